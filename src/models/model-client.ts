@@ -153,7 +153,8 @@ function askOf(
   signal: AbortSignal,
   quirks: Quirks,
 ) {
-  const { tools = [], maxRounds = 0, maxTokens = Number.POSITIVE_INFINITY } = question;
+  const { tools = [], maxRounds = 0, maxTokens = Number.POSITIVE_INFINITY, maxToolTokens = 0 } = question;
+  let first: number | undefined;
   return {
     model,
     system: question.instructions,
@@ -170,8 +171,13 @@ function askOf(
           tools: toolSet(library, tools),
           stopWhen: library.stepCountIs(maxRounds + 1),
           prepareStep: ({ steps, messages }: StepBefore) => {
-            const used = steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);
-            const isLast = steps.length >= maxRounds || used > maxTokens;
+            const next = estimateTokens(question.instructions + JSON.stringify(messages));
+            first ??= next;
+            const used = steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? next), 0);
+            // This step and one more, in which it answers, with all that tools may still say in between.
+            const open = Math.max(0, maxToolTokens - (next - first));
+            const isLast =
+              steps.length >= maxRounds || used + 2 * next + open + question.maxOutputTokens > maxTokens;
             return { messages: messages.map(redactCalls), ...(isLast ? { activeTools: [] } : {}) };
           },
         }),

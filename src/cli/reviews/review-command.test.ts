@@ -132,7 +132,14 @@ test('JSON is the run object of the API', async () => {
     'usage',
   ]);
   assert.deepEqual(run.coverage, [{ path: 'load.ts', state: 'full', reason: null }]);
-  assert.deepEqual(run.usage, { model: null, input_tokens: 0, output_tokens: 0, cost_usd: 0, calls: 0 });
+  assert.deepEqual(run.usage, {
+    model: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+    calls: 0,
+    tool_calls: 0,
+  });
   const { finding_id, title, body, ...finding } = run.findings[0];
   assert.match(finding_id, /^[0-9a-f]{32}$/);
   assert.ok(title !== '' && body !== '');

@@ -892,6 +892,7 @@ create table review_runs (
   mcp_usage jsonb default '[]'::jsonb not null,
   status_due boolean default false not null,
   report jsonb,
+  tool_calls integer default 0 not null,
   constraint review_runs_pkey PRIMARY KEY (organization_id, id),
   constraint review_runs_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (finished_at IS NULL)),
   constraint review_runs_mode_check CHECK (mode = ANY (ARRAY['incremental'::text, 'full'::text])),

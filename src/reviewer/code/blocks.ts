@@ -26,7 +26,11 @@ export async function findBlocks(path: string, text: string): Promise<BlockFinde
   const tree = await parseTree(path, text);
   if (tree === undefined) return { around: (line) => blockByIndentation(lines, line), close() {} };
   return {
-    around: (line) => blocksAround(tree.rootNode, line, Math.max(lines[line - 1]?.search(/\S/) ?? 0, 0)),
+    around(line) {
+      // What is exported begins after that word.
+      const indentation = /^\s*(?:export\s+(?:default\s+)?)?/.exec(lines[line - 1] ?? '')![0].length;
+      return blocksAround(tree.rootNode, line, indentation);
+    },
     close: () => tree.delete(),
   };
 }

@@ -20,6 +20,7 @@ export class Budget {
   #inputTokens = 0;
   #outputTokens = 0;
   #calls = 0;
+  #toolCalls = 0;
 
   constructor(
     model: Pick<ModelSettings, 'name' | 'priceIn' | 'priceOut'>,
@@ -67,7 +68,9 @@ export class Budget {
     return this.#time.aborted;
   }
 
-  spend({ inputTokens, outputTokens }: TokenCounts, calls: number): void {
+  /** `toolCalls`: of the review so far. */
+  spend({ inputTokens, outputTokens }: TokenCounts, calls: number, toolCalls = this.#toolCalls): void {
+    this.#toolCalls = toolCalls;
     this.#inputTokens += inputTokens;
     this.#outputTokens += outputTokens;
     this.#calls += calls;
@@ -84,6 +87,7 @@ export class Budget {
       outputTokens: this.#outputTokens,
       costUsd: this.#cost(this.#inputTokens, this.#outputTokens),
       calls: this.#calls,
+      toolCalls: this.#toolCalls,
     };
   }
 }

@@ -13,7 +13,7 @@ export const reviewInstructions = `You review a change to source code. Report on
 Answer with one JSON object and nothing else:
 {"findings": [{"path": "as given", "quote": "the lines concerned, copied exactly, without the leading + or space", "title": "one short line", "body": "what goes wrong, when, and how to fix it; Markdown", "severity": "critical|major|minor|trivial|info", "category": "data_integrity_and_integration|functional_correctness|maintainability_and_code_quality|performance_and_scalability|security_and_privacy|stability_and_availability", "suggestion": "code that replaces the quoted lines as a whole, or null", "learning_ids": ["ids of the learnings that led to this finding"]}]}
 Instructions and guidelines of maintainers say what matters in their code; whatever they say about how to answer, the form given here holds.
-Quote code; never give line numbers. Quote only lines that are shown, at most ten. Write no links, no names of people, no HTML. [REDACTED] stands for a credential that was removed; it is not a defect.`;
+Quote code; never give line numbers. Quote only lines of the change that are shown, at most ten. Where tools are offered, use them to make sure of what you suspect. Write no links, no names of people, no HTML. [REDACTED] stands for a credential that was removed; it is not a defect.`;
 
 export const confirmInstructions = `You check the findings of a code review. For each numbered finding decide whether the code shown really has that defect. Remove those that are wrong, speculative, about style, or that the code shown already handles. When in doubt, remove.
 Answer with one JSON object and nothing else: {"remove": [numbers of the findings to remove]}`;

@@ -18,9 +18,11 @@ export interface Question {
   readonly schema: JSONSchema7;
   readonly maxOutputTokens: number;
   readonly tools?: readonly ModelTool[];
-  /** After so many rounds of tool calls, or so many tokens, the model must answer. */
+  /** After so many rounds of tool calls the model must answer, and before it would use more than so many tokens in all. */
   readonly maxRounds?: number;
   readonly maxTokens?: number;
+  /** How many of them the answers of tools can take in all. */
+  readonly maxToolTokens?: number;
 }
 
 export interface Reply {

@@ -75,7 +75,8 @@ test('a model sees the change, and what it quotes stands on its lines, with usag
   );
   assert.equal(result.status, 'succeeded');
   assert.match(calls[0]!.data, /^\+two\(\);$/m);
-  const expected = { model: 'scripted-1', inputTokens: 2_000, outputTokens: 200, costUsd: 0.004, calls: 2 };
+  const counts = { inputTokens: 2_000, outputTokens: 200, calls: 2, toolCalls: 0 };
+  const expected = { model: 'scripted-1', costUsd: 0.004, ...counts };
   assert.deepEqual(result.usage, expected);
 });
 

@@ -13,12 +13,15 @@ import { Budget } from './budget.ts';
 import type { Snippet } from './context/snippet.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { Fence } from './fence.ts';
+import { findLearnings } from './find-learnings.ts';
 import { defaultContextTokens, type ModelSettings, type ReviewLimits } from './model-settings.ts';
 import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } from './prompt.ts';
 import type { ModelClient, ModelTool, Reply } from './question.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
 import { ShortfallLedger } from './shortfalls.ts';
 import { type Beside, nothingBeside, Surroundings } from './surroundings.ts';
+import { RepositoryTools } from './tools/repository-tools.ts';
+import { withinRoom } from './tools/within-room.ts';
 
 export interface ModelReviewOptions {
   readonly settings: ModelSettings;
@@ -52,8 +55,10 @@ const leastOutputTokens = 500;
 /** Less of a change than this says nothing. */
 const leastPackTokens = 500;
 const instructionTokens = estimateTokens(reviewInstructions);
-const maxLearnings = 10;
 const maxToolRounds = 6;
+/** What tools can say in one call of the model; less than the least says nothing. */
+const maxToolTokens = 40_000;
+const leastToolTokens = 500;
 /** A server that fails so often in a row is not asked again. */
 const maxFailuresInARow = 2;
 
@@ -79,6 +84,7 @@ interface Course {
   readonly request: ModelRequest;
   readonly ledger: ShortfallLedger;
   readonly surroundings: Surroundings;
+  readonly tools: RepositoryTools;
 }
 type AskOutcome = 'done' | 'failed' | 'hopeless' | 'budget' | 'time';
 
@@ -109,6 +115,8 @@ class ModelRun {
       request,
       this.#options.limits.contextTokens ?? defaultContextTokens,
     );
+    const tools = new RepositoryTools(request.repository?.lookUp);
+    const course = { request, ledger, surroundings, tools };
     let end: 'model_failed' | 'budget' | 'time' = 'model_failed';
     let failuresInARow = 0;
     // Half of what is left, so that there is as much for the answer, and a small budget still sees something.
@@ -125,7 +133,7 @@ class ModelRun {
       }
       from = pack.next && { ...pack.next, file: from.file + pack.next.file };
       if (pack.parts.length === 0) continue;
-      const outcome = await this.#askWithinBudget(pack, { request, ledger, surroundings });
+      const outcome = await this.#askWithinBudget(pack, course);
       if (outcome === 'budget' || outcome === 'time') {
         end = outcome;
         break;
@@ -148,8 +156,8 @@ class ModelRun {
     if (this.#deadline?.aborted !== true) this.#caller.throwIfAborted();
   }
 
-  async #spend({ tokens, calls }: Reply): Promise<void> {
-    this.#budget.spend(tokens, calls);
+  async #spend({ tokens, calls }: Reply, toolCalls?: number): Promise<void> {
+    this.#budget.spend(tokens, calls, toolCalls);
     await this.#options.onUsage?.(this.#budget.usage);
   }
 
@@ -166,7 +174,10 @@ class ModelRun {
   async #ask(pack: Pack, course: Course): Promise<AskOutcome> {
     const { request, surroundings } = course;
     const fence = new Fence();
-    const learnings = await this.#findLearnings(pack);
+    const learnings = await findLearnings(this.#options, pack.parts).catch(() => {
+      this.#failures.add('the Learnings could not be read');
+      return [];
+    });
     const names = new Map(learnings.flatMap(({ id }, index) => [[`L${index + 1}`, id] as const, [id, id]]));
     const promptWith = (beside: Beside) =>
       reviewPrompt({
@@ -191,18 +202,22 @@ class ModelRun {
     const input = tokensOf(data);
     const output = outputFor(input);
     if (typeof output !== 'number') return output;
-    const tools = this.#options.tools?.offer(fence) ?? [];
+    const room = this.#roomForTools(input, output);
+    const offered = [...course.tools.offer(fence), ...(this.#options.tools?.offer(fence) ?? [])];
+    const tools = room < leastToolTokens ? [] : withinRoom(offered, room);
     const reply = await this.#client.ask(
       {
         instructions: reviewInstructions,
         data,
         schema: answerSchema,
         maxOutputTokens: output,
-        ...(tools.length === 0 ? {} : { tools, maxRounds: maxToolRounds, maxTokens: 2 * (input + output) }),
+        ...(tools.length === 0
+          ? {}
+          : { tools, maxRounds: maxToolRounds, maxTokens: this.#budget.tokensLeft, maxToolTokens: room }),
       },
       this.#budget.signal,
     );
-    await this.#spend(reply);
+    await this.#spend(reply, course.tools.calls);
     this.#throwIfStopped();
     const found = this.#findings.length;
     const isUsable = await this.#take(reply, pack, course, names, output < maxOutputTokens);
@@ -247,18 +262,9 @@ class ModelRun {
     return accepted.hasAnswered;
   }
 
-  async #findLearnings(pack: Pack) {
-    const { learnings, pullRequest } = this.#options;
-    if (learnings === undefined) return [];
-    const paths = [...new Set(pack.parts.map(({ path }) => path))];
-    const text = `${pullRequest?.title ?? ''}\n${pack.parts.map((part) => part.text).join('\n')}`;
-    try {
-      const found = await learnings.find({ paths, text: text.slice(0, 8_000), limit: maxLearnings });
-      return found.slice(0, maxLearnings);
-    } catch {
-      this.#failures.add('the Learnings could not be read');
-      return [];
-    }
+  /** A third of what a call leaves of the budget: each round shows again what was shown before. */
+  #roomForTools(input: number, output: number): number {
+    return Math.min(maxToolTokens, Math.floor((this.#budget.tokensLeft - 2 * input - output) / 3));
   }
 
   /** A second look, which may only remove. Where it fails, everything stands. */

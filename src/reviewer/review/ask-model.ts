@@ -30,6 +30,10 @@ const contextPart = partAt<typeof import('../model/context/context-part.ts')>(
   '../model/context/context-part',
   import.meta.url,
 );
+const toolPart = partAt<typeof import('../model/tools/tool-part.ts')>(
+  '../model/tools/tool-part',
+  import.meta.url,
+);
 const acceptPart = partAt<typeof import('../model/answer/accept-part.ts')>(
   '../model/answer/accept-part',
   import.meta.url,
@@ -119,6 +123,7 @@ function repositoryOf(
       const known = impact.filter(({ path }) => paths.has(path));
       return run(contextPart, { change, since, shown, known, maxTokens });
     },
+    lookUp: (name, input) => run(toolPart, { change, name, input }),
   };
 }
 

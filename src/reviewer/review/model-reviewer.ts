@@ -3,6 +3,7 @@ import type { Finding, FindingText } from '../finding.ts';
 import type { FoundContext } from '../model/context/find-context.ts';
 import type { Guideline } from '../model/guidelines/guideline.ts';
 import type { FilePart } from '../model/showing/show-file.ts';
+import type { LookUp } from '../model/tools/repository-tools.ts';
 
 /** A finding as a model answers it: it quotes code, because models lie about line numbers. */
 export interface ModelFinding extends FindingText {
@@ -17,6 +18,8 @@ export interface ModelUsage {
   readonly outputTokens: number;
   readonly costUsd: number;
   readonly calls: number;
+  /** How often it looked something up in the repository; absent in results that an earlier version kept. */
+  readonly toolCalls?: number;
 }
 
 /** Where a pack begins. A file that the one before has begun stays divided as it was. */
@@ -61,6 +64,8 @@ export interface AcceptedAnswer {
 export interface ModelRepository {
   /** The code that belongs to some hunks, as much as fits so many tokens. */
   context(shown: readonly Pick<FilePart, 'path' | 'hunks'>[], maxTokens: number): Promise<FoundContext>;
+  /** What a tool answers that the model calls. */
+  lookUp: LookUp;
 }
 
 /** What a model is asked to look at. */

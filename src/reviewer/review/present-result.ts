@@ -59,6 +59,7 @@ export function presentResult(result: ReviewResult) {
       output_tokens: usage?.outputTokens ?? 0,
       cost_usd: usage?.costUsd ?? 0,
       calls: usage?.calls ?? 0,
+      tool_calls: usage?.toolCalls ?? 0,
     },
     estimated_complexity: result.estimatedComplexity,
     estimated_review_minutes: result.estimatedReviewMinutes,

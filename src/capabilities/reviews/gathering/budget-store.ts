@@ -30,6 +30,7 @@ export function reserveBudget(
 export async function addUsage(db: Db, { organizationId, runId }: RunKey, used: ModelUsage): Promise<void> {
   await db`
     UPDATE review_runs SET model = ${used.model}, input_tokens = input_tokens + ${used.inputTokens},
-      output_tokens = output_tokens + ${used.outputTokens}, cost_usd = cost_usd + ${used.costUsd}, calls = calls + ${used.calls}
+      output_tokens = output_tokens + ${used.outputTokens}, cost_usd = cost_usd + ${used.costUsd}, calls = calls + ${used.calls},
+      tool_calls = tool_calls + ${used.toolCalls ?? 0}
     WHERE organization_id = ${organizationId} AND id = ${runId}`;
 }

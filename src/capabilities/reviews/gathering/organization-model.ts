@@ -88,6 +88,7 @@ export function organizationModel(
       outputTokens: total.outputTokens - recorded.outputTokens,
       costUsd: total.costUsd - recorded.costUsd,
       calls: total.calls - recorded.calls,
+      toolCalls: (total.toolCalls ?? 0) - (recorded.toolCalls ?? 0),
     };
     recorded = total;
     if (added.calls > 0 || added.inputTokens > 0) await addUsage(database.sql, run, added);

@@ -53,7 +53,7 @@ const answer: ModelAnswer = {
     },
   ],
   shortfalls: [],
-  usage: { model: 'double', inputTokens: 10, outputTokens: 5, costUsd: 0.01, calls: 1 },
+  usage: { model: 'double', inputTokens: 10, outputTokens: 5, costUsd: 0.01, calls: 1, toolCalls: 3 },
 };
 
 const answering: ModelReviewer = { name: 'double', review: async () => answer };
@@ -137,6 +137,7 @@ test('what a model says is stored with its usage, whatever characters it uses', 
         output_tokens: 5,
         cost_usd: 0.01,
         calls: 1,
+        tool_calls: 3,
       });
     },
   );

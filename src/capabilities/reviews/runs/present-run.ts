@@ -24,6 +24,7 @@ export function presentSummary(run: RunSummary) {
       output_tokens: run.outputTokens,
       cost_usd: run.costUsd,
       calls: run.calls,
+      tool_calls: run.toolCalls,
     },
     estimated_complexity: run.estimatedComplexity,
     estimated_review_minutes: run.estimatedReviewMinutes,

@@ -49,6 +49,7 @@ export interface RunSummary {
   readonly outputTokens: number;
   readonly costUsd: number;
   readonly calls: number;
+  readonly toolCalls: number;
   readonly estimatedComplexity: number | null;
   readonly estimatedReviewMinutes: number | null;
   /** What its reader should know, in sentences. */

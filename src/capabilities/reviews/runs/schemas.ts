@@ -118,6 +118,7 @@ const summaryFields = {
     output_tokens: z.int(),
     cost_usd: z.number(),
     calls: z.int(),
+    tool_calls: z.int().meta({ description: 'How often the model looked something up in the repository' }),
   }),
   estimated_complexity: z.int().min(1).max(5).nullable(),
   estimated_review_minutes: z.int().nullable(),

@@ -61,7 +61,7 @@ export function summaryColumns(db: Db): Fragment {
     r.id, p.provider_repository_id AS "repositoryId", r.pull_request AS "pullRequest", r.pr_url AS "prUrl", r.trigger, r.mode,
     r.status, r.reason, r.base_revision AS "baseRevision", r.head_revision AS "headRevision", r.created_at AS "createdAt",
     r.started_at AS "startedAt", r.finished_at AS "finishedAt", r.model, r.input_tokens::float8 AS "inputTokens",
-    r.output_tokens::float8 AS "outputTokens", r.cost_usd AS "costUsd", r.calls, r.estimated_complexity AS "estimatedComplexity",
+    r.output_tokens::float8 AS "outputTokens", r.cost_usd AS "costUsd", r.calls, r.tool_calls AS "toolCalls", r.estimated_complexity AS "estimatedComplexity",
     r.estimated_review_minutes AS "estimatedReviewMinutes", r.notes`;
 }
 

@@ -8,7 +8,7 @@ import { changedLines, removedLines, type ShownHunks } from './shown-change.ts';
 /** Something that a change alters, by the name that others use. */
 export interface ChangedName {
   readonly name: string;
-  readonly file: ChangedFile;
+  readonly file: Pick<ChangedFile, 'path' | 'kind'>;
   /** What matters most to those who use it: that it is gone, or asks for something else; a new body does least. */
   readonly weight: 'gone' | 'signature' | 'body';
 }

@@ -47,6 +47,16 @@ export async function findReferences(
   return { places: rank(found), isWhole };
 }
 
+/** Where a name that a file defines is used. */
+export function referencesTo(
+  name: string,
+  path: string,
+  tree: TreeView,
+  isLate: () => boolean,
+): Promise<FoundReferences> {
+  return findReferences([{ name, file: { path, kind: 'modified' }, weight: 'body' }], tree, isLate);
+}
+
 interface Candidate extends NamedPlace {
   readonly changed: ChangedName;
   readonly isImport: boolean;

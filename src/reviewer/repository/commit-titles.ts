@@ -1,0 +1,30 @@
+import { decodeFileName } from './file-name.ts';
+import type { RepositoryPlace } from './repository.ts';
+import { GitError, runGit } from './run-git.ts';
+
+const timeoutMs = 15_000;
+const maxBytes = 1024 * 1024;
+
+/** When commits up to a revision changed a file and what they say, the newest first; none where Git cannot tell in time. */
+export async function commitTitles(
+  { call }: RepositoryPlace,
+  revision: string,
+  path: string,
+  count: number,
+): Promise<{ readonly day: string; readonly title: string }[]> {
+  const variables = { ...call.variables, GIT_LITERAL_PATHSPECS: '1' };
+  const given = ['log', `--max-count=${count}`, '--no-merges', '--no-show-signature', '--format=%cs%x00%s'];
+  try {
+    const bytes = await runGit([...given, revision, '--', path], { ...call, timeoutMs, maxBytes, variables });
+    return decodeFileName(bytes)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [day = '', title = ''] = line.split('\0');
+        return { day, title };
+      });
+  } catch (error) {
+    if (error instanceof GitError && error.fault !== 'missing') return [];
+    throw error;
+  }
+}
