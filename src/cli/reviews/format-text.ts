@@ -35,10 +35,21 @@ const reasons: Record<CoverageReason, string> = {
   crashed: 'the reviewer crashed',
 };
 
+/** How a result is shown. */
+export interface TextLook {
+  readonly hasColour: boolean;
+  readonly hasReport: boolean;
+  /** No model is set, although one would be welcome. */
+  readonly isByRulesAlone: boolean;
+}
+
+const modelHint =
+  'Rules alone do not see wrong logic or forgotten cases; a model of your own can: set POSTIL_MODEL_URL and POSTIL_MODEL_NAME (docs/model.md).';
+
 /** The result for a person at a terminal. */
 export async function formatText(
   { result, baseName, showLines }: LocalResult,
-  { hasColour, hasReport }: { readonly hasColour: boolean; readonly hasReport: boolean },
+  { hasColour, hasReport, isByRulesAlone }: TextLook,
 ): Promise<string> {
   const paint = painter(hasColour);
   const blocks: string[] = [];
@@ -53,7 +64,8 @@ export async function formatText(
     const places = relatedPlaces(finding).map((line) => paint('gray', line));
     blocks.push([heading, ...frame, `  ${printable(finding.body)}`, ...places].join('\n'));
   }
-  blocks.push(summaryOf(result, baseName).join('\n'));
+  const hint = isByRulesAlone && result.coverage.length > 0 ? [modelHint] : [];
+  blocks.push([...summaryOf(result, baseName), ...hint].join('\n'));
   if (hasReport && result.report !== null && result.coverage.length > 0)
     blocks.push(formatReport(result.report, paint));
   return blocks.join('\n\n');

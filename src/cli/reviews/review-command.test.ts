@@ -38,6 +38,9 @@ const faulty =
   "import { read } from './read.ts';\n\nexport function load(name: string) {\n  try {\n    return name;\n  } finally {\n    return '';\n  }\n}\n";
 const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 
+const modelHint =
+  'Rules alone do not see wrong logic or forgotten cases; a model of your own can: set POSTIL_MODEL_URL and POSTIL_MODEL_NAME (docs/model.md).';
+
 test('shows what the uncommitted changes brought, with the code, and fails for something critical', async () => {
   const { folder, write } = await makeRepository({ 'load.ts': clean });
   await write({ 'load.ts': faulty, 'new/settings.py': `TOKEN = "${token}"\n` });
@@ -64,6 +67,7 @@ load.ts:1  minor  Unused variable or import  oxlint/no-unused-vars
   Identifier \`read\` is imported but never used. Either it can go, or something was forgotten.
 
 3 findings in 2 changed files against main.
+${modelHint}
 `,
   );
   assert.equal(err, 'A finding is critical\n');
@@ -74,9 +78,21 @@ test('is quiet on clean code and says what it did not look at', async () => {
   await write({ 'load.ts': `${clean}\nexport const more = 1;\n`, 'a.rb': 'puts 1\n', 'yarn.lock': 'x\n' });
   assert.deepEqual(await review(folder), {
     code: 0,
-    out: 'No findings in 3 changed files against main.\nNot reviewed: yarn.lock (lock file).\nOnly checked for secrets and damage: 1 file in languages without rules.\nNote: What this change breaks elsewhere is not known for Ruby: only JavaScript, TypeScript, Python and Go are resolved.\n',
+    out: `No findings in 3 changed files against main.\nNot reviewed: yarn.lock (lock file).\nOnly checked for secrets and damage: 1 file in languages without rules.\nNote: What this change breaks elsewhere is not known for Ruby: only JavaScript, TypeScript, Python and Go are resolved.\n${modelHint}\n`,
     err: '',
   });
+});
+
+test('says once what a model would see, only to people, and not where the model is turned off', async () => {
+  const { folder, write } = await makeRepository({ 'load.ts': clean });
+  await write({ 'load.ts': faulty });
+  assert.equal((await review(folder, ['--fail-on', 'none'])).out.split(modelHint).length, 2);
+  for (const format of ['json', 'sarif', 'github'])
+    assert.ok(
+      !(await review(folder, ['--format', format, '--fail-on', 'none'])).out.includes('POSTIL_MODEL_URL'),
+    );
+  await write({ 'off.yaml': 'reviews: { model: { enabled: false } }\n' });
+  assert.ok(!(await review(folder, ['--config', 'off.yaml', '--fail-on', 'none'])).out.includes(modelHint));
 });
 
 test('where nothing has changed, it says what else can be reviewed', async () => {

@@ -13,7 +13,7 @@ import { openInput, readInputText } from '../../input-file.ts';
 import { print, printNote, startProgress } from '../../output.ts';
 import { formatGitHub } from '../../reviews/format-github.ts';
 import { formatSarif } from '../../reviews/format-sarif.ts';
-import { formatText } from '../../reviews/format-text.ts';
+import { formatText, type TextLook } from '../../reviews/format-text.ts';
 import { openLocalModel } from '../../reviews/local-model.ts';
 import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
 import { serverLearnings } from '../../reviews/server-learnings.ts';
@@ -121,7 +121,11 @@ export function addReview(program: Command): void {
       try {
         const isSmall = local.result.coverage.length <= maxFilesWithReport;
         const hasReport = options.report ?? (isTerminal && isSmall);
-        const text = await formatResult(local, options.format, startedAt, { hasColour, hasReport });
+        const text = await formatResult(local, options.format, startedAt, {
+          hasColour,
+          hasReport,
+          isByRulesAlone: settings === undefined && local.configuration.reviews.model.enabled,
+        });
         if (text !== '') print(text);
       } finally {
         await local.close();
@@ -151,7 +155,7 @@ async function formatResult(
   local: LocalResult,
   format: ReviewOptions['format'],
   startedAt: Date,
-  look: { readonly hasColour: boolean; readonly hasReport: boolean },
+  look: TextLook,
 ): Promise<string> {
   switch (format) {
     case 'sarif':
