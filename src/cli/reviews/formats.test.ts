@@ -40,6 +40,7 @@ test('as text, a finding names all its rules and the places that belong to it', 
   const text = await formatText({ ...shown } as unknown as Parameters<typeof formatText>[0], {
     hasColour: false,
     hasReport: false,
+    isByRulesAlone: false,
   });
   assert.match(
     text,

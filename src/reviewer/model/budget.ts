@@ -1,13 +1,9 @@
 import type { ModelUsage } from '../review/model-reviewer.ts';
+import type { TokenCounts } from './estimate-tokens.ts';
 import type { ModelSettings, ReviewLimits } from './model-settings.ts';
 
 /** What may end a review early. */
 export type BudgetEnd = 'budget' | 'time';
-
-export interface TokenCounts {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
 
 /** What one review has used up of its tokens, its time and its money. */
 export class Budget {

@@ -1,3 +1,7 @@
+export interface TokenCounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
 /**
  * An estimate on the safe side: code has three to four characters a token, other scripts about one. Exact counts differ
  * between models; what was really used is in their answers.

@@ -1,5 +1,5 @@
 import type { JSONSchema7 } from 'ai';
-import type { TokenCounts } from './budget.ts';
+import type { TokenCounts } from './estimate-tokens.ts';
 
 /** A tool that a model may call while it answers. */
 export interface ModelTool {

@@ -1,8 +1,8 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { pathTest } from '../../change/select-paths.ts';
-import { commitTitles } from '../../repository/commit-titles.ts';
 import { CleanTexts } from '../context/snippet.ts';
 import { redactLines } from '../showing/redact-lines.ts';
+import { commitTitles } from './commit-titles.ts';
 import { asPath, noSuchFile, nothingFound, type ToolPlace } from './tool-place.ts';
 
 /** Lines and paths are long in places that nobody reads. */

@@ -1,6 +1,6 @@
-import { decodeFileName } from './file-name.ts';
-import type { RepositoryPlace } from './repository.ts';
-import { GitError, runGit } from './run-git.ts';
+import { decodeFileName } from '../../repository/file-name.ts';
+import type { RepositoryPlace } from '../../repository/repository.ts';
+import { GitError, runGit } from '../../repository/run-git.ts';
 
 const timeoutMs = 15_000;
 const maxBytes = 1024 * 1024;
