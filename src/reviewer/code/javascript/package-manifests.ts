@@ -41,7 +41,7 @@ export class PackageManifests {
     for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
       // Programs for Deno name their packages elsewhere, also by addresses.
       if (denoFiles.some((name) => paths.has(path.posix.join(folder, name)))) return undefined;
-      const manifest = await this.#at(folder === '.' ? '' : folder);
+      const manifest = await this.at(folder === '.' ? '' : folder);
       if (manifest !== undefined) {
         isAny = true;
         if (isNamedIn(manifest, name) || isNamedIn(manifest, typesOf(name))) return true;
@@ -54,14 +54,15 @@ export class PackageManifests {
     const found = new Map<string, PackageManifest>();
     for (const file of await this.#tree.paths()) {
       if (path.posix.basename(file) !== 'package.json' || file.includes('node_modules/')) continue;
-      const manifest = await this.#at(file === 'package.json' ? '' : path.posix.dirname(file));
+      const manifest = await this.at(file === 'package.json' ? '' : path.posix.dirname(file));
       const name = manifest?.data.name;
       if (typeof name === 'string' && !found.has(name)) found.set(name, manifest!);
     }
     return found;
   }
 
-  #at(folder: string): Promise<PackageManifest | undefined> {
+  /** The manifest in a folder; empty for the root. */
+  at(folder: string): Promise<PackageManifest | undefined> {
     const known = this.#read.get(folder) ?? this.#readAt(folder);
     this.#read.set(folder, known);
     return known;

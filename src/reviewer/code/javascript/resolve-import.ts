@@ -62,7 +62,12 @@ export class JavaScriptResolver {
     if (wanted.startsWith('..')) return { kind: 'unknown' };
     if (madeByTools.test(path.posix.basename(wanted))) return { kind: 'unknown' };
     const found = await this.#fileAt(wanted);
-    return found === undefined ? { kind: 'missing', wanted } : { kind: 'file', path: found };
+    if (found !== undefined) return { kind: 'file', path: found };
+    // `require('..')`: a folder with a manifest stands for what that names, which may have to be built.
+    const own = await this.#manifests.at(wanted.replace(/^\.?\/?$|\/$/, ''));
+    if (own === undefined) return { kind: 'missing', wanted };
+    const entry = await this.#entryOf(own, '');
+    return entry === undefined ? { kind: 'unknown' } : { kind: 'file', path: entry };
   }
 
   async #package(from: string, specifier: string, isMapped: boolean): Promise<Resolution> {

@@ -114,9 +114,11 @@ test('whatever a file gives by default can be got, and an import that begins oth
   );
 });
 
-test('modules that a file makes as it runs, and packages of programs for Deno, are not called missing', async () => {
+test('modules that a file makes as it runs, folders with a manifest, and packages of programs for Deno are not called missing', async () => {
   const files = {
-    'package.json': '{"dependencies":{}}',
+    'package.json': '{"dependencies":{},"main":"shop.js"}',
+    'shop.js': 'module.exports = function shop() {};\n',
+    'built/package.json': '{"main":"dist/a.js"}',
     'deno/deno.json': '{"imports":{"@std/assert":"jsr:@std/assert"}}',
     'shop/__init__.py': '',
     'shop/six.py': 'def add():\n    pass\n',
@@ -124,6 +126,7 @@ test('modules that a file makes as it runs, and packages of programs for Deno, a
   assert.deepEqual(
     await faultsOf(files, {
       'deno/a.ts': "import { equal } from '@std/assert';\nequal();\n",
+      'test/a.js': "const shop = require('..');\nconst built = require('../built/');\nshop(built);\n",
       'b.ts': "import { equal } from '@std/assert';\nequal();\n",
       'shop/use.py': 'from .six.moves.queue import Queue\nfrom .seven.moves import Queue as Other\n',
     }),
