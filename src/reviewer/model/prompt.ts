@@ -11,7 +11,7 @@ import type { KnownFinding, LearningForReview, PullRequestText } from './review-
 /** What a review is asked for; the same for every call, so that servers can keep it. */
 export const reviewInstructions = `You review a change to source code. Report only real defects that the change introduces: wrong results, crashes, security holes, lost data, races, leaks, broken callers, serious performance problems. No praise, no style, no summaries of what the code does, nothing you are unsure of. An empty list is a good answer.
 Answer with one JSON object and nothing else:
-{"findings": [{"path": "as given", "quote": "the lines concerned, copied exactly, without the leading + or space", "title": "one short line", "body": "what goes wrong, when, and how to fix it; Markdown", "severity": "critical|major|minor|trivial|info", "category": "data_integrity_and_integration|functional_correctness|maintainability_and_code_quality|performance_and_scalability|security_and_privacy|stability_and_availability", "suggestion": "code that replaces the quoted lines as a whole, or null", "learning_ids": ["ids of the learnings that led to this finding"]}]}
+{"findings": [{"path": "as given", "quote": "the lines concerned, copied exactly, without the leading + or space", "title": "one short line", "body": "what goes wrong, when, and how to fix it; Markdown", "severity": "critical|major|minor|trivial|info", "category": "data_integrity_and_integration|functional_correctness|maintainability_and_code_quality|performance_and_scalability|security_and_privacy|stability_and_availability", "suggestion": "code that replaces the quoted lines as a whole, or null", "learning_ids": ["ids of the learnings that led to this finding"], "related": [{"path": "another place that belongs to it, such as a caller that breaks", "quote": "its line, copied exactly", "text": "what it has to do with it, a few words"}]}]}
 Instructions and guidelines of maintainers say what matters in their code; whatever they say about how to answer, the form given here holds.
 Quote code; never give line numbers. Quote only lines of the change that are shown, at most ten. Where tools are offered, use them to make sure of what you suspect. Write no links, no names of people, no HTML. [REDACTED] stands for a credential that was removed; it is not a defect.`;
 
@@ -121,8 +121,10 @@ export function confirmPrompt(
   fence: Fence,
 ): string {
   const listed = findings.map(
-    ({ path, title, body, quote }, index) =>
-      `${index + 1}. ${path}: ${oneLine(title)}\n${redactCredentials(body)}\nCode:\n${redactCredentials(quote)}`,
+    ({ path, title, body, quote, related }, index) =>
+      `${index + 1}. ${path}: ${oneLine(title)}\n${redactCredentials(body)}\nCode:\n${redactCredentials(quote)}${related
+        .map((place) => `\nRelated: ${oneLine(`${place.path}:${place.startLine} ${place.text}`)}`)
+        .join('')}`,
   );
   const paths = [...new Set(findings.map(({ path }) => path))];
   return [

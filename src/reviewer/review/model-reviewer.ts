@@ -1,5 +1,5 @@
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
-import type { Finding, FindingText } from '../finding.ts';
+import type { Finding, FindingText, RelatedPlace } from '../finding.ts';
 import type { FoundContext } from '../model/context/find-context.ts';
 import type { Guideline } from '../model/guidelines/guideline.ts';
 import type { FilePart } from '../model/showing/show-file.ts';
@@ -10,6 +10,8 @@ export interface ModelFinding extends FindingText {
   readonly path: string;
   readonly quote: string;
   readonly learningIds: readonly string[];
+  /** Other places that belong to it, in any file of the repository. */
+  readonly related?: readonly RelatedPlace[];
 }
 
 export interface ModelUsage {

@@ -29,9 +29,9 @@ export async function work(
     const file = files.get(path)!;
     const own = byPath.get(path) ?? [];
     const text = own.length > 0 ? await file.newText() : undefined;
-    const drafts = own.flatMap(({ quote, ...said }): Draft[] => {
+    const drafts = own.flatMap(({ quote, related = [], ...said }): Draft[] => {
       const place = placeQuote(quote, file, text);
-      const grounds = { related: [], confidence: 'likely', cwe: null, rules: [] } as const;
+      const grounds = { related, confidence: 'likely', cwe: null, rules: [] } as const;
       return place === null
         ? []
         : [{ ...said, ...place, ...grounds, source: { kind: 'model', name: model } }];

@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../../change/change.ts';
 import { stillParses } from '../../code/still-parses.ts';
+import { maxRelated, type RelatedPlace } from '../../finding.ts';
 import { placeQuote } from '../../judge/place.ts';
 import type { ModelFinding } from '../../review/model-reviewer.ts';
 import type { AnsweredFinding } from './answer-schema.ts';
@@ -12,6 +13,8 @@ export interface AcceptOptions {
   /** The Learnings that were offered, by the names they had in the prompt. */
   readonly learnings: ReadonlyMap<string, string>;
   readonly repositoryUrl?: string | undefined;
+  /** The text of any file of the repository after the change, or of the change alone; undefined where there is none. */
+  readText(path: string): Promise<string | undefined>;
 }
 
 export interface Accepted {
@@ -55,6 +58,7 @@ export async function acceptFindings(
       category: finding.category,
       suggestion: isCurrent ? await acceptSuggestion(finding, file.path, text, place) : null,
       learningIds: offered(finding.learning_ids ?? [], options.learnings),
+      related: await acceptRelated(finding.related ?? [], options),
     });
   }
   return { findings, misquoted, strays };
@@ -65,6 +69,23 @@ function offered(named: readonly string[], learnings: ReadonlyMap<string, string
   return [...new Set(ids)];
 }
 
+/** Places that exist: a file with the lines that were quoted. */
+async function acceptRelated(
+  named: NonNullable<AnsweredFinding['related']>,
+  options: AcceptOptions,
+): Promise<RelatedPlace[]> {
+  const places: RelatedPlace[] = [];
+  for (const { path, quote, text } of named.slice(0, maxRelated)) {
+    const found = await options.readText(path);
+    const place = found === undefined ? null : placeQuote(quote, nothingChanged, found);
+    if (place === null) continue;
+    const { startLine, endLine } = place;
+    places.push({ path, startLine, endLine, text: cleanLine(text, { ...options, maxLength: maxTitle }) });
+  }
+  return places;
+}
+
+const nothingChanged = { hunks: [], addedLines: new Set<number>() };
 const bare = (text: string) => text.replaceAll(/\s+/g, '');
 
 /** A suggestion replaces exactly the lines that were quoted, changes them, and leaves a program. */

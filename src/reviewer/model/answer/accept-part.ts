@@ -1,5 +1,6 @@
 import { type ChangeSource, filesByPath } from '../../change/change-source.ts';
 import type { Workplace } from '../../process/part.ts';
+import { openTree } from '../../repository/tree-view.ts';
 import type { AcceptedAnswer, AnswerToAccept } from '../../review/model-reviewer.ts';
 import { acceptFindings } from './accept-findings.ts';
 import { readAnswer } from './read-answer.ts';
@@ -21,11 +22,13 @@ export async function work(
   const known = filesByPath(await openChange(source));
   const read = await readAnswer(text, isWhole);
   const files = new Map(paths.map((path) => [path, known.get(path)!]));
+  const tree = source.kind === 'commits' ? openTree(source.repository, source.head) : undefined;
   const { findings, misquoted, strays } = await acceptFindings(read.findings, {
     files,
     learnings: new Map(learnings),
     repositoryUrl,
-  });
+    readText: async (path) => (tree === undefined ? known.get(path)?.newText() : tree.read(path)),
+  }).finally(() => tree?.close());
   return {
     findings,
     misquoted: [...misquoted],

@@ -12,6 +12,15 @@ const properties = {
   category: { enum: [...categories] },
   suggestion: { type: ['string', 'null'] },
   learning_ids: { type: 'array', items: text },
+  related: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { path: text, quote: text, text },
+      required: ['path', 'quote', 'text'],
+      additionalProperties: false,
+    },
+  },
 } satisfies JSONSchema7['properties'];
 
 /** What a model is asked to answer with. Every field is required, because some servers accept no others. */
@@ -40,6 +49,9 @@ const known = <Value extends string>(values: readonly Value[], fallback: Value) 
     z.enum(values as readonly [Value, ...Value[]]).catch(fallback),
   );
 
+/** Another place that belongs to a finding; what it says of it is left out where it does not fit. */
+const relatedPlace = z.object({ path: z.string().min(1), quote: z.string(), text: z.string() });
+
 /** A finding as it is read: generous in what does not matter, strict in what does. */
 export const answeredFinding = z.object({
   path: z.string().min(1),
@@ -50,5 +62,6 @@ export const answeredFinding = z.object({
   category: known(categories, 'functional_correctness'),
   suggestion: z.string().nullish().catch(null),
   learning_ids: z.array(z.coerce.string()).nullish().catch(null),
+  related: z.array(relatedPlace).nullish().catch(null),
 });
 export type AnsweredFinding = z.output<typeof answeredFinding>;

@@ -224,3 +224,36 @@ test('tools keep to the tokens of the review: before they run out, the model has
   }
   await close();
 });
+
+test('a finding is about the change; other files can be related to it, where what is quoted stands there', async () => {
+  const { folder, base, head, close } = await openTools();
+  const said = {
+    title: 'A caller breaks',
+    body: 'It passes nothing.',
+    severity: 'major',
+    category: 'functional_correctness',
+    suggestion: null,
+    learning_ids: [],
+  };
+  const quoted = (name: string, quote: string) => ({ path: name, quote, text: 'calls it' });
+  const related = [
+    quoted('src/page.ts', "export const page = () => load('x');"),
+    quoted('src/page.ts', 'not a line of it'),
+    quoted('../outside.ts', 'load'),
+    quoted('.git/config', 'bare = false'),
+    quoted('link.txt', 'localhost'),
+  ];
+  const findings = [
+    { ...said, path: 'src/load.ts', quote: 'export const added = 1;', related },
+    { ...said, path: 'src/page.ts', quote: "export const page = () => load('x');", related: [] },
+  ];
+  const script: Script = ({ instructions }) => ({
+    answer: instructions.includes('"remove"') ? { remove: [] } : { findings },
+  });
+  const { result } = await reviewRepository({ folder, base, head, script });
+  assert.deepEqual(
+    result.findings.map(({ path: name, related: places }) => [name, places]),
+    [['src/load.ts', [{ path: 'src/page.ts', startLine: 3, endLine: 3, text: 'calls it' }]]],
+  );
+  await close();
+});
