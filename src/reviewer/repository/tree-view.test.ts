@@ -78,6 +78,24 @@ test('words are found as whole words with their lines, in all files or in some',
     'src/a.ts',
     'src/b.py',
   ]);
+  assert.deepEqual(
+    await commitTree.findWords([
+      'a.',
+      'lo*d',
+      '(load)',
+      '[load]',
+      'l|oad',
+      '^load',
+      'load()'.repeat(2),
+      '\\w+',
+      'a{1}',
+      '$',
+    ]),
+    {
+      places: [],
+      isWhole: true,
+    },
+  );
   assert.deepEqual(await commitTree.findWords(['nowhere']), { places: [], isWhole: true });
   assert.deepEqual(await commitTree.findWords(['-e', '--help']), { places: [], isWhole: true });
 });

@@ -142,7 +142,13 @@ async function listWorkingCopy(repository: RepositoryPlace): Promise<ReadonlyMap
   return found;
 }
 
-/** One search for all texts. They go in by standard input, because a command line has its limits. */
+/** A text as an extended regular expression that matches it alone. */
+const asPattern = (text: string) => text.replace(/[.*+?^$()|[\\{]/g, '\\$&');
+
+/**
+ * One search for all texts, which go in by standard input, because a command line has its limits. They are one regular
+ * expression: for hundreds of fixed words Git takes a thousand times as long.
+ */
 async function search(
   { call }: RepositoryPlace,
   revision: string | null,
@@ -151,13 +157,13 @@ async function search(
   pathspecs: readonly string[],
 ): Promise<{ readonly found: FoundLine[]; readonly isWhole: boolean }> {
   const where = revision === null ? ['--untracked'] : [];
-  const given = ['grep', '-z', '-n', '-F', '-I', '--full-name', '--no-recurse-submodules', ...how, ...where];
+  const given = ['grep', '-z', '-n', '-E', '-I', '--full-name', '--no-recurse-submodules', ...how, ...where];
   const limited = { ...call, timeoutMs: searchTimeoutMs };
   const child = startGit(
     [...given, '-f', '-', ...(revision === null ? [] : [revision]), '--', ...pathspecs],
     limited,
   );
-  child.stdin.on('error', () => {}).end(`${texts.join('\n')}\n`);
+  child.stdin.on('error', () => {}).end(`(${texts.map(asPattern).join('|')})\n`);
   const ended = endOf(child, limited);
   ended.catch(() => {});
   const chunks: Buffer[] = [];

@@ -35,8 +35,14 @@ export async function parseJavaScript(path: string, text: string): Promise<Synta
       return low + 1;
     },
     childrenOf(node) {
-      const keys: readonly string[] = visitorKeys[node.type] ?? [];
-      return keys.flatMap((key) => node[key] ?? []).filter((child: Node) => child !== null);
+      // Called for every node of every file: flatMap and filter take three times as long.
+      const children: Node[] = [];
+      for (const key of visitorKeys[node.type] ?? []) {
+        const value = node[key];
+        if (Array.isArray(value)) children.push(...value.filter((child) => child !== null));
+        else if (value != null) children.push(value);
+      }
+      return children;
     },
   };
 }
