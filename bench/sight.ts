@@ -10,6 +10,7 @@ import { type EvaluationCase, readDataset } from '../src/reviewer/evaluation/dat
 import { makeDataset } from '../src/reviewer/evaluation/make/make-dataset.ts';
 import { countMatches } from '../src/reviewer/evaluation/match-findings.ts';
 import { openRepository, type RepositoryPlace } from '../src/reviewer/repository/repository.ts';
+import { isInContext } from './sight/context.ts';
 import { compareWithHistory } from './sight/history-figures.ts';
 import { look } from './sight/look.ts';
 import { Tally } from './sight/tally.ts';
@@ -21,6 +22,7 @@ const { positionals, values } = parseArgs({
     commits: { type: 'string', default: '14' },
     only: { type: 'string', multiple: true },
     'no-history': { type: 'boolean', default: false },
+    'no-context': { type: 'boolean', default: false },
   },
 });
 const [folder] = positionals;
@@ -45,7 +47,7 @@ async function measure(
   repository: RepositoryPlace,
   { base, head, golden, labels, ...each }: EvaluationCase,
 ) {
-  const { findings, ms } = await look(repository, base, head);
+  const { findings, impacts, ms } = await look(repository, base, head);
   times.push(ms);
   if (golden.length === 0) {
     tally.add(findings.length === 0, 'silent on the commit as it was');
@@ -64,6 +66,15 @@ async function measure(
     resolvable ? 'found, resolvable' : 'found, not resolvable',
     `all: ${language}`,
   );
+  if (!values['no-context']) {
+    const isShown = await isInContext(repository, { base, head, golden }, impacts);
+    tally.add(
+      isShown,
+      'context, all',
+      `context, ${resolvable ? '' : 'not '}resolvable`,
+      `context: ${language}`,
+    );
+  }
   if (!resolvable) return;
   tally.add(isFound, `resolvable: ${language}`, `resolvable: ${rule}`, `resolvable, by repository: ${name}`);
   if (!isFound)
