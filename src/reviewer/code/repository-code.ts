@@ -58,9 +58,11 @@ export class RepositoryCode {
   async #resolve(from: string, specifier: string): Promise<Resolution> {
     const found = await this.#resolver.resolve(from, specifier);
     if (found.kind !== 'missing') return found;
+    // TypeScript names the file that a build makes of it.
+    const bare = found.wanted.replace(/\.[cm]?jsx?$/, '');
     const candidates = [
       found.wanted,
-      ...this.language.pathspecs.map((each) => found.wanted + each.slice(1)),
+      ...this.language.pathspecs.flatMap((each) => [found.wanted + each.slice(1), bare + each.slice(1)]),
       path.posix.join(found.wanted, this.language.pathspecs[0]!.replace('*', 'index')),
     ];
     for (const candidate of candidates)

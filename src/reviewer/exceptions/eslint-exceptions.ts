@@ -1,7 +1,7 @@
 import { globMatcher } from '../../lib/patterns/glob.ts';
 import { readJsonWithComments } from '../code/javascript/json-with-comments.ts';
+import { ignoreList } from '../repository/trees/ignore-list.ts';
 import { oxlintTable } from '../rules/oxlint/oxlint-table.ts';
-import { ignoreList } from './ignore-list.ts';
 import { below, foldersAbove, type SettingsFile } from './settings-files.ts';
 import { type Silence, textsOf } from './silence.ts';
 

@@ -1,4 +1,4 @@
-import { readPattern } from './ignore-list.ts';
+import { readPattern } from '../repository/trees/ignore-list.ts';
 import { below, foldersAbove, type SettingsFile } from './settings-files.ts';
 
 export const attributesFile = '.gitattributes';

@@ -42,7 +42,8 @@ const cases: Record<
       'shop/.gitignore': '_version.py\npb/\n',
     },
     changed: {
-      'a.ts': "import './generated/a';\nimport './b.gen';\nimport './lib/made';\nimport './kept.gen';\n",
+      'a.ts':
+        "import './generated/a';\nimport './b.gen';\nimport './lib/made';\nimport './kept.gen';\nimport './c.gen.js';\n",
       'main.go': 'package main\n\nimport "acme.test/shop/generated"\n\nvar _ = generated.X\n',
       'shop/a.py': 'from ._version import version\nfrom .pb import cart_pb2\nfrom .lost import x\n',
     },

@@ -1,4 +1,4 @@
-import { globMatcher } from '../../lib/patterns/glob.ts';
+import { globMatcher } from '../../../lib/patterns/glob.ts';
 
 /** A pattern as `.gitignore` writes them, made a test on paths below the folder that the list is in. */
 export interface PathPattern {
@@ -39,9 +39,14 @@ export function readPattern(line: string): PathPattern | undefined {
   return { isNegated, isForFolders, matches: isIn ? isInFolder : tests };
 }
 
+/** The patterns of a list, without its comments. */
+export function readPatterns(lines: readonly string[]): PathPattern[] {
+  return lines.slice(0, maxPatterns).flatMap((line) => readPattern(line) ?? []);
+}
+
 /** Whether a list of patterns, as in `.gitignore`, leaves out a path below its folder: the last pattern that fits decides. */
 export function ignoreList(lines: readonly string[]): (path: string) => boolean {
-  const patterns = lines.slice(0, maxPatterns).flatMap((line) => readPattern(line) ?? []);
+  const patterns = readPatterns(lines);
   const isIgnored = (path: string, isFolder: boolean) => {
     const last = patterns.findLast(
       ({ isForFolders, matches }) => (isFolder || !isForFolders) && matches(path),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-import { makeRepository } from '../../../test/git-repository.ts';
-import fc from '../../../test/properties.ts';
+import { makeRepository } from '../../../../test/git-repository.ts';
+import fc from '../../../../test/properties.ts';
 import { ignoreList } from './ignore-list.ts';
 
 const name = fc.constantFrom('a', 'b', 'ab', 'a.js', '.x');
