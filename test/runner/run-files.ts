@@ -12,6 +12,9 @@ const root = path.join(import.meta.dirname, '../..');
  */
 export async function runFiles(files: readonly string[]): Promise<void> {
   const { [DURATIONS_VARIABLE]: durations } = process.env;
+  // What a test waits for may keep no process alive, as the end of PostgreSQL: without this it would be cancelled, and the next
+  // files would begin while it is still at work.
+  const alive = setInterval(() => {}, 60_000);
   for (const file of files) {
     const startedMs = performance.now();
     await describe(file, async () => {
@@ -20,4 +23,5 @@ export async function runFiles(files: readonly string[]): Promise<void> {
     if (durations !== undefined)
       await appendFile(durations, `${Math.round(performance.now() - startedMs)} ${file}\n`);
   }
+  clearInterval(alive);
 }
