@@ -4,6 +4,7 @@ import { type LineMap, mapLines } from '../../change/hunks.ts';
 import type { Definition, Use } from '../code-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { misfitOf } from './call-fit.ts';
+import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
 
 /** A place that uses something that the change alters. `line` is that of the head; of the base where the change took it away. */
 export interface Reference {
@@ -15,15 +16,7 @@ export interface Reference {
   readonly fault: string | null;
 }
 
-export interface Impact {
-  /** As it was called. */
-  readonly symbol: string;
-  readonly renamedTo: string | null;
-  readonly change: 'removed' | 'renamed' | 'signature' | 'made_async' | 'moved';
-  readonly file: ChangedFile;
-  readonly before: Definition;
-  /** Null where it is gone. */
-  readonly after: Definition | null;
+export interface Impact extends Omit<ChangedSymbol, 'oldPath'> {
   readonly references: readonly Reference[];
 }
 
@@ -31,11 +24,6 @@ export interface ImpactSearch {
   readonly impacts: readonly Impact[];
   /** What could not be looked at, for people. */
   readonly notes: readonly string[];
-}
-
-interface ChangedSymbol extends Omit<Impact, 'references'> {
-  /** Where it was. */
-  readonly oldPath: string;
 }
 
 const maxCandidates = 1_500;
@@ -65,107 +53,6 @@ export async function findImpact(
     impacts.push({ ...symbol, references });
   }
   return { impacts, notes };
-}
-
-/** The definitions of a file that are gone or no longer what they were. */
-async function changedSymbols(
-  file: ChangedFile,
-  base: RepositoryCode,
-  head: RepositoryCode,
-): Promise<ChangedSymbol[]> {
-  const oldPath = file.oldPath ?? file.path;
-  if (
-    file.kind === 'added' ||
-    file.kind === 'copied' ||
-    file.missing !== null ||
-    !base.language.covers(oldPath)
-  )
-    return [];
-  const old = await base.facts(oldPath);
-  const isGone = file.kind === 'deleted';
-  const now = isGone ? undefined : await head.facts(file.path);
-  // What does not parse says nothing.
-  if (old === undefined || (!isGone && now === undefined)) return [];
-  const found: ChangedSymbol[] = [];
-  const added = (now?.definitions ?? []).filter(
-    ({ name }) => !old.definitions.some((each) => each.name === name),
-  );
-  for (const before of old.definitions) {
-    const after = now?.definitions.find(({ name }) => name === before.name) ?? null;
-    const isGiven = after !== null && (await isStillGiven(before, file, base, head));
-    if (after === null || !isGiven) {
-      const renamed = after === null ? renamedFrom(before, old.definitions, added) : undefined;
-      found.push({
-        symbol: before.name,
-        renamedTo: renamed?.name ?? null,
-        change: renamed === undefined ? 'removed' : 'renamed',
-        file,
-        oldPath,
-        before,
-        after: renamed ?? null,
-      });
-    } else if (isAltered(before, after))
-      found.push({ symbol: before.name, renamedTo: null, change: 'signature', file, oldPath, before, after });
-    else if (after.isAsync && !before.isAsync)
-      found.push({
-        symbol: before.name,
-        renamedTo: null,
-        change: 'made_async',
-        file,
-        oldPath,
-        before,
-        after,
-      });
-  }
-  return found;
-}
-
-/** Whether others can still get it by one of the names that it had. */
-async function isStillGiven(
-  { name }: Definition,
-  { path, oldPath }: ChangedFile,
-  base: RepositoryCode,
-  head: RepositoryCode,
-): Promise<boolean> {
-  const exportsOf = async (code: RepositoryCode, file: string) =>
-    (await code.facts(file))?.exports.filter(({ local }) => local === name.split('.')[0]) ?? [];
-  const before = await exportsOf(base, oldPath ?? path);
-  if (before.length === 0) return true;
-  const after = await exportsOf(head, path);
-  return before.every((each) => after.some(({ name: given }) => given === each.name));
-}
-
-/** The one new definition of the file that says the same under another name. */
-function renamedFrom(
-  before: Definition,
-  old: readonly Definition[],
-  added: readonly Definition[],
-): Definition | undefined {
-  const alike = added.filter(
-    (each) =>
-      each.kind === before.kind &&
-      signatureOf(each) === signatureOf(before) &&
-      lengthOf(each) === lengthOf(before),
-  );
-  const rivals = old.filter(
-    (each) =>
-      each.kind === before.kind &&
-      signatureOf(each) === signatureOf(before) &&
-      lengthOf(each) === lengthOf(before),
-  );
-  return alike.length === 1 && rivals.length >= 1 && before.kind !== 'value' ? alike[0] : undefined;
-}
-
-const lengthOf = ({ startLine, endLine }: Definition) => endLine - startLine;
-const signatureOf = ({ parameters }: Definition) =>
-  JSON.stringify(
-    parameters?.map(({ name, isOptional, isRest, kind }) => [name, isOptional, isRest, kind]) ?? null,
-  );
-
-/** Names matter only where callers may use them. */
-function isAltered(before: Definition, after: Definition): boolean {
-  if (before.parameters === null || after.parameters === null) return false;
-  return signatureOf(before) !== signatureOf(after);
 }
 
 interface PlacedUse {
