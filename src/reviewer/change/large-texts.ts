@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
-import { withoutWaiting, workingPath } from '../repository/file-text.ts';
+import { describeObjects } from '../repository/describe-objects.ts';
+import { openWorkingFile } from '../repository/file-text.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { bigFileBytes, endOf, startGit } from '../repository/run-git.ts';
 
@@ -25,15 +25,8 @@ export async function findLargeTexts(
 async function largeOnes(repository: RepositoryPlace, files: ReadonlyMap<string, string | undefined>) {
   const withId = [...files].filter(([, id]) => id !== undefined && !/^0+$/.test(id));
   if (withId.length === 0) return [];
-  const child = startGit(['cat-file', '--batch-check=%(objectsize)'], repository.call);
-  child.stdin.on('error', () => {}).end(`${withId.map(([, id]) => id).join('\n')}\n`);
-  const ended = endOf(child, repository.call);
-  ended.catch(() => {});
-  let answer = '';
-  for await (const chunk of child.stdout.setEncoding('utf8')) answer += chunk;
-  await ended;
-  // What is missing is answered in words.
-  const sizes = answer.split('\n').map(Number);
+  const ids = withId.map(([, id]) => id!);
+  const sizes = (await describeObjects(repository, ids, '%(objectsize)')).map(Number);
   return withId.filter((_, index) => sizes[index]! > bigFileBytes);
 }
 
@@ -53,13 +46,12 @@ async function beginningOf({ call }: RepositoryPlace, id: string): Promise<Buffe
 }
 
 async function beginningHere({ root }: RepositoryPlace, path: string): Promise<Buffer | undefined> {
-  const file = await open(await workingPath(root!, path), withoutWaiting).catch(() => undefined);
+  const opened = await openWorkingFile(root!, path);
   try {
-    const found = await file?.stat();
-    if (found === undefined || !found.isFile() || found.size <= bigFileBytes) return undefined;
-    const { buffer, bytesRead } = await file!.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
+    if (opened === undefined || opened.size <= bigFileBytes) return undefined;
+    const { buffer, bytesRead } = await opened.file.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
-    await file?.close();
+    await opened?.file.close();
   }
 }

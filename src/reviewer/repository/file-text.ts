@@ -1,4 +1,4 @@
-import { constants, lstat, open, realpath } from 'node:fs/promises';
+import { constants, type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { encodeFileName } from './file-name.ts';
 
@@ -23,7 +23,7 @@ export async function workingPath(root: string, name: string): Promise<string | 
 }
 
 /** How a file of the working copy is opened: neither through a link, nor waiting for whoever writes into a pipe. */
-export const withoutWaiting = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const withoutWaiting = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Whether a folder between the root and the file is a link. */
 async function isBehindLink(root: string, file: Buffer): Promise<boolean> {
@@ -33,19 +33,32 @@ async function isBehindLink(root: string, file: Buffer): Promise<boolean> {
   return !straight.equals(await realpath(folder, 'buffer'));
 }
 
-/** Reads a file of the working copy, never through a link to elsewhere. */
-export async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
+/** Opens a file of the working copy, never through a link to elsewhere; undefined where it is gone, no file, or not readable. */
+export async function openWorkingFile(
+  root: string,
+  name: string,
+): Promise<{ readonly file: FileHandle; readonly size: number } | undefined> {
   try {
     const place = await workingPath(root, name);
     if (await isBehindLink(root, Buffer.from(place))) return undefined;
     const file = await open(place, withoutWaiting);
-    try {
-      const found = await file.stat();
-      return found.isFile() && found.size <= maxTextBytes ? await file.readFile() : undefined;
-    } finally {
-      await file.close();
-    }
+    const found = await file.stat();
+    if (found.isFile()) return { file, size: found.size };
+    await file.close();
+    return undefined;
   } catch {
-    return undefined; // gone or not readable: coverage says that its content is missing
+    return undefined;
+  }
+}
+
+/** Reads a file of the working copy; undefined, as coverage then says, where its content is missing or too large. */
+export async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
+  const opened = await openWorkingFile(root, name);
+  try {
+    return opened !== undefined && opened.size <= maxTextBytes ? await opened.file.readFile() : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await opened?.file.close();
   }
 }

@@ -1,6 +1,6 @@
+import { findMissing } from './describe-objects.ts';
 import { decodeFileName } from './file-name.ts';
 import { decodeText, maxTextBytes, readWorkingFile } from './file-text.ts';
-import { findMissing } from './find-missing.ts';
 import { createBlobReader } from './read-blobs.ts';
 import type { RepositoryPlace } from './repository.ts';
 import { endOf, GitError, runGit, startGit } from './run-git.ts';

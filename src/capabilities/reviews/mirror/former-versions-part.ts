@@ -1,7 +1,7 @@
 import type { ChangeSource } from '../../../reviewer/change/change-source.ts';
 import type { Workplace } from '../../../reviewer/process/part.ts';
 import { mostReplaced } from '../../../reviewer/report/involved.ts';
-import { findMissing } from '../../../reviewer/repository/find-missing.ts';
+import { findMissing } from '../../../reviewer/repository/describe-objects.ts';
 import { versionsOf } from '../../../reviewer/repository/history.ts';
 
 export interface FormerVersionsRequest {

@@ -1,6 +1,6 @@
 import { isWorthReading } from '../../../reviewer/change/file-kinds.ts';
 import { languages } from '../../../reviewer/code/languages.ts';
-import { findMissing } from '../../../reviewer/repository/find-missing.ts';
+import { findMissing } from '../../../reviewer/repository/describe-objects.ts';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { listCommit } from '../../../reviewer/repository/tree-view.ts';
 

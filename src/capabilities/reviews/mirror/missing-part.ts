@@ -1,4 +1,4 @@
-import { findMissing } from '../../../reviewer/repository/find-missing.ts';
+import { findMissing } from '../../../reviewer/repository/describe-objects.ts';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { findChangedFiles } from './revisions.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { partAt, type ReviewProcesses } from '../../../reviewer/process/part.ts';
-import { findMissing } from '../../../reviewer/repository/find-missing.ts';
+import { findMissing } from '../../../reviewer/repository/describe-objects.ts';
 import { openRepository, placeOf, type Repository } from '../../../reviewer/repository/repository.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
 import { partsOf, type RunPart } from '../../../reviewer/review/review-request.ts';

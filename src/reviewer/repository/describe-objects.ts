@@ -1,0 +1,25 @@
+import { text } from 'node:stream/consumers';
+import type { RepositoryPlace } from './repository.ts';
+import { endOf, startGit } from './run-git.ts';
+
+/** A line about each of the objects, in their order; one that is not here is `… missing`. */
+export async function describeObjects(
+  { call }: RepositoryPlace,
+  ids: readonly string[],
+  format: string,
+): Promise<string[]> {
+  const child = startGit(['cat-file', `--batch-check=${format}`], call);
+  const ended = endOf(child, call);
+  ended.catch(() => {});
+  child.stdin.on('error', () => {}).end(ids.map((id) => `${id}\n`).join(''));
+  const answer = await text(child.stdout);
+  await ended;
+  return answer.split('\n').slice(0, -1);
+}
+
+/** Those of the objects that are not here, as in a clone without the contents of files. */
+export async function findMissing(repository: RepositoryPlace, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const lines = await describeObjects(repository, ids, '%(objectname)');
+  return lines.flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
+}
