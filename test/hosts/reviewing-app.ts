@@ -61,6 +61,18 @@ export async function startReviewingApp(
       for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
       await settleAll();
     },
+    /** A key of ada, who is a member of acme. */
+    async adaKey() {
+      const { json } = await app.operator('GET', `/operator/v1/connections/${connectionId}`);
+      return app.createKey({
+        kind: 'user',
+        name: 'ada',
+        provider: 'gitea',
+        org_id: String(forge.acme.id),
+        instance: json.instance,
+        owner: String(forge.ada.id),
+      });
+    },
     settleAll,
     until,
   };

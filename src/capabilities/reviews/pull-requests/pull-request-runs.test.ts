@@ -5,16 +5,9 @@ import { hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import type { Delivery } from '../../../../test/hosts/host-double.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
 
-const { app, host, forge, reviews, connectionId, addRepository, deliverAll, settleAll } =
+const { app, host, forge, reviews, connectionId, addRepository, deliverAll, settleAll, adaKey } =
   await startReviewingApp();
-const key = await app.createKey({
-  kind: 'user',
-  name: 'ada',
-  provider: 'gitea',
-  org_id: String(forge.acme.id),
-  instance: (await app.operator('GET', `/operator/v1/connections/${connectionId}`)).json.instance,
-  owner: String(forge.ada.id),
-});
+const key = await adaKey();
 beforeEach(() => app.resetLimits());
 
 const long = { timeout: 600_000 };

@@ -25,17 +25,10 @@ const source: RuleSource = {
     ),
 };
 
-const { app, forge, reviews, connectionId, addRepository, deliverAll } = await startReviewingApp({
+const { app, forge, reviews, addRepository, deliverAll, adaKey } = await startReviewingApp({
   ruleSources: async () => [source],
 });
-const key = await app.createKey({
-  kind: 'user',
-  name: 'ada',
-  provider: 'gitea',
-  org_id: String(forge.acme.id),
-  instance: (await app.operator('GET', `/operator/v1/connections/${connectionId}`)).json.instance,
-  owner: String(forge.ada.id),
-});
+const key = await adaKey();
 
 test('a finding keeps its identity and its one comment, whatever rules join it or leave it', {
   timeout: 600_000,

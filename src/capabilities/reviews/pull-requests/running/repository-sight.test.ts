@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 
-const { app, forge, reviews, connectionId, addRepository, deliverAll, settleAll } = await startReviewingApp();
-const key = await app.createKey({
-  kind: 'user',
-  name: 'ada',
-  provider: 'gitea',
-  org_id: String(forge.acme.id),
-  instance: (await app.operator('GET', `/operator/v1/connections/${connectionId}`)).json.instance,
-  owner: String(forge.ada.id),
-});
+const { app, forge, reviews, addRepository, deliverAll, settleAll, adaKey } = await startReviewingApp();
+const key = await adaKey();
 beforeEach(() => app.resetLimits());
 
 const long = { timeout: 600_000 };
