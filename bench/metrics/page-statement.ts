@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { reviewCommentList } from '../../src/capabilities/review-metrics/lists/list-definitions.ts';
 import { mergeQuery } from '../../src/capabilities/review-metrics/lists/merged-statement.ts';
 import { coverDays, dayOfDate } from '../../src/capabilities/review-metrics/order/day-spans.ts';
-import { storageStatesColumn } from '../../src/capabilities/review-metrics/storage/readable-storages.ts';
 import type { ConnectionTarget, Database } from '../../src/db/database.ts';
 import type { OrganizationId } from '../../src/lib/ids.ts';
 import { medianMs } from './load.ts';
@@ -23,7 +22,7 @@ export interface Window {
 function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
   const spans = coverDays(dayOfDate(start), dayOfDate(end));
   const question = { storageId: 0, organizationIds: [organizationId], spans, after: 0, limit: 1000 };
-  const { statement, parameters } = mergeQuery(reviewCommentList, question, storageStatesColumn)!;
+  const { statement, parameters } = mergeQuery(reviewCommentList, question)!;
   return { statement, parameters: [...parameters(64 * 1024)] };
 }
 

@@ -1,13 +1,8 @@
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { type DaySpan, type SpanSize, slotOf, spanSizes } from '../order/day-spans.ts';
+import { storageStatesColumn } from '../storage/readable-storages.ts';
 import type { MetricList } from './list-definitions.ts';
-import {
-  entryColumns,
-  type LeadingRow,
-  leadingRow,
-  type PageQuery,
-  pageStatement,
-} from './page-statement.ts';
+import { entryColumns, type PageQuery, pageStatement } from './page-statement.ts';
 import { cachedStatement } from './statement-cache.ts';
 
 /** No window has more spans of any shorter size: three before and three after the next larger ones. */
@@ -71,17 +66,14 @@ function mergeStatement(
   storageId: number,
   shape: MergeShape,
   organizationCount: number,
-  lead: LeadingRow | undefined,
 ): string {
   const streams = mergedStreams(list, storageId, shape, organizationCount);
   const organizations = Array.from(
     { length: organizationCount },
     (_, index) => `$${firstOrganizationParameter + index}`,
   );
-  const rows =
-    lead === undefined ? streams : [leadingRow(lead(`ARRAY[${organizations.join()}]`)), ...streams];
-  const merged = `${rows.join(' UNION ALL ')} ORDER BY seq LIMIT $2::int + ${rows.length - streams.length + 1}`;
-  return pageStatement(merged, '$3');
+  const states = `(SELECT 0::bigint AS seq, ${storageStatesColumn(`ARRAY[${organizations.join()}]`)}::text AS entry)`;
+  return pageStatement(`${[states, ...streams].join(' UNION ALL ')} ORDER BY seq LIMIT $2::int + 2`, '$3');
 }
 
 /** The slot that each stream reads, in the order of `mergedStreams`. */
@@ -99,22 +91,17 @@ function slotsOf(list: MetricList, { organizationIds, spans }: MergeRequest, sha
 }
 
 /** The single statement that merges all streams of a window, or undefined when there are too many for one. */
-export function mergeQuery(
-  list: MetricList,
-  request: MergeRequest,
-  lead?: LeadingRow,
-): PageQuery | undefined {
+export function mergeQuery(list: MetricList, request: MergeRequest): PageQuery | undefined {
   const { organizationIds, spans, storageId, after, limit } = request;
   const shape = shapeFor(spans, organizationIds.length * list.classes.length);
   if (shape === undefined || organizationIds.length === 0) return undefined;
   const rest = [...organizationIds, ...slotsOf(list, request, shape)];
-  const name = ['merge', storageId, ...shape.values(), organizationIds.length, lead !== undefined].join();
+  const name = ['merge', storageId, ...shape.values(), organizationIds.length].join();
   return {
     statement: cachedStatement(list, name, () =>
-      mergeStatement(list, storageId, shape, organizationIds.length, lead),
+      mergeStatement(list, storageId, shape, organizationIds.length),
     ),
     parameters: (textBytes) => [after, limit, textBytes, ...rest],
     limit,
-    hasLead: lead !== undefined,
   };
 }

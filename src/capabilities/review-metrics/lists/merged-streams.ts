@@ -198,7 +198,6 @@ export async function fetchPositions(
     statement: pageStatement(`${rows} ORDER BY seq`, '$6'),
     parameters: (textBytes) => [...arrays, textBytes],
     limit: positions.length,
-    hasLead: false,
   };
   return readCompletePage(rowsFrom(tx), query, memory);
 }

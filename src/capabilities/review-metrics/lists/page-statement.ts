@@ -1,4 +1,5 @@
 import type { RowSource } from '../../../db/database.ts';
+import type { Row } from '../../../db/driver/rows/row.ts';
 import {
   beginJsonPage,
   checkResponseBytes,
@@ -24,17 +25,6 @@ export function entryColumns(list: MetricList): string {
 }
 
 /**
- * A row before the entries, about the organizations of the page: its text as a column, given the array of their ids. All queries
- * of a list have the same one, or none.
- */
-export type LeadingRow = (organizationIds: string) => string;
-
-/** One more row, with a short text, before all entries. */
-export function leadingRow(text: string): string {
-  return `(SELECT 0::bigint AS seq, ${text}::text AS entry)`;
-}
-
-/**
  * Selects the position and the text of each entry. For an entry larger than the parameter `textBytes` it selects the size
  * instead of the text; the two cannot be confused, since entries begin with a brace.
  */
@@ -55,67 +45,58 @@ export interface PageQuery {
   readonly statement: string;
   parameters(textBytes: number): readonly (string | number)[];
   readonly limit: number;
-  /** Whether the first row precedes the entries. */
-  readonly hasLead: boolean;
 }
 
-/** A page that is incomplete if its statement gave up. */
-export interface CuttablePage extends Page {
-  readonly isCut: boolean;
-}
-
-interface PageReading extends CuttablePage {
-  readonly leading: string | null;
+interface PageReading extends Page {
   /** The total size of the entries returned without text. */
   readonly omittedBytes: number;
 }
 
-/** Reads a page and, to see whether more entries follow, the position of one more. */
+/** Reads a page and, to see whether more entries follow, the position of one more; what is no entry is left to `readOther`. */
 async function readRows(
   rows: RowSource,
-  { statement, parameters, limit, hasLead }: PageQuery,
+  { statement, parameters, limit }: PageQuery,
   memory: PageMemory,
   textBytes: number,
+  readOther: (row: Row) => boolean = () => false,
 ): Promise<PageReading> {
   const entries = beginJsonPage(memory);
-  let leading: string | null = null;
   let count = 0;
   let last = 0;
   let omittedBytes = 0;
-  let isCut = false;
   await rows(statement, parameters(textBytes), (row) => {
-    if (hasLead && leading === null) leading = row.text(1);
-    else if (row.firstByte(1) === cutByte) isCut = true;
-    else if (++count > limit) return;
-    else if (row.firstByte(1) === brace) entries.add(row, 1);
+    if (readOther(row) || ++count > limit) return;
+    if (row.firstByte(1) === brace) entries.add(row, 1);
     else omittedBytes += Number(row.text(1));
     if (count === limit) last = row.integer(0);
   });
-  return { entries, next: count > limit ? last : null, leading, omittedBytes, isCut };
+  return { entries, next: count > limit ? last : null, omittedBytes };
 }
 
 /**
- * Reads a page and its leading row with one statement; the page is undefined when it has entries too large for that, or was
- * cut short.
+ * Reads a page with one statement whose first row is the state of the storages; the page is undefined when it has entries too
+ * large for that, or was cut short.
  */
 export async function readPageInOneStatement(
   rows: RowSource,
   query: PageQuery,
   memory: PageMemory,
-): Promise<{ page: Page | undefined; leading: string }> {
-  const reading = await readRows(rows, query, memory, inlineBytes);
-  const isComplete = reading.omittedBytes === 0 && !reading.isCut;
-  return { page: isComplete ? reading : undefined, leading: reading.leading ?? '' };
+): Promise<{ page: Page | undefined; storageStates: string }> {
+  let storageStates = '';
+  let isCut = false;
+  const page = await readRows(rows, query, memory, inlineBytes, (row) => {
+    if (storageStates === '') storageStates = row.text(1) ?? '';
+    else if (row.firstByte(1) === cutByte) isCut = true;
+    else return false;
+    return true;
+  });
+  return { page: page.omittedBytes > 0 || isCut ? undefined : page, storageStates };
 }
 
 /** Reads a page with entries of any size, on one snapshot; throws RESPONSE_TOO_LARGE before it reads more than fits. */
-export async function readCompletePage(
-  rows: RowSource,
-  query: PageQuery,
-  memory: PageMemory,
-): Promise<CuttablePage> {
-  const reading = await readRows(rows, query, memory, inlineBytes);
-  if (reading.omittedBytes === 0 || reading.isCut) return reading;
-  checkResponseBytes(reading.omittedBytes);
+export async function readCompletePage(rows: RowSource, query: PageQuery, memory: PageMemory): Promise<Page> {
+  const page = await readRows(rows, query, memory, inlineBytes);
+  if (page.omittedBytes === 0) return page;
+  checkResponseBytes(page.omittedBytes);
   return readRows(rows, query, memory, maxResponseBytes);
 }

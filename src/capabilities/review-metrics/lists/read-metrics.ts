@@ -7,16 +7,11 @@ import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { JsonPage } from '../../../lib/wire/json-page.ts';
 import { createPageMemory, type PageMemory } from '../../../lib/wire/page-memory.ts';
 import { dayOfDate } from '../order/day-spans.ts';
-import {
-  checkReadable,
-  findReadableStorages,
-  type OrganizationStorage,
-  storageStatesColumn,
-} from '../storage/readable-storages.ts';
-import { sharedStorage } from '../storage/storage-map.ts';
+import { findReadableStorages, type OrganizationStorage } from '../storage/readable-storages.ts';
 import type { MetricList } from './list-definitions.ts';
-import { type Page, readPageInOneStatement } from './page-statement.ts';
-import { type PageRequest, pageQuery, readPage } from './read-page.ts';
+import type { Page } from './page-statement.ts';
+import { type PageRequest, readFromStreams } from './read-from-streams.ts';
+import { readInOneStatement } from './read-in-one-statement.ts';
 import { scanIndexes } from './scan-statement.ts';
 
 /** The window and filters that all three lists accept. */
@@ -88,29 +83,8 @@ async function findRepositories(
 
 type PageOptions = Omit<PageRequest, 'storages' | 'repositories'>;
 
-/** Reads the page with one statement that also returns where the metrics are; undefined when one is not enough. */
-async function readInOneStatement(
-  { database, lastKnownStorages, memory }: MetricsDeps,
-  scope: OrgScope,
-  options: PageOptions,
-): Promise<Page | undefined> {
-  const organizationIds = organizationIdsOf(scope);
-  const guess = organizationIds.map((organizationId) => ({
-    organizationId,
-    storageId: lastKnownStorages.get(organizationId) ?? sharedStorage,
-  }));
-  const query = pageQuery({ ...options, storages: guess, repositories: null }, storageStatesColumn);
-  if (query === undefined) return undefined;
-  const { page, leading } = await readPageInOneStatement(database.readRows, query, memory);
-  const storages = checkReadable(organizationIds, JSON.parse(leading));
-  const wasGuessRight = storages.every(({ storageId }, index) => guess[index]!.storageId === storageId);
-  if (wasGuessRight) return page;
-  for (const { organizationId, storageId } of storages) lastKnownStorages.set(organizationId, storageId);
-  return undefined;
-}
-
 /** Reads the page with several statements on one snapshot. */
-function readInTransaction(
+function readOnSnapshot(
   { database, memory }: MetricsDeps,
   scope: OrgScope,
   options: PageOptions,
@@ -120,7 +94,7 @@ function readInTransaction(
     async (tx) => {
       const storages = await findReadableStorages(tx, scope);
       const repositories = await findRepositories(tx, scope, storages, repositoryIds);
-      return readPage(tx, { ...options, storages, repositories }, memory);
+      return readFromStreams(tx, { ...options, storages, repositories }, memory);
     },
     { isolation: 'repeatable read', readOnly: true },
   );
@@ -141,11 +115,12 @@ export async function readMetrics(
     authorIds: authorIds ?? null,
     after: after?.after ?? 0,
     limit,
-    canScan: deps.isIndexReady(scanIndexes[list.seq]),
   };
   return deps.limitPages(async () => {
-    const quick = repositoryIds === undefined ? await readInOneStatement(deps, scope, options) : undefined;
-    const { entries, next } = quick ?? (await readInTransaction(deps, scope, options, repositoryIds));
+    const canScan = deps.isIndexReady(scanIndexes[list.seq]);
+    const isFiltered = repositoryIds !== undefined || authorIds !== undefined;
+    const page = isFiltered ? undefined : await readInOneStatement(deps, scope, { ...options, canScan });
+    const { entries, next } = page ?? (await readOnSnapshot(deps, scope, options, repositoryIds));
     return { entries, next: next === null ? null : { after: next } };
   });
 }

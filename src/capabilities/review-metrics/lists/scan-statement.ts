@@ -1,8 +1,8 @@
 import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import { slotsPerSpan } from '../order/day-spans.ts';
-import type { OrganizationStorage } from '../storage/readable-storages.ts';
+import { type OrganizationStorage, storageStatesColumn } from '../storage/readable-storages.ts';
 import type { MetricList } from './list-definitions.ts';
-import { cutMark, type LeadingRow, type PageQuery, pageStatement } from './page-statement.ts';
+import { cutMark, type PageQuery, pageStatement } from './page-statement.ts';
 import { cachedStatement } from './statement-cache.ts';
 
 /** The index that has all organizations of a storage in write order, for each position. */
@@ -36,28 +36,22 @@ const maxRows = `(${maxRowsPerHit} * ($2::int + 1))`;
 // The streams are merged up to the rows that may be looked at, and those of the window and the organizations are the page. Nothing is read beyond
 // what the page needs: the rows are counted, whatever their order, only if there are too few of them for a full page.
 // PostgreSQL appends the second part to the first: a part with a limit is never left to a parallel worker.
-function scanStatement(
-  list: MetricList,
-  storageIds: readonly number[],
-  streamCount: number,
-  lead: LeadingRow | undefined,
-): string {
+function scanStatement(list: MetricList, storageIds: readonly number[], streamCount: number): string {
   const columns = [...new Set(['organization_id', 'slot_1', ...list.columns])];
   const slots = Array.from({ length: streamCount }, (_, stream) => `$${firstSlotParameter + stream}::int`);
   const streams = storageIds.flatMap((storageId) =>
     slots.map(
-      (slot) => `(SELECT ${list.seq} AS seq, NULL::text AS lead, ${columns.join()} FROM review_metrics
+      (slot) => `(SELECT ${list.seq} AS seq, NULL::text AS states, ${columns.join()} FROM review_metrics
         WHERE storage_id = ${storageId} AND slot_${scanDays} = ${slot}
           AND ${list.seq} > $1::bigint ORDER BY ${list.seq} LIMIT ${maxRows})`,
     ),
   );
-  const leading =
-    lead && `(SELECT 0::bigint, ${lead(organizationsParameter)}::text, ${columns.map(() => 'NULL').join()})`;
-  const merged = [...streams, ...(leading === undefined ? [] : [leading])].join(' UNION ALL ');
-  const limit = `LIMIT $2::int + ${lead === undefined ? 1 : 2}`;
+  const states = `(SELECT 0::bigint, ${storageStatesColumn(organizationsParameter)}::text, ${columns.map(() => 'NULL').join()})`;
+  const merged = [...streams, states].join(' UNION ALL ');
+  const limit = 'LIMIT $2::int + 2';
   // The sub-select is hashed, unlike an array; the OR keeps it from becoming a join, which might lose the order.
   return pageStatement(
-    `(SELECT seq, CASE WHEN seq = 0 THEN lead ELSE ${list.entry} END AS entry
+    `(SELECT seq, CASE WHEN seq = 0 THEN states ELSE ${list.entry} END AS entry
       FROM (SELECT * FROM (${merged}) AS merged ORDER BY seq LIMIT ${maxRows}) AS scanned
       WHERE seq = 0
         OR (slot_1 BETWEEN $5::int AND $6::int AND organization_id IN (SELECT unnest(${organizationsParameter}::uuid[])))
@@ -79,7 +73,7 @@ function scanStatement(
  * The statement that reads a page of many organizations by looking at the rows of all organizations in write order, instead of
  * at streams of each one. Undefined where that cannot pay off. The page is cut if the wanted rows are too few among the others.
  */
-export function scanQuery(request: ScanRequest, lead?: LeadingRow): PageQuery | undefined {
+export function scanQuery(request: ScanRequest): PageQuery | undefined {
   const { list, storages, firstDay, lastDay, after, limit } = request;
   const [first, last] = [Math.floor(firstDay / scanDays), Math.floor(lastDay / scanDays)];
   const days = (last - first + 1) * scanDays;
@@ -97,11 +91,10 @@ export function scanQuery(request: ScanRequest, lead?: LeadingRow): PageQuery | 
     lastDay * slotsPerSpan + slotsPerSpan - 1,
     ...padded,
   ];
-  const name = ['scan', storageIds.join('/'), streamCount, lead !== undefined].join();
+  const name = ['scan', storageIds.join('/'), streamCount].join();
   return {
-    statement: cachedStatement(list, name, () => scanStatement(list, storageIds, streamCount, lead)),
+    statement: cachedStatement(list, name, () => scanStatement(list, storageIds, streamCount)),
     parameters: (textBytes) => [after, limit, textBytes, ...rest],
     limit,
-    hasLead: lead !== undefined,
   };
 }

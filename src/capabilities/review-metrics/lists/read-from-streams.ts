@@ -1,14 +1,12 @@
-import { rowsFrom, type Tx } from '../../../db/database.ts';
+import type { Tx } from '../../../db/database.ts';
 import type { RepositoryId } from '../../../lib/ids.ts';
 import { beginJsonPage } from '../../../lib/wire/json-page.ts';
 import type { PageMemory } from '../../../lib/wire/page-memory.ts';
 import { coverDays, type DaySpan, slotOf, slotsPerSpan, spanSizes } from '../order/day-spans.ts';
 import type { OrganizationStorage } from '../storage/readable-storages.ts';
 import type { MetricList } from './list-definitions.ts';
-import { mergeQuery } from './merged-statement.ts';
 import { fetchPositions, findPositions, type Stream, type StreamFilter } from './merged-streams.ts';
-import { type LeadingRow, type Page, type PageQuery, readCompletePage } from './page-statement.ts';
-import { scanQuery } from './scan-statement.ts';
+import type { Page } from './page-statement.ts';
 
 /** Which page to read. */
 export interface PageRequest {
@@ -22,8 +20,6 @@ export interface PageRequest {
   /** Only entries after this position in the write order. */
   readonly after: number;
   readonly limit: number;
-  /** Whether the index for scans is there. */
-  readonly canScan: boolean;
 }
 
 function filterStreams({ repositories, authorIds, storages }: PageRequest): Stream[] {
@@ -68,7 +64,7 @@ function spanStreams({ storages, list }: PageRequest, spans: readonly DaySpan[])
 
 const longestSize = spanSizes.at(-1)!;
 /** Longer windows are narrowed to the days that have entries. */
-const longWindowDays = 4096;
+export const longWindowDays = 4096;
 
 async function daysWithEntries(tx: Tx, { list, storages, firstDay, lastDay }: PageRequest) {
   const seq = tx.unsafe(list.seq);
@@ -90,21 +86,6 @@ async function daysWithEntries(tx: Tx, { list, storages, firstDay, lastDay }: Pa
   return { firstDay: Math.max(firstDay, first), lastDay: Math.min(lastDay, last) };
 }
 
-/** The single statement that reads the page; undefined with filters, too many streams, or too long a window. */
-export function pageQuery(request: PageRequest, lead?: LeadingRow): PageQuery | undefined {
-  const { list, storages, repositories, authorIds, firstDay, lastDay, after, limit } = request;
-  const isPlain = repositories === null && authorIds === null && lastDay - firstDay < longWindowDays;
-  if (!isPlain) return undefined;
-  const [storageId, ...otherStorages] = new Set(storages.map((storage) => storage.storageId));
-  const organizationIds = storages.map(({ organizationId }) => organizationId);
-  const spans = coverDays(firstDay, lastDay);
-  const merged =
-    storageId === undefined || otherStorages.length > 0
-      ? undefined
-      : mergeQuery(list, { storageId, organizationIds, spans, after, limit }, lead);
-  return merged ?? (request.canScan ? scanQuery(request, lead) : undefined);
-}
-
 /** A long window is narrowed to the days that have entries. */
 async function narrowed(tx: Tx, request: PageRequest): Promise<PageRequest> {
   const { repositories, authorIds, firstDay, lastDay } = request;
@@ -123,16 +104,11 @@ function emptyPage(memory: PageMemory): Page {
   return { entries: beginJsonPage(memory), next: null };
 }
 
-/** Reads one page in write order; all statements must see the same snapshot. */
-export async function readPage(tx: Tx, wanted: PageRequest, memory: PageMemory): Promise<Page> {
+/** Reads any page, by as many statements as it takes; all of them must see the same snapshot. */
+export async function readFromStreams(tx: Tx, wanted: PageRequest, memory: PageMemory): Promise<Page> {
   const request = await narrowed(tx, wanted);
   const { list, after, limit } = request;
   if (request.firstDay > request.lastDay) return emptyPage(memory);
-  const query = pageQuery(request);
-  if (query !== undefined) {
-    const page = await readCompletePage(rowsFrom(tx), query, memory);
-    if (!page.isCut) return page;
-  }
   const [streams, filter] = streamsOf(request);
   const positions = await findPositions(tx, list, streams, filter, { after, limit: limit + 1 });
   const ofPage = positions.slice(0, limit);
