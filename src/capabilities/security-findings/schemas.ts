@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { FINDING_LIMITS } from '../../lib/sarif/scan-finding.ts';
+import { SEVERITIES, type Severity } from '../../lib/sarif/severity.ts';
 import { parseCommaList } from '../../lib/wire/comma-list.ts';
 import { onSound } from '../../lib/wire/own-checks.ts';
 import {
@@ -9,8 +11,6 @@ import {
   wireInstant,
   wireUuid,
 } from '../../lib/wire/wire.ts';
-import { FINDING_LIMITS } from './sarif/scan-finding.ts';
-import { SEVERITIES, type Severity } from './sarif/severity.ts';
 
 export const FINDING_STATES = ['open', 'fixed', 'dismissed'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];

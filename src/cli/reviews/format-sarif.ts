@@ -1,7 +1,7 @@
 import type { Location, Log, Region, ReportingDescriptor, Result } from 'sarif';
-import { cweTag } from '../../capabilities/security-findings/sarif/cwe.ts';
-import { uriOfFilePath } from '../../capabilities/security-findings/sarif/file-path.ts';
 import { productVersion } from '../../lib/product-version.ts';
+import { cweTag } from '../../lib/sarif/cwe.ts';
+import { uriOfFilePath } from '../../lib/sarif/file-path.ts';
 import type { Finding, RelatedPlace } from '../../reviewer/finding.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleFinding } from '../../../test/hosts/contracts/sample-findings.ts';
-import { schemaFaults } from '../../capabilities/security-findings/sarif/fixtures/official-schema.ts';
+import { schemaFaults } from '../../lib/sarif/fixtures/official-schema.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { formatGitHub } from './format-github.ts';

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { childEnvironment } from '../../../test/child-environment.ts';
 import { makeRepository } from '../../../test/git-repository.ts';
 import { startScriptedModel } from '../../../test/models/scripted-model.ts';
-import { schemaFaults } from '../../capabilities/security-findings/sarif/fixtures/official-schema.ts';
+import { schemaFaults } from '../../lib/sarif/fixtures/official-schema.ts';
 
 const main = path.join(import.meta.dirname, '../main.ts');
 

@@ -7,10 +7,10 @@ import {
   scannedOrganization,
 } from '../../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { alikeKey, fingerprintOf } from '../sarif/fingerprint.ts';
-import { at, logOf, resultWith } from '../sarif/fixtures/logs.ts';
+import { alikeKey, fingerprintOf } from '../../../lib/sarif/fingerprint.ts';
+import { at, logOf, resultWith } from '../../../lib/sarif/fixtures/logs.ts';
+import { toolKey } from '../../../lib/sarif/scan-tool.ts';
 import { findingId } from '../scans/finding-id.ts';
-import { toolKey } from '../scans/scan-tool.ts';
 
 const app = await startTestApp();
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { systemActor } from '../../../access/actor.ts';
+import { FINDING_LIMITS } from '../../../lib/sarif/scan-finding.ts';
 import { uuid } from '../../../lib/wire/wire.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { eventType } from '../../intake/event-type.ts';
-import { FINDING_LIMITS } from '../sarif/scan-finding.ts';
 import { storeDismissals } from './dismissal-store.ts';
 
 const dismissalData = z.strictObject({

@@ -10,9 +10,9 @@ import {
   type ScannedOrganization,
   scannedOrganization,
 } from '../../../../test/scanned-organization.ts';
+import { realLog } from '../../../lib/sarif/fixtures/logs.ts';
+import { schemaFaults } from '../../../lib/sarif/fixtures/official-schema.ts';
 import { maxResponseBytes } from '../../../lib/wire/json-page.ts';
-import { realLog } from '../sarif/fixtures/logs.ts';
-import { schemaFaults } from '../sarif/fixtures/official-schema.ts';
 
 const app = await startTestApp();
 

@@ -1,9 +1,9 @@
 import type { OrgScope } from '../../../access/org-scope.ts';
 import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
+import { type DescribeTool, writeSarif } from '../../../lib/sarif/write/write-sarif.ts';
 import { csvHeader, csvRows } from '../../../lib/wire/csv.ts';
 import { maxResponseBytes } from '../../../lib/wire/json-page.ts';
-import { type DescribeTool, writeSarif } from '../sarif/write/write-sarif.ts';
 import { findToolDescription } from '../scans/tool-store.ts';
 import { csvColumns } from './csv-columns.ts';
 import { type FindingFilters, type InventoryRow, measureInventory, readInventory } from './finding-store.ts';

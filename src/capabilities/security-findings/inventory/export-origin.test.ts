@@ -7,8 +7,8 @@ import {
   type ScannedOrganization,
   scannedOrganization,
 } from '../../../../test/scanned-organization.ts';
-import { at, logOf, resultWith } from '../sarif/fixtures/logs.ts';
-import { schemaFaults } from '../sarif/fixtures/official-schema.ts';
+import { at, logOf, resultWith } from '../../../lib/sarif/fixtures/logs.ts';
+import { schemaFaults } from '../../../lib/sarif/fixtures/official-schema.ts';
 
 const app = await startTestApp();
 

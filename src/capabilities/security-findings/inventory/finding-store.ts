@@ -1,7 +1,7 @@
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Db } from '../../../db/database.ts';
-import type { Severity } from '../sarif/severity.ts';
-import type { ExportRow } from '../sarif/write/export-row.ts';
+import type { Severity } from '../../../lib/sarif/severity.ts';
+import type { ExportRow } from '../../../lib/sarif/write/export-row.ts';
 import type { FindingState } from '../schemas.ts';
 
 const ROWS_PER_READ = 200;

@@ -4,8 +4,8 @@ import { fillInventory } from '../../../../test/fill-inventory.ts';
 import { startTestApp } from '../../../../test/harness.ts';
 import { member, organization, sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 import { event, finding, scannedOrganization } from '../../../../test/scanned-organization.ts';
+import { SEVERITIES } from '../../../lib/sarif/severity.ts';
 import { maxResponseBytes } from '../../../lib/wire/json-page.ts';
-import { SEVERITIES } from '../sarif/severity.ts';
 
 const app = await startTestApp();
 await app.platform(samplePlatform());

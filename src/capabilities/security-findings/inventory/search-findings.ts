@@ -1,8 +1,8 @@
 import type { CallerContext } from '../../../access/caller-context.ts';
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Database, Db } from '../../../db/database.ts';
+import type { Severity } from '../../../lib/sarif/severity.ts';
 import { cutPage } from '../../../lib/wire/one-page.ts';
-import type { Severity } from '../sarif/severity.ts';
 import type { FindingState } from '../schemas.ts';
 
 export type FindingSort = 'severity' | '-severity' | 'detected' | '-detected';

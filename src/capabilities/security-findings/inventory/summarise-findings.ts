@@ -1,6 +1,6 @@
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Database } from '../../../db/database.ts';
-import type { Severity } from '../sarif/severity.ts';
+import type { Severity } from '../../../lib/sarif/severity.ts';
 import type { FindingState } from '../schemas.ts';
 
 /** Counts the findings in scope by state and severity. */

@@ -7,7 +7,7 @@ import {
   type ScannedOrganization,
   scannedOrganization,
 } from '../../../../test/scanned-organization.ts';
-import { at, logOf, resultWith } from '../sarif/fixtures/logs.ts';
+import { at, logOf, resultWith } from '../../../lib/sarif/fixtures/logs.ts';
 
 const RUNS = 25;
 

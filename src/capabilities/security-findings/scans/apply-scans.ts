@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts';
+import { toolKey } from '../../../lib/sarif/scan-tool.ts';
 import { preparedEventType, type ReceivedEvent } from '../../intake/event-type.ts';
 import { applyAnnounced } from './announce-findings.ts';
 import { firstScanThatWouldShow } from './coverage.ts';
@@ -16,7 +17,6 @@ import {
   recordScan,
   storeDetections,
 } from './scan-store.ts';
-import { toolKey } from './scan-tool.ts';
 import { storeToolFacts } from './tool-store.ts';
 
 /** `postil.security_scan`: the result is the state of the newest scan, whatever order scans arrive in. */

@@ -1,4 +1,4 @@
-import { normalizeFilePath } from '../sarif/file-path.ts';
+import { normalizeFilePath } from '../../../lib/sarif/file-path.ts';
 
 /** What a scan covered: normalized directories, or null for the whole repository. */
 export type Coverage = readonly string[] | null;

@@ -1,5 +1,5 @@
-import type { Reachability } from '../sarif/scan-finding.ts';
-import { isShallow, MAX_DEPTH } from '../sarif/storable-json.ts';
+import type { Reachability } from '../../../lib/sarif/scan-finding.ts';
+import { isShallow, MAX_DEPTH } from '../../../lib/sarif/storable-json.ts';
 
 /** Maximum length of the JSON of a finding's call stacks, so that a page with a single finding always fits the response. */
 export const MAX_CALL_STACKS_LENGTH = 256 * 1024;

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
-import { alikeKey, fingerprintOf, isFinalFingerprint, legacyFingerprint } from '../sarif/fingerprint.ts';
-import type { ScanFinding } from '../sarif/scan-finding.ts';
+import {
+  alikeKey,
+  fingerprintOf,
+  isFinalFingerprint,
+  legacyFingerprint,
+} from '../../../lib/sarif/fingerprint.ts';
+import type { ScanFinding } from '../../../lib/sarif/scan-finding.ts';
 import {
   comparePlaces,
   type Matches,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operatorToken, startTestApp } from '../../../../test/harness.ts';
 import { finding, scannedOrganization } from '../../../../test/scanned-organization.ts';
-import { at, logOf, resultWith } from '../sarif/fixtures/logs.ts';
+import { at, logOf, resultWith } from '../../../lib/sarif/fixtures/logs.ts';
 
 const app = await startTestApp();
 

@@ -7,8 +7,8 @@ import {
   scannedOrganization,
 } from '../../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { legacyFingerprint } from '../sarif/fingerprint.ts';
-import { at, logOf, resultWith } from '../sarif/fixtures/logs.ts';
+import { legacyFingerprint } from '../../../lib/sarif/fingerprint.ts';
+import { at, logOf, resultWith } from '../../../lib/sarif/fixtures/logs.ts';
 import { findingId } from './finding-id.ts';
 
 const app = await startTestApp();

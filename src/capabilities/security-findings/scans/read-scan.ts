@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../lib/app-error.ts';
-import { cweOfTags } from '../sarif/cwe.ts';
-import { normalizeFilePath } from '../sarif/file-path.ts';
-import { type ReadRun, sarifRuns } from '../sarif/read/read-sarif.ts';
-import { SarifError } from '../sarif/read/sarif-error.ts';
-import type { RuleFacts } from '../sarif/rule-facts.ts';
-import type { ScanFinding } from '../sarif/scan-finding.ts';
-import type { ToolFacts } from '../sarif/tool-facts.ts';
+import { cweOfTags } from '../../../lib/sarif/cwe.ts';
+import { normalizeFilePath } from '../../../lib/sarif/file-path.ts';
+import { type ReadRun, sarifRuns } from '../../../lib/sarif/read/read-sarif.ts';
+import { SarifError } from '../../../lib/sarif/read/sarif-error.ts';
+import type { RuleFacts } from '../../../lib/sarif/rule-facts.ts';
+import type { ScanFinding } from '../../../lib/sarif/scan-finding.ts';
+import { type ScanTool, toolKey, UNKNOWN_TOOL } from '../../../lib/sarif/scan-tool.ts';
+import type { ToolFacts } from '../../../lib/sarif/tool-facts.ts';
 import { type Coverage, covers, normalizeDirectories, type Unread } from './coverage.ts';
 import { fitReachability } from './fit-reachability.ts';
 import type { NativeFinding, SecurityScanData } from './scan-data.ts';
-import { type ScanTool, toolKey, UNKNOWN_TOOL } from './scan-tool.ts';
 
 const RESULTS_PER_TURN = 500;
 /** With more distinct unreadable results, a scan proves nothing about findings it does not contain. */

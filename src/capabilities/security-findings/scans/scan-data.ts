@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { parseCwe } from '../../../lib/sarif/cwe.ts';
+import { leavesRepository, normalizeFilePath } from '../../../lib/sarif/file-path.ts';
+import { MAX_RESULTS } from '../../../lib/sarif/read/read-sarif.ts';
+import { FINDING_LIMITS } from '../../../lib/sarif/scan-finding.ts';
+import { SEVERITIES } from '../../../lib/sarif/severity.ts';
 import { must, onSound } from '../../../lib/wire/own-checks.ts';
 import { providerId } from '../../../lib/wire/wire.ts';
-import { parseCwe } from '../sarif/cwe.ts';
-import { leavesRepository, normalizeFilePath } from '../sarif/file-path.ts';
-import { MAX_RESULTS } from '../sarif/read/read-sarif.ts';
-import { FINDING_LIMITS } from '../sarif/scan-finding.ts';
-import { SEVERITIES } from '../sarif/severity.ts';
 
 const MAX_DIRECTORIES = 1_000;
 

@@ -4,7 +4,7 @@ import { operatorToken, startTestApp } from '../../../../test/harness.ts';
 import fc from '../../../../test/properties.ts';
 import { finding, scannedOrganization } from '../../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { fingerprintOf as finalFingerprint } from '../sarif/fingerprint.ts';
+import { fingerprintOf as finalFingerprint } from '../../../lib/sarif/fingerprint.ts';
 import { covers } from './coverage.ts';
 import { findingId } from './finding-id.ts';
 

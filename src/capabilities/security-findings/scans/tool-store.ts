@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../db/database.ts';
-import type { RuleFacts } from '../sarif/rule-facts.ts';
-import type { ToolFacts } from '../sarif/tool-facts.ts';
+import type { RuleFacts } from '../../../lib/sarif/rule-facts.ts';
+import type { ToolFacts } from '../../../lib/sarif/tool-facts.ts';
 import type { PlacedScan } from './scan-store.ts';
 
 const LENGTH_PER_STATEMENT = 4 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import type { Result } from 'sarif';
-import { UNKNOWN_TOOL } from '../../scans/scan-tool.ts';
 import { clipText } from '../clip-text.ts';
 import { FINGERPRINT_KEY } from '../fingerprint.ts';
 import { NOTES_KEY } from '../own-notes.ts';
 import { titleOf } from '../read/read-title.ts';
 import { FINDING_LIMITS } from '../scan-finding.ts';
+import { UNKNOWN_TOOL } from '../scan-tool.ts';
 import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, severityOf } from '../severity.ts';
 import type { ExportRow, OpenRun } from './export-row.ts';
 import { cweReference } from './run-rules.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from '../../../../../test/properties.ts';
+import fc from '../../../../test/properties.ts';
 import { at, logOf, resultWith } from '../fixtures/logs.ts';
 import { MAX_RESULTS, readSarif, sarifRuns } from './read-sarif.ts';
 import { SarifError } from './sarif-error.ts';

@@ -1,7 +1,7 @@
 import type { Run } from 'sarif';
-import { parseToolKey } from '../../scans/scan-tool.ts';
 import { NOTES_KEY } from '../own-notes.ts';
 import type { RuleFacts } from '../rule-facts.ts';
+import { parseToolKey } from '../scan-tool.ts';
 import type { ToolFacts } from '../tool-facts.ts';
 import type { ExportRow, OpenRun } from './export-row.ts';
 import { RunRules } from './run-rules.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from '../../../../test/properties.ts';
+import fc from '../../../test/properties.ts';
 import { normalizeFilePath } from './file-path.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { exportOf, logOf, rowWith } from './fixtures/logs.ts';

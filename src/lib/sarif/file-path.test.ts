@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from '../../../../test/properties.ts';
+import fc from '../../../test/properties.ts';
 import { leavesRepository, normalizeFilePath, readUri, uriOfFilePath } from './file-path.ts';
 
 test('a normalized path never leaves the repository', () => {

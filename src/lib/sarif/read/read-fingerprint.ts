@@ -1,4 +1,4 @@
-import { isUnstorable } from '../../../../lib/wire/unstorable-text.ts';
+import { isUnstorable } from '../../wire/unstorable-text.ts';
 import { clipName } from '../clip-text.ts';
 import { FINGERPRINT_KEY, isFinalFingerprint } from '../fingerprint.ts';
 import { FINDING_LIMITS, type Origin } from '../scan-finding.ts';

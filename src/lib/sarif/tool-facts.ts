@@ -1,8 +1,8 @@
-import type { ScanTool } from '../scans/scan-tool.ts';
 import { clipName, clipText } from './clip-text.ts';
 import { NOTES_KEY } from './own-notes.ts';
 import type { SarifRun } from './read/sarif-shape.ts';
 import { isUri } from './rule-facts.ts';
+import type { ScanTool } from './scan-tool.ts';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_CATEGORY_LENGTH = 1_024;

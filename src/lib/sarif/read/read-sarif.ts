@@ -1,8 +1,8 @@
-import type { ScanTool } from '../../scans/scan-tool.ts';
 import { clipName, clipText } from '../clip-text.ts';
 import { isOwnRun, leavesOutFindingsWithoutFile, readOwnNotes } from '../own-notes.ts';
 import { type RuleFacts, readRuleFacts } from '../rule-facts.ts';
 import { FINDING_LIMITS, type ScanFinding } from '../scan-finding.ts';
+import type { ScanTool } from '../scan-tool.ts';
 import { severityOf } from '../severity.ts';
 import { readToolFacts, type ToolFacts, toolOfRun } from '../tool-facts.ts';
 import { artifactLines } from './artifact-lines.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from '../../../../test/properties.ts';
+import fc from '../../../test/properties.ts';
 import { clipName, clipText } from './clip-text.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifyFindings } from '../../scans/identify-findings.ts';
+import { identifyFindings } from '../../../capabilities/security-findings/scans/identify-findings.ts';
 import { realLog } from '../fixtures/logs.ts';
 import { readSarif } from './read-sarif.ts';
 
