@@ -2,12 +2,12 @@ import type { Change } from '../src/reviewer/change/change.ts';
 import { workHere } from '../src/reviewer/process/run-here.ts';
 import { reviewChange } from '../src/reviewer/review/review-change.ts';
 import { partsOf, type ReviewRequest } from '../src/reviewer/review/review-request.ts';
-import type { RuleSource } from '../src/reviewer/rules/rule-source.ts';
+import type { AnyRuleSource } from '../src/reviewer/rules/rule-source.ts';
 
 /** A review of a change that is here already, by these sources and in this process. */
 export interface ReviewHere extends Omit<ReviewRequest, 'change' | 'run' | 'own'> {
   readonly change: Change;
-  readonly sources: readonly RuleSource[];
+  readonly sources: readonly AnyRuleSource[];
 }
 
 export function reviewHere({ change, sources, ...given }: ReviewHere) {

@@ -21,7 +21,6 @@ const reasons: Record<CoverageReason, string> = {
   symbolic_link: 'symbolic link',
   deleted: 'deleted',
   generated: 'generated',
-  lock_file: 'lock file',
   filtered: 'filtered out',
   too_large: 'too large',
   content_missing: 'content not given',

@@ -2,7 +2,7 @@ import { siblingModule } from '../../lib/own-files.ts';
 import type { Change } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
 import type { AstGrepRule } from '../rules/ast-grep/read-rules.ts';
-import type { RuleSource } from '../rules/rule-source.ts';
+import type { AnyRuleSource } from '../rules/rule-source.ts';
 
 /** What work on foreign code finds where it is done: in a review process or, for tests, right here. */
 export interface Workplace {
@@ -13,7 +13,7 @@ export interface Workplace {
   /** Reads a change; one that was read a moment ago is still there. It must not be closed. */
   openChange(source: ChangeSource): Promise<Change>;
   /** Every source of rules, with the organization's own rules. */
-  ruleSources(own: readonly AstGrepRule[], searchPath: string | undefined): Promise<readonly RuleSource[]>;
+  ruleSources(own: readonly AstGrepRule[], searchPath: string | undefined): Promise<readonly AnyRuleSource[]>;
   /** Tells how far the work has come; heard even if the process is killed a moment later. */
   report(progress: unknown): void;
   /** Has the process end after this part. */

@@ -1,12 +1,12 @@
 import type { openChange } from '../change/change-source.ts';
 import type { AstGrepRule } from '../rules/ast-grep/read-rules.ts';
-import type { RuleSource } from '../rules/rule-source.ts';
+import type { AnyRuleSource } from '../rules/rule-source.ts';
 import { ChangeShelf } from './change-shelf.ts';
 import type { PartModule, PartOrder, ReviewProcesses } from './part.ts';
 
 /** Does the work right here, by sources that are given: for tests, and for what the caller itself wrote. Nothing is limited. */
 export function workHere(
-  ruleSources: (own: readonly AstGrepRule[]) => Promise<readonly RuleSource[]>,
+  ruleSources: (own: readonly AstGrepRule[]) => Promise<readonly AnyRuleSource[]>,
   open?: typeof openChange,
 ): ReviewProcesses {
   const shelf = new ChangeShelf(open);

@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import type { ReviewRequest } from '../review/review-request.ts';
+import type { Comparison } from '../rules/rule-source.ts';
 import type { KnownImpact } from './impact.ts';
 import type { Standing } from './preexisting.ts';
 import type { Report } from './report.ts';
@@ -15,6 +16,8 @@ export interface Reviewed {
   /** Everything that is open. */
   readonly findings: readonly Pick<Finding, 'severity'>[];
   readonly impact: KnownImpact;
+  /** What sources have to add that compared both sides of the change. */
+  readonly compared: readonly Pick<Comparison, 'report'>[];
   readonly standing: Standing;
   readonly guidelines: readonly string[];
 }
@@ -24,7 +27,7 @@ const reportPart = partAt<typeof import('./report-part.ts')>('report-part', impo
 /** Makes the report of a review. What cannot be found out is missing in it, and said in a note; the review stands. */
 export async function makeReport(
   request: ReviewRequest,
-  { findings, impact, standing, guidelines }: Reviewed,
+  { findings, impact, compared, standing, guidelines }: Reviewed,
 ): Promise<{ readonly report: Report; readonly notes: readonly string[] }> {
   const pieces = await readPieces(request);
   const notes = [...(pieces.notes ?? [])];
@@ -39,6 +42,7 @@ export async function makeReport(
     dependencies: [],
     total_dependencies: 0,
     contracts: [],
+    ...Object.assign({}, ...compared.map((each) => each.report)),
     checks: [],
     preexisting: standing.entries,
     total_preexisting: standing.total,

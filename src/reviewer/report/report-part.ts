@@ -1,6 +1,7 @@
 import type { Change } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
 import { isGeneratedPath, isLockFile } from '../change/file-kinds.ts';
+import { treeOfChange } from '../change/tree-of-change.ts';
 import type { Workplace } from '../process/part.ts';
 import { commitsTouching, cutOffCommits, type PastCommit } from '../repository/history.ts';
 import type { OwnersDialect } from '../repository/owners.ts';
@@ -57,7 +58,8 @@ export async function work(
     pieces = { ...pieces, notes };
     place.report(pieces);
   };
-  const head = source.kind === 'commits' ? openTree(source.repository, source.head) : treeOfChange(change);
+  const head =
+    source.kind === 'commits' ? openTree(source.repository, source.head) : treeOfChange(change, 'head');
   const base = source.kind === 'commits' ? openTree(source.repository, source.base) : undefined;
   try {
     await add('walkthrough', async () => {
@@ -107,19 +109,5 @@ async function readHistory(
     together: usuallyTogether(paths, commits, (path) => present.has(path) && !touched.has(path)),
     fixes: mostFixed(paths, commits),
     notes: isCutOff ? ['The history here is cut off, so the report knows little of what was before'] : [],
-  };
-}
-
-/** The files of a change as a tree, where there is no repository behind it. */
-function treeOfChange({ files }: Change): TreeView {
-  const present = new Map(files.filter(({ kind }) => kind !== 'deleted').map((file) => [file.path, file]));
-  return {
-    revision: null,
-    paths: async () => new Set(present.keys()),
-    read: async (path) => present.get(path)?.newText(),
-    missing: async () => [],
-    findWords: async () => ({ places: [], isWhole: false }),
-    findLines: async () => ({ lines: [], isWhole: false }),
-    close: async () => {},
   };
 }

@@ -13,7 +13,13 @@ import { makeReport, type Reviewed } from './make-report.ts';
 import { noneStanding } from './preexisting.ts';
 import type { People } from './reviewers.ts';
 
-const nothing: Reviewed = { findings: [], impact: noImpact, standing: noneStanding, guidelines: [] };
+const nothing: Reviewed = {
+  findings: [],
+  impact: noImpact,
+  compared: [],
+  standing: noneStanding,
+  guidelines: [],
+};
 const here = workHere(async () => []);
 after(() => here.stop());
 

@@ -5,7 +5,6 @@ export type CoverageReason =
   | 'symbolic_link'
   | 'deleted'
   | 'generated'
-  | 'lock_file'
   | 'filtered'
   | 'too_large'
   | 'content_missing'

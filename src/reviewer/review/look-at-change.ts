@@ -4,6 +4,8 @@ import { PartEnded } from '../process/part-failure.ts';
 import { noneStanding, type Standing } from '../report/preexisting.ts';
 import { askModel } from './ask-model.ts';
 import { askRules } from './ask-rules.ts';
+import { askComparison, withComparisons } from './comparison/ask-comparison.ts';
+import type { SourceComparison } from './comparison/compare-part.ts';
 import { type FileCoverage, isShortfall } from './coverage.ts';
 import type { ModelAnswer } from './model-reviewer.ts';
 import type { PlannedReview } from './plan-part.ts';
@@ -22,6 +24,8 @@ export interface Look {
   readonly remarks: readonly string[];
   /** What the repository behind the change showed; null where nobody looked. */
   readonly sight: Omit<Sight, 'findings' | 'notes'> | null;
+  /** What sources came to that compared both sides of the change. */
+  readonly compared: readonly Pick<SourceComparison, 'source' | 'report' | 'failure'>[];
   /** What rules say about lines that the change leaves as they were. */
   readonly standing: Standing;
   /** False if the change could not be read: then nothing is known of it. */
@@ -42,19 +46,35 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   if (planned instanceof PartEnded) return unread(planned);
   const byRules = await stage('rules', () => askRules(request, planned));
   const bySight = await stage('sight', () => askSight(request, planned.sayable));
+  const compared = await stage('comparison', () => askComparison(request, planned.sayable));
   const byModel = await stage('model', () => askModel(request, planned.withHunks, byRules, bySight));
-  const known = new Map([...planned.outOfScope, ...byModel.coverage].map((entry) => [entry.path, entry]));
+  const locked = planned.lockFiles.map(
+    (path): FileCoverage => ({ path, state: 'skipped', reason: 'no_rule_for_language' }),
+  );
+  const seen = [...locked, ...byModel.coverage].map((entry) => withComparisons(entry, compared));
+  const known = new Map([...planned.outOfScope, ...seen].map((entry) => [entry.path, entry]));
   return {
     plan: planned,
-    found: [...byRules.findings, ...(bySight?.findings ?? []), ...byModel.findings].map(withGrounds),
+    found: [
+      ...byRules.findings,
+      ...(bySight?.findings ?? []),
+      ...compared.flatMap(({ findings }) => findings),
+      ...byModel.findings,
+    ].map(withGrounds),
     coverage: planned.files.map((path) => known.get(path)!),
-    failures: [...byRules.failures, ...byModel.failures],
-    remarks: [...(byRules.remarks ?? []), ...(bySight?.notes ?? []), ...(byModel.notes ?? [])],
+    failures: [...byRules.failures, ...compared.flatMap(({ failure }) => failure ?? []), ...byModel.failures],
+    remarks: [
+      ...(byRules.remarks ?? []),
+      ...(bySight?.notes ?? []),
+      ...compared.flatMap(({ notes }) => notes),
+      ...(byModel.notes ?? []),
+    ],
     sight: bySight && {
       impact: bySight.impact,
       totalImpact: bySight.totalImpact,
       isWhole: bySight.isWhole,
     },
+    compared,
     standing: byRules.standing ?? noneStanding,
     isRead: true,
     answer: byModel.answer,
@@ -71,6 +91,7 @@ function unread({ message }: PartEnded): Look {
       inScope: [],
       generated: [],
       withHunks: [],
+      lockFiles: [],
       outOfScope: [],
       sayable: [],
       estimate: { complexity: 5, minutes: 480 },
@@ -80,6 +101,7 @@ function unread({ message }: PartEnded): Look {
     failures: [`the change was not reviewed: ${message}`],
     remarks: [],
     sight: null,
+    compared: [],
     standing: noneStanding,
     isRead: false,
     answer: undefined,

@@ -25,6 +25,8 @@ export interface PlannedReview {
   readonly generated: readonly string[];
   /** Those in scope that have changed lines, which a model can be shown. */
   readonly withHunks: readonly string[];
+  /** Those that are only compared with what they were. */
+  readonly lockFiles: readonly string[];
   readonly outOfScope: readonly FileCoverage[];
   /** All files of the change that something can be said about, those included that are left out or were deleted. */
   readonly sayable: readonly string[];
@@ -39,7 +41,7 @@ export async function work(
   const change = await openChange(source);
   const skipped = new Set(leaveOut);
   const files = change.files.filter(({ path }) => !skipped.has(path));
-  const { inScope, outOfScope } = planReview({ ...change, files }, configuration);
+  const { inScope, lockFiles, outOfScope } = planReview({ ...change, files }, configuration);
   const whole = planReview(change, configuration);
   const deleted = whole.outOfScope.filter(({ reason }) => reason === 'deleted');
   const isIncluded = pathFilter(configuration.reviews.path_filters);
@@ -55,8 +57,9 @@ export async function work(
     inScope: inScope.map(({ path }) => path),
     generated,
     withHunks: written.filter(({ hunks }) => hunks.length > 0).map(({ path }) => path),
+    lockFiles: lockFiles.map(({ path }) => path),
     outOfScope,
-    sayable: [...whole.inScope, ...deleted].map(({ path }) => path),
+    sayable: [...whole.inScope, ...whole.lockFiles, ...deleted].map(({ path }) => path),
     estimate: estimateReview(written),
   };
 }

@@ -5,7 +5,7 @@ import { type ReviewHere, reviewHere } from '../../../test/review-here.ts';
 import { changeOfDiff } from '../change/change-of-diff.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
 import { judgeFindings } from '../judge/judge.ts';
-import type { RuleFinding, RuleSource } from '../rules/rule-source.ts';
+import type { ChangeRuleSource, RuleFinding, RuleSource } from '../rules/rule-source.ts';
 import type { ModelAnswer, ModelFinding, ModelReviewer } from './model-reviewer.ts';
 import type { StageKeeper } from './review-request.ts';
 
@@ -128,7 +128,7 @@ test('every changed file is in the coverage, in order, with the reason why it wa
       ['b.rb', 'skipped', 'no_rule_for_language'],
       ['dist/c.js', 'skipped', 'generated'],
       ['gone.ts', 'skipped', 'deleted'],
-      ['package-lock.json', 'skipped', 'lock_file'],
+      ['package-lock.json', 'skipped', 'no_rule_for_language'],
       ['secret/d.ts', 'skipped', 'filtered'],
       ['made.ts', 'skipped', 'generated'],
     ],
@@ -364,7 +364,7 @@ test('a stage that was done before is not done again, and what it came to surviv
   const first = await review({ 'a.ts': ['ok();\n', 'BAD();\n'] }, given);
   const second = await review({ 'a.ts': ['ok();\n', 'BAD();\n'] }, given);
   assert.equal(asked, 1);
-  assert.deepEqual([...kept.keys()], ['rules', 'sight', 'model']);
+  assert.deepEqual([...kept.keys()], ['rules', 'sight', 'comparison', 'model']);
   assert.deepEqual(second, first);
 });
 
@@ -435,5 +435,67 @@ test('of more than 1,000 findings in a run the worst are kept, and the files say
   assert.deepEqual(
     coverage.map(({ reason }) => reason),
     [null, null, null, null, null, null, 'too_many_findings', 'too_many_findings'],
+  );
+});
+
+/** A source that says of every changed file that it differs. */
+const comparing: ChangeRuleSource = {
+  name: 'dependencies',
+  covers: (path) => /\.(?:lock|txt)$/.test(path),
+  async compare({ change, base, head, hasRepository }) {
+    const findings = [];
+    for (const { path } of change.files) {
+      const body = `${await base.read(path)} > ${await head.read(path)} ${hasRepository}`;
+      findings.push({
+        ...bad,
+        body,
+        rule: 'dependencies/x',
+        path,
+        side: 'new',
+        startLine: 1,
+        endLine: 1,
+      } as const);
+    }
+    const unread = [{ path: 'broken.txt', reason: 'rule_failed' } as const];
+    return { findings, unread, notes: ['broken.txt is broken'], report: { total_dependencies: 7 } };
+  },
+};
+
+test('a source that compares both sides makes up for rules of a language, and reads lock files', async () => {
+  const versions: Versions = {
+    'yarn.lock': ['a', 'b'],
+    'x.txt': ['a', 'b'],
+    'broken.txt': ['a', 'b'],
+    'o.rb': ['a', 'b'],
+  };
+  const result = await review(versions, { sources: [comparing] });
+  assert.deepEqual(
+    result.coverage.map(({ path, state, reason }) => [path, state, reason]),
+    [
+      ['yarn.lock', 'full', null],
+      ['x.txt', 'full', null],
+      ['broken.txt', 'partial', 'rule_failed'],
+      ['o.rb', 'skipped', 'no_rule_for_language'],
+    ],
+  );
+  assert.deepEqual([...new Set(result.findings.map(({ body }) => body))], ['a > b false']);
+  assert.deepEqual([result.report?.total_dependencies, result.notes], [7, ['broken.txt is broken.']]);
+  const without = await review({ 'o.rb': ['a', 'b'] }, { sources: [comparing] });
+  assert.deepEqual([without.findings, without.notes], [[], []]);
+});
+
+test('a source that fails to compare makes the review degraded, and others still look', async () => {
+  const failing = {
+    ...comparing,
+    name: 'contracts',
+    compare: async () => Promise.reject(new Error('broken')),
+  };
+  const { status, reason, findings } = await review(
+    { 'x.txt': ['a', 'b'] },
+    { sources: [failing, comparing] },
+  );
+  assert.deepEqual(
+    [status, reason, findings.length],
+    ['degraded', 'contracts failed: broken; 1 file was not reviewed whole (rule_failed)', 1],
   );
 });

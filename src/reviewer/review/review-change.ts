@@ -15,6 +15,7 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
     ? await makeReport(request, {
         findings,
         impact: impactOf(look.sight),
+        compared: look.compared,
         standing: look.standing,
         guidelines: look.answer?.guidelines ?? [],
       })

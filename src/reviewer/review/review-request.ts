@@ -52,7 +52,7 @@ export function partsOf(
 }
 
 /** The stages whose results are worth keeping: they can take minutes, and a model costs money. */
-export type StageName = 'rules' | 'sight' | 'model';
+export type StageName = 'rules' | 'sight' | 'comparison' | 'model';
 
 /** Gives the result that a stage had in an earlier attempt, or does the work and keeps its result, which is plain JSON. */
 export type StageKeeper = <Result>(name: StageName, work: () => Promise<Result>) => Promise<Result>;

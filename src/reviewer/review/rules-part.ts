@@ -69,7 +69,9 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   place.report({ count } satisfies RulesProgress);
   const ownRules = request.astGrepRules.flatMap((text) => readAstGrepRules(text).rules);
   const all = await place.ruleSources(ownRules, request.searchPath);
-  const sources = all.filter(({ name }) => request.enabled[name] ?? true);
+  const sources = all
+    .filter((source) => 'find' in source)
+    .filter(({ name }) => request.enabled[name] ?? true);
   const isSilenced = await readExceptions(
     request.change,
     batch.map(({ file }) => file.path),

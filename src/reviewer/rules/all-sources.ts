@@ -4,7 +4,7 @@ import type { AstGrepRule } from './ast-grep/read-rules.ts';
 import { oxlint } from './oxlint/oxlint.ts';
 import { patterns } from './patterns/patterns.ts';
 import { ruff } from './ruff/ruff.ts';
-import type { RuleSource } from './rule-source.ts';
+import type { AnyRuleSource } from './rule-source.ts';
 import { secrets } from './secrets/secrets.ts';
 import { shellRules } from './shell/shell.ts';
 import { text } from './text/text.ts';
@@ -14,7 +14,7 @@ export function allRuleSources(given: {
   /** PATH, where programs of the machine are looked for. */
   readonly searchPath: string | undefined;
   readonly astGrepRules?: readonly AstGrepRule[];
-}): RuleSource[] {
+}): AnyRuleSource[] {
   const own = given.astGrepRules ?? [];
   return [
     secrets,

@@ -1,4 +1,9 @@
-import type { FindingGrounds, FindingText } from '../finding.ts';
+import type { Change } from '../change/change.ts';
+import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { FindingGrounds, FindingPlace, FindingText } from '../finding.ts';
+import type { Report } from '../report/report.ts';
+import type { TreeView } from '../repository/tree-view.ts';
+import type { CoverageReason } from '../review/coverage.ts';
 
 /** A version of a file, as rules see it. */
 export interface SourceText {
@@ -32,3 +37,46 @@ export interface RuleSource {
   /** What people should know about how it looked at such files: that a part of it is missing on this machine. */
   remark?(signal: AbortSignal): Promise<string | undefined>;
 }
+
+/** A finding with its place, as sources raise it that look at more than one file. */
+export interface PlacedFinding extends FindingPlace, FindingText, FindingGrounds {
+  readonly rule: string;
+}
+
+/** A change with both of its sides. */
+export interface ChangeSides {
+  readonly change: Change;
+  readonly base: TreeView;
+  readonly head: TreeView;
+  /** Whether the repository is behind it; otherwise, both sides have the files of the change alone. */
+  readonly hasRepository: boolean;
+}
+
+/** What a source came to that compared both sides of a change. Plain JSON. */
+export interface Comparison {
+  readonly findings: readonly PlacedFinding[];
+  /** Files of the change that it covers and could not read whole, and why; people learn more in a note. */
+  readonly unread: readonly { readonly path: string; readonly reason: CoverageReason }[];
+  readonly notes: readonly string[];
+  /** What it adds to the report. */
+  readonly report: Partial<Pick<Report, 'dependencies' | 'total_dependencies' | 'contracts'>>;
+}
+
+/**
+ * One tool that compares what a change makes of files with what they were, and may look into the rest of the repository. It
+ * executes nothing and decides by itself what the change has brought. It rejects when it fails: the run is then degraded.
+ */
+export interface ChangeRuleSource {
+  /** As the configuration names it; its findings begin with it. */
+  readonly name: string;
+  /** Whether it has anything to say about such a file; only then it is asked, and coverage calls the file reviewed. */
+  covers(path: string): boolean;
+  compare(
+    sides: ChangeSides,
+    reviews: ReviewConfiguration['reviews'],
+    signal: AbortSignal,
+  ): Promise<Comparison>;
+}
+
+/** By what they look at: texts, or a change as a whole. */
+export type AnyRuleSource = RuleSource | ChangeRuleSource;

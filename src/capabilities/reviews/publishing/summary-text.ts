@@ -51,7 +51,6 @@ const reasonTexts: Readonly<Record<CoverageReason, string>> = {
   symbolic_link: 'a symbolic link',
   deleted: 'deleted',
   generated: 'generated',
-  lock_file: 'a lock file',
   filtered: 'excluded by path_filters',
   too_large: 'too large',
   content_missing: 'its content is missing',

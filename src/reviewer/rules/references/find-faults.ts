@@ -3,23 +3,13 @@ import { misfitOf } from '../../code/impact/call-fit.ts';
 import { findImpact, type Impact, type Reference } from '../../code/impact/find-impact.ts';
 import type { Language } from '../../code/language.ts';
 import { RepositoryCode } from '../../code/repository-code.ts';
-import {
-  type FindingGrounds,
-  type FindingPlace,
-  type FindingText,
-  maxRelated,
-  type RelatedPlace,
-} from '../../finding.ts';
+import { type FindingPlace, maxRelated, type RelatedPlace } from '../../finding.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { describeFinding } from '../rule-facts.ts';
+import type { PlacedFinding } from '../rule-source.ts';
 import { type Copy, findCopies } from './find-copies.ts';
 import { findLostFiles, type LostPlace } from './lost-files.ts';
 import { type ReferenceRule, referenceRules } from './reference-rules.ts';
-
-/** A finding with its place, as sources raise it that look at more than one file. */
-export interface PlacedFinding extends FindingPlace, FindingText, FindingGrounds {
-  readonly rule: string;
-}
 
 export interface ReferenceFaults {
   readonly findings: readonly PlacedFinding[];

@@ -1,4 +1,3 @@
-import type { FindingSource } from '../../finding.ts';
 import { correctness, maintainability, type RuleTable } from '../rule-facts.ts';
 
 /** What is raised about references, only where they are resolved. */
@@ -48,8 +47,3 @@ export const referenceRules = {
 } as const satisfies RuleTable;
 
 export type ReferenceRule = keyof typeof referenceRules;
-
-/** Whether a finding is about the change and the repository as a whole, so that a look at its file alone says nothing of it. */
-export function isReferenceFinding({ source }: { readonly source: FindingSource }): boolean {
-  return source.kind === 'rule' && source.name.startsWith('references/');
-}

@@ -1,5 +1,5 @@
 import { type FileCoverage, isShortfall } from '../../../../reviewer/review/coverage.ts';
-import { isReferenceFinding } from '../../../../reviewer/rules/references/reference-rules.ts';
+import { wholeSourceOf } from '../../../../reviewer/rules/whole-change.ts';
 import type { PresentPlace } from './former-places.ts';
 import type { FindingState, KnownFinding } from './known-finding.ts';
 
@@ -11,8 +11,8 @@ export interface FollowRequest {
   readonly reviewed: ReadonlyMap<string, FileCoverage>;
   /** Files that are as they were when last reviewed. */
   readonly unchanged: ReadonlySet<string>;
-  /** Whether the whole repository was looked at again, for what is not about a file alone. */
-  readonly sawRepository: boolean;
+  /** Sources of what is not about a file alone that did not look at all of it again; null if none did. */
+  readonly unseen: readonly string[] | null;
   presentPlaceOf(known: KnownFinding): Promise<PresentPlace | null>;
   /** The path that a file has now; undefined if the change no longer touches it. */
   presentPathOf(known: KnownFinding): string | undefined;
@@ -48,14 +48,15 @@ function isOutOfScope(coverage: FileCoverage): boolean {
 
 async function followOne(
   known: KnownFinding,
-  { reviewed, unchanged, sawRepository, presentPathOf, presentPlaceOf }: FollowRequest,
+  { reviewed, unchanged, unseen, presentPathOf, presentPlaceOf }: FollowRequest,
 ): Promise<PresentPlace | Exclude<FindingState, 'open'>> {
   const path = presentPathOf(known);
   const isRule = known.source.kind === 'rule';
   if (path === undefined) return isRule ? 'resolved' : 'outdated';
   const place = await presentPlaceOf(known);
   const here = place ?? { path, startLine: known.startLine, endLine: known.endLine };
-  if (isReferenceFinding(known)) return sawRepository ? 'resolved' : here;
+  const whole = wholeSourceOf(known);
+  if (whole !== null) return unseen === null || unseen.includes(whole) ? here : 'resolved';
   if (unchanged.has(path)) return here;
   const coverage = reviewed.get(path);
   if (coverage === undefined || isOutOfScope(coverage))

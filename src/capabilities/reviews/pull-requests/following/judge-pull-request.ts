@@ -10,6 +10,7 @@ import type { Report } from '../../../../reviewer/report/report.ts';
 import { describeLook, type Look, lookAtChange } from '../../../../reviewer/review/look-at-change.ts';
 import type { ReviewRequest } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
+import type { Comparison } from '../../../../reviewer/rules/rule-source.ts';
 import type { LastReview } from '../pull-request-record.ts';
 import type { EarlierResult } from './earlier-review.ts';
 import type { SeenFinding } from './finding-store.ts';
@@ -78,7 +79,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
     look: look && {
       found: look.found,
       coverage: look.coverage,
-      sawRepository: look.sight?.isWhole ?? true,
+      unseen: unseenBy(look),
     },
     earlierCoverage: earlier?.coverage ?? [],
   };
@@ -92,6 +93,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
       : await makeReport(request, {
           findings: settled.open,
           impact: look === null ? formerImpact(former) : impactOf(look.sight),
+          compared: look?.compared ?? (former === null ? [] : [{ report: comparedIn(former) }]),
           standing: standingOf(look, prepared.unchanged, former),
           guidelines: look?.answer?.guidelines ?? [],
         });
@@ -119,6 +121,17 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
 
 function formerImpact(former: Report | null): KnownImpact {
   return former === null ? noImpact : { entries: former.impact, total: former.total_impact };
+}
+
+/** Sources of findings about the change as a whole that did not come to their end. */
+function unseenBy({ sight, compared }: Look): string[] {
+  const failed = compared.filter(({ failure }) => failure !== undefined).map(({ source }) => source);
+  return sight?.isWhole === false ? ['references', ...failed] : failed;
+}
+
+/** What sources had to add that compared both sides of the change. */
+function comparedIn({ dependencies, total_dependencies, contracts }: Report): Comparison['report'] {
+  return { dependencies, total_dependencies, contracts };
 }
 
 /** What rules said now, and in the earlier review of files that were not looked at again. */

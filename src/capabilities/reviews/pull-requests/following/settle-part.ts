@@ -7,7 +7,7 @@ import type { Workplace } from '../../../../reviewer/process/part.ts';
 import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
 import { type Estimate, estimateReview } from '../../../../reviewer/review/estimate.ts';
 import { planReview } from '../../../../reviewer/review/plan.ts';
-import { isReferenceFinding } from '../../../../reviewer/rules/references/reference-rules.ts';
+import { wholeSourceOf } from '../../../../reviewer/rules/whole-change.ts';
 import type { LastReview } from '../pull-request-record.ts';
 import { patchOfChange, reviewedFiles } from './change-patch.ts';
 import type { SeenFinding } from './finding-store.ts';
@@ -29,8 +29,8 @@ export interface SettleRequest {
   readonly look: {
     readonly found: readonly Finding[];
     readonly coverage: readonly FileCoverage[];
-    /** Whether nobody who should have looked at the repository failed to see all of it. */
-    readonly sawRepository: boolean;
+    /** Sources that should have looked at the change as a whole and did not see all of it. */
+    readonly unseen: readonly string[];
   } | null;
   /** What an earlier review saw of the others. */
   readonly earlierCoverage: readonly FileCoverage[];
@@ -71,7 +71,8 @@ export async function work(
       : recognizeFindings(look.found, {
           known,
           formerPlaceOf: places.formerPlaceOf,
-          isCarried: (finding) => !isReferenceFinding(finding) && unchanged.has(presentPathOf(finding) ?? ''),
+          isCarried: (finding) =>
+            wholeSourceOf(finding) === null && unchanged.has(presentPathOf(finding) ?? ''),
           lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
         });
   const raised = judgeFindings(found, configuration, {
@@ -84,7 +85,7 @@ export async function work(
     foundAgain: new Set(found.map(({ identity }) => identity)),
     reviewed: coverage,
     unchanged,
-    sawRepository: look?.sawRepository ?? false,
+    unseen: look?.unseen ?? null,
     presentPlaceOf: places.presentPlaceOf,
     presentPathOf,
   });

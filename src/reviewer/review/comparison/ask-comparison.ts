@@ -1,0 +1,55 @@
+import { partAt } from '../../process/part.ts';
+import { PartEnded } from '../../process/part-failure.ts';
+import type { FileCoverage } from '../coverage.ts';
+import type { ReviewRequest } from '../review-request.ts';
+import {
+  type CompareProgress,
+  notCompared,
+  type SourceBegun,
+  type SourceComparison,
+} from './compare-part.ts';
+
+const comparePart = partAt<typeof import('./compare-part.ts')>('compare-part', import.meta.url);
+
+/**
+ * Lets sources compare both sides of the change as a whole, also where only a part of it is new. A part that is ended from
+ * outside is done again without the source that it was busy with, and what the others found is kept.
+ */
+export async function askComparison(
+  { change, configuration, lineages = {}, run, deadline }: ReviewRequest,
+  paths: readonly string[],
+): Promise<SourceComparison[]> {
+  const done: SourceComparison[] = [];
+  for (;;) {
+    let at: SourceBegun | undefined;
+    const onReport = (told: unknown) => {
+      const progress = told as CompareProgress;
+      if ('at' in progress) at = progress;
+      else done.push(progress);
+    };
+    const leaveOut = done.map(({ source }) => source);
+    const isLate = deadline?.aborted === true;
+    try {
+      if (!isLate)
+        await run(
+          comparePart,
+          { change, reviews: configuration.reviews, paths, lineages, leaveOut },
+          { onReport },
+        );
+      return done;
+    } catch (error) {
+      if (!(error instanceof PartEnded)) throw error;
+      const culprit = at;
+      if (culprit === undefined || done.some(({ source }) => source === culprit.at)) return done;
+      done.push(notCompared(culprit.at, culprit.paths, error.limit, `${culprit.at}: ${error.message}`));
+    }
+  }
+}
+
+/** What is known of a file by its coverage and by sources that compared it: those make up for rules of its language. */
+export function withComparisons(coverage: FileCoverage, compared: readonly SourceComparison[]): FileCoverage {
+  const own = compared.flatMap((each) => each.coverage.filter(({ path }) => path === coverage.path));
+  if (own.length === 0 || (coverage.reason !== null && coverage.reason !== 'no_rule_for_language'))
+    return coverage;
+  return own.find(({ reason }) => reason !== null) ?? own[0]!;
+}

@@ -1,0 +1,138 @@
+import type { ChangeSource } from '../../change/change-source.ts';
+import { treeOfChange } from '../../change/tree-of-change.ts';
+import type { ReviewConfiguration } from '../../configuration/review-configuration.ts';
+import type { Finding } from '../../finding.ts';
+import { identifyPlaced, type SayableFiles } from '../../judge/identify-placed.ts';
+import { worstFirst } from '../../judge/judge.ts';
+import { maxFindingsAFile } from '../../judge/limit-findings.ts';
+import type { Workplace } from '../../process/part.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison } from '../../rules/rule-source.ts';
+import type { FileCoverage } from '../coverage.ts';
+import { openSides, wholeOf } from './sides.ts';
+
+export interface CompareRequest extends SayableFiles {
+  readonly change: ChangeSource;
+  readonly reviews: ReviewConfiguration['reviews'];
+  /** Sources that have had their turn. */
+  readonly leaveOut: readonly string[];
+}
+
+/** What a source came to; plain JSON. */
+export interface SourceComparison {
+  readonly source: string;
+  readonly findings: readonly Finding[];
+  /** Of every file that it looked at. */
+  readonly coverage: readonly FileCoverage[];
+  readonly notes: readonly string[];
+  readonly report: Comparison['report'];
+  /** What failed, for people. */
+  readonly failure?: string;
+}
+
+/** A source begins, which nobody can interrupt. */
+export interface SourceBegun {
+  readonly at: string;
+  /** The files that it looks at. */
+  readonly paths: readonly string[];
+}
+
+/** How far a part has come. */
+export type CompareProgress = SourceBegun | SourceComparison;
+
+/** How long one source may take; a part as a whole has not much more. */
+const sourceMs = 45_000;
+
+/** Lets sources compare both sides of the change, one after the other. What each found is reported at once. */
+export async function work(request: CompareRequest, place: Workplace): Promise<SourceComparison[]> {
+  const { rules } = request.reviews;
+  const all = await place.ruleSources([], undefined);
+  const sources = all
+    .filter((source) => 'compare' in source)
+    .filter(
+      ({ name }) => (rules as Record<string, boolean>)[name] !== false && !request.leaveOut.includes(name),
+    );
+  const change = await place.openChange(wholeOf(request.change));
+  const sayable = new Set(request.paths);
+  const isAsked = ({ covers }: ChangeRuleSource) =>
+    change.files.some(({ path, oldPath }) => sayable.has(path) && (covers(path) || covers(oldPath ?? path)));
+  const asked = sources.filter(isAsked);
+  if (asked.length === 0) return [];
+  const sides = await openBothSides(request.change, place);
+  const results: SourceComparison[] = [];
+  try {
+    for (const source of asked) {
+      const paths = request.paths.filter((path) => source.covers(path));
+      place.report({ at: source.name, paths } satisfies CompareProgress);
+      const result = await compareBy(source, sides, paths, request, place);
+      place.report(result satisfies CompareProgress);
+      results.push(result);
+    }
+  } finally {
+    await Promise.all([sides.base.close(), sides.head.close()]);
+  }
+  // What has failed once may be broken for good.
+  if (results.some(({ failure }) => failure !== undefined)) place.retire();
+  return results;
+}
+
+/** A diff without a repository, or of another base, has the files of the change alone. */
+async function openBothSides(source: ChangeSource, { openChange }: Workplace): Promise<ChangeSides> {
+  const change = await openChange(wholeOf(source));
+  if (source.kind === 'commits' || source.behind !== undefined) {
+    const sides = await openSides(source, change);
+    if (typeof sides !== 'string') return sides;
+  }
+  return {
+    change,
+    base: treeOfChange(change, 'base'),
+    head: treeOfChange(change, 'head'),
+    hasRepository: false,
+  };
+}
+
+async function compareBy(
+  source: ChangeRuleSource,
+  sides: ChangeSides,
+  paths: readonly string[],
+  request: CompareRequest,
+  place: Workplace,
+): Promise<SourceComparison> {
+  const timeout = AbortSignal.any([AbortSignal.timeout(sourceMs), place.deadline]);
+  const { name } = source;
+  try {
+    timeout.throwIfAborted();
+    const found = await source.compare(sides, request.reviews, AbortSignal.any([place.signal, timeout]));
+    const { notes, report } = found;
+    const unread = new Map(found.unread.map(({ path, reason }) => [path, reason]));
+    const { findings, short } = keepWorst(await identifyPlaced(found.findings, sides.change, request));
+    const coverage = paths.map((path): FileCoverage => {
+      const reason = unread.get(path) ?? (short.has(path) ? 'too_many_findings' : null);
+      return { path, state: reason === null ? 'full' : 'partial', reason };
+    });
+    return { source: name, findings, coverage, notes, report };
+  } catch (error) {
+    place.signal.throwIfAborted();
+    const reason = timeout.aborted ? 'time' : 'rule_failed';
+    const said = timeout.aborted ? 'took too long' : `failed: ${(error as Error).message.slice(0, 200)}`;
+    return notCompared(name, paths, reason, `${name} ${said}`);
+  }
+}
+
+/** At most so many of each file, and of which files there were more. */
+function keepWorst(findings: readonly Finding[]) {
+  const byPath = Map.groupBy(findings.toSorted(worstFirst), ({ path }) => path);
+  const short = new Set<string>();
+  for (const [path, own] of byPath) if (own.length > maxFindingsAFile) short.add(path);
+  return { findings: [...byPath.values()].flatMap((own) => own.slice(0, maxFindingsAFile)), short };
+}
+
+/** The result of a source that came to none. */
+export function notCompared(
+  source: string,
+  paths: readonly string[],
+  reason: NonNullable<FileCoverage['reason']>,
+  failure: string,
+): SourceComparison {
+  const coverage = paths.map((path): FileCoverage => ({ path, state: 'partial', reason }));
+  return { source, findings: [], coverage, notes: [], report: {}, failure };
+}

@@ -1,0 +1,27 @@
+import type { Change } from '../../change/change.ts';
+import { textsAfter } from '../../change/change-on-base.ts';
+import type { ChangeSource } from '../../change/change-source.ts';
+import { openTree } from '../../repository/tree-view.ts';
+import { overlayTree } from '../../repository/trees/overlay-tree.ts';
+import type { ChangeSides } from '../../rules/rule-source.ts';
+
+/** Files that nobody asked about have changed as well, and what they say now counts. */
+export function wholeOf(source: ChangeSource): ChangeSource {
+  if (source.kind === 'diff') return source;
+  const { selected: _selected, ...whole } = source;
+  return whole;
+}
+
+/** The repository before and after the change; a reason for people where nobody knows how it is after it. */
+export async function openSides(source: ChangeSource, change: Change): Promise<ChangeSides | string> {
+  if (source.kind === 'commits') {
+    const { repository, base, head } = source;
+    const trees = { base: openTree(repository, base), head: openTree(repository, head) };
+    return { change, ...trees, hasRepository: true };
+  }
+  const base = openTree(source.behind!.repository, source.behind!.base);
+  const { texts, misfits } = await textsAfter(change, base);
+  if (misfits.length === 0) return { change, base, head: overlayTree(base, texts), hasRepository: true };
+  await base.close();
+  return `the diff is no change of the base revision in ${misfits.length === 1 ? 'one file' : `${misfits.length} files`}`;
+}

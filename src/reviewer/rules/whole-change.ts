@@ -1,0 +1,10 @@
+import type { FindingSource } from '../finding.ts';
+
+/** Sources that look at a change as a whole. */
+const wholeSources: ReadonlySet<string> = new Set(['references', 'dependencies', 'contracts']);
+
+/** The source of a finding that is about the change as a whole, so that a look at its file alone says nothing of it; null for others. */
+export function wholeSourceOf({ source }: { readonly source: FindingSource }): string | null {
+  const [name] = source.name.split('/') as [string];
+  return source.kind === 'rule' && wholeSources.has(name) ? name : null;
+}
