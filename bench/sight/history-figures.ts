@@ -31,7 +31,7 @@ export async function compareWithHistory(
       repository,
       base,
       head,
-      commits,
+      commits: Promise.resolve(commits),
       paths,
       dialect: undefined,
     });

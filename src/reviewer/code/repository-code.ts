@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { isGeneratedPath, isGeneratedText } from '../change/file-kinds.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import { IgnoredFiles } from '../repository/trees/ignored-files.ts';
 import type { CodeFacts, Definition, Use } from './code-facts.ts';
 import type { ImportResolver, Language } from './language.ts';
+import { readFacts } from './read-facts.ts';
 import type { Resolution } from './resolution.ts';
 
 /** The definition that a name stands for. */
@@ -26,6 +28,7 @@ export class RepositoryCode {
   readonly #ignored: IgnoredFiles;
   readonly #resolved = new Map<string, Promise<Resolution>>();
   readonly #facts = new Map<string, Promise<CodeFacts | undefined>>();
+  readonly #generated = new Map<string, Promise<boolean>>();
 
   constructor(tree: TreeView, language: Language) {
     this.tree = tree;
@@ -43,7 +46,18 @@ export class RepositoryCode {
   async #read(path: string): Promise<CodeFacts | undefined> {
     if (!this.language.covers(path)) return undefined;
     const text = await this.tree.read(path);
-    return text === undefined ? undefined : this.language.readFacts(path, text);
+    return text === undefined ? undefined : readFacts(this.language, path, text);
+  }
+
+  /** Whether nobody writes the file by hand. */
+  isGenerated(path: string): Promise<boolean> {
+    const known = this.#generated.get(path) ?? this.#looksGenerated(path);
+    this.#generated.set(path, known);
+    return known;
+  }
+
+  async #looksGenerated(path: string): Promise<boolean> {
+    return isGeneratedPath(path) || isGeneratedText((await this.tree.read(path)) ?? '');
   }
 
   /** Where an import leads; files of one folder lead to the same. */

@@ -31,7 +31,7 @@ export interface InvolvedRequest {
   readonly base: string;
   readonly head: string | null;
   /** The newest commits to files of the change. */
-  readonly commits: readonly PastCommit[];
+  readonly commits: Promise<readonly PastCommit[]>;
   /** All files of the base. */
   readonly paths: ReadonlySet<string>;
   readonly dialect: OwnersDialect | undefined;
@@ -44,7 +44,7 @@ export async function findInvolved(
 ): Promise<{ readonly involved: Involved; readonly notes: readonly string[] }> {
   const { repository, base, head } = request;
   const { lines, total } = await authorsOfChangedLines(change, request);
-  const own = request.commits.slice(0, newestCommits).map(({ author }) => author);
+  const own = (await request.commits).slice(0, newestCommits).map(({ author }) => author);
   const areNewFiles = own.length === 0;
   const folders = areNewFiles ? foldersOfNew(change, request.paths) : [];
   const authors = areNewFiles ? await authorsOfFolders(repository, base, folders, newestCommits, logMs) : own;

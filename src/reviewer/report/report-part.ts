@@ -44,45 +44,50 @@ export async function work(
 ): Promise<ReportPieces> {
   const change = await place.openChange(source);
   let pieces: ReportPieces = {};
-  const notes: string[] = [];
+  const notes = new Map<string, readonly string[]>();
   const add = async (name: string, make: () => Promise<ReportPieces>) => {
+    notes.set(name, []);
     try {
       const { notes: told = [], ...piece } = await make();
-      notes.push(...told);
+      notes.set(name, told);
       pieces = { ...pieces, ...piece };
     } catch (error) {
       place.signal.throwIfAborted();
       if (error instanceof GitError && error.fault === 'missing') throw error;
-      notes.push(`The report has no ${name}: ${(error as Error).message.split('\n')[0]!.slice(0, 200)}`);
+      notes.set(name, [
+        `The report has no ${name}: ${(error as Error).message.split('\n')[0]!.slice(0, 200)}`,
+      ]);
     }
-    pieces = { ...pieces, notes };
+    pieces = { ...pieces, notes: [...notes.values()].flat() };
     place.report(pieces);
   };
   const head =
     source.kind === 'commits' ? openTree(source.repository, source.head) : treeOfChange(change, 'head');
   const base = source.kind === 'commits' ? openTree(source.repository, source.base) : undefined;
-  try {
-    await add('walkthrough', async () => {
+  const added = [
+    add('walkthrough', async () => {
       const end = AbortSignal.any([AbortSignal.timeout(walkthroughMs), place.deadline]);
       return { walkthrough: await walkThrough(change, head, end) };
-    });
-    await add('risk by files', async () => ({ files: await findFileRisk(change) }));
-    if (source.kind === 'commits' && base !== undefined) {
-      const { repository } = source;
-      const paths = pathsWithHistory(change);
-      let commits: readonly PastCommit[] = [];
-      await add('history', async () => {
-        commits = await commitsTouching(repository, source.base, paths, historyMs);
-        return readHistory(change, repository, head, paths, commits);
-      });
-      await add('reviewers', async () => {
+    }),
+    add('risk by files', async () => ({ files: await findFileRisk(change) })),
+  ];
+  // Git looks into the history meanwhile.
+  if (source.kind === 'commits' && base !== undefined) {
+    const { repository } = source;
+    const paths = pathsWithHistory(change);
+    const commits = commitsTouching(repository, source.base, paths, historyMs);
+    added.push(
+      add('history', async () => readHistory(change, repository, head, paths, await commits)),
+      add('reviewers', async () => {
         const inBase = await base.paths();
-        return findInvolved(change, { ...source, commits, paths: inBase, dialect });
-      });
-    }
-  } finally {
-    await Promise.all([head.close(), base?.close()]);
+        const known = commits.catch(() => []);
+        return findInvolved(change, { ...source, commits: known, paths: inBase, dialect });
+      }),
+    );
   }
+  const ended = await Promise.allSettled(added);
+  await Promise.all([head.close(), base?.close()]);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
   return pieces;
 }
 

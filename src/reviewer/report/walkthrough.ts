@@ -5,6 +5,7 @@ import { isGeneratedPath, isLockFile } from '../change/file-kinds.ts';
 import type { CodeFacts } from '../code/code-facts.ts';
 import type { Language } from '../code/language.ts';
 import { languages } from '../code/languages.ts';
+import { readFacts } from '../code/read-facts.ts';
 import { RepositoryCode } from '../code/repository-code.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import { areasOf } from './areas.ts';
@@ -51,7 +52,7 @@ async function parse({ files }: Change, end: AbortSignal): Promise<ParsedFile[]>
     const [old, now] = [await file.oldText(), await file.newText()];
     length += (old?.length ?? 0) + (now?.length ?? 0);
     const facts = (name: string, text: string | undefined) =>
-      text === undefined ? undefined : language.readFacts(name, text);
+      text === undefined ? undefined : readFacts(language, name, text);
     parsed.push({
       file,
       language,

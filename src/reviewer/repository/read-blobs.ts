@@ -58,7 +58,10 @@ class ByteQueue {
 }
 
 /** The process starts with the first object that is asked for, and lives until `close`. */
-export function createBlobReader(call: GitCall): BlobReader {
+export function createBlobReader(given: GitCall): BlobReader {
+  // It reads no file of a working copy, where a process that takes so long would be taken for one that waits for a pipe.
+  const { GIT_WORK_TREE: _workingCopy, ...variables } = given.variables ?? {};
+  const call = { ...given, variables };
   let child: ReturnType<typeof startGit> | undefined;
   let answers: ByteQueue;
   let ended: Promise<void> = Promise.resolve();

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { findMissing } from './describe-objects.ts';
 import { decodeFileName } from './file-name.ts';
 import { decodeText, maxTextBytes, readWorkingFile } from './file-text.ts';
@@ -66,24 +67,22 @@ const regularFile = /^100/;
 export function openTree(repository: RepositoryPlace, revision: string | null): TreeView {
   const { call, root } = repository;
   const blobs = createBlobReader({ ...call, timeoutMs: 600_000 });
-  let listed: Promise<ReadonlyMap<string, string>> | undefined;
-  let named: Promise<ReadonlySet<string>> | undefined;
+  let listed: Promise<Listing> | undefined;
   const list = () => {
-    listed ??= revision === null ? listWorkingCopy(repository) : listCommit(repository, revision);
+    listed ??= revision === null ? listWorkingCopy(repository) : keptListing(repository, revision);
     return listed;
   };
   return {
     revision,
-    // Asked for with every import that is resolved.
-    paths: () => (named ??= list().then((files) => new Set(files.keys()))),
+    paths: async () => (await list()).paths,
     async missing() {
       if (revision === null) return [];
-      const files = await list();
-      const missing = new Set(await findMissing(repository, [...new Set(files.values())]));
-      return missing.size === 0 ? [] : [...files].filter(([, id]) => missing.has(id)).map(([path]) => path);
+      const { ids } = await list();
+      const missing = new Set(await findMissing(repository, [...new Set(ids.values())]));
+      return missing.size === 0 ? [] : [...ids].filter(([, id]) => missing.has(id)).map(([path]) => path);
     },
     async read(path) {
-      const id = (await list()).get(path);
+      const id = (await list()).ids.get(path);
       if (id === undefined) return undefined;
       return decodeText(
         revision === null ? await readWorkingFile(root!, path) : await blobs.read(id, maxTextBytes),
@@ -105,13 +104,17 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
   };
 }
 
-async function* namesOf(repository: RepositoryPlace, given: readonly string[]): AsyncIterable<string> {
+async function namesOf(repository: RepositoryPlace, given: readonly string[]): Promise<string[]> {
   const answer = await runGit(given, { ...repository.call, timeoutMs: listTimeoutMs });
+  // All at once where that is the same: there may be very many.
+  if (isUtf8(answer)) return answer.toString().split('\0').slice(0, -1);
+  const names: string[] = [];
   for (let start = 0; start < answer.length; ) {
     const end = answer.indexOf(0, start);
-    yield decodeFileName(answer.subarray(start, end));
+    names.push(decodeFileName(answer.subarray(start, end)));
     start = end + 1;
   }
+  return names;
 }
 
 /** The ids of the files of a commit by their paths. */
@@ -120,7 +123,7 @@ export async function listCommit(
   revision: string,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for await (const entry of namesOf(repository, ['ls-tree', '-r', '-z', '--full-tree', revision])) {
+  for (const entry of await namesOf(repository, ['ls-tree', '-r', '-z', '--full-tree', revision])) {
     const tab = entry.indexOf('\t');
     const [mode = '', , id = ''] = entry.slice(0, tab).split(' ');
     if (regularFile.test(mode)) found.set(entry.slice(tab + 1), id);
@@ -128,18 +131,40 @@ export async function listCommit(
   return found;
 }
 
+interface Listing {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Both sides of a change. */
+const maxListings = 2;
+const listings = new Map<string, Promise<Listing>>();
+
+/** What a commit holds never changes, and the parts of a review that follow each other ask for the same ones. */
+function keptListing(repository: RepositoryPlace, commit: string): Promise<Listing> {
+  const key = `${repository.call.variables?.GIT_DIR ?? repository.call.folder}\0${commit}`;
+  const listing = listings.get(key) ?? listCommit(repository, commit).then(asListing);
+  listings.delete(key);
+  listings.set(key, listing);
+  listing.catch(() => listings.delete(key));
+  for (const oldest of listings.keys()) if (listings.size > maxListings) listings.delete(oldest);
+  return listing;
+}
+
+const asListing = (ids: ReadonlyMap<string, string>): Listing => ({ ids, paths: new Set(ids.keys()) });
+
 /** Files of the working copy are read where they are, so their ids do not matter. */
-async function listWorkingCopy(repository: RepositoryPlace): Promise<ReadonlyMap<string, string>> {
+async function listWorkingCopy(repository: RepositoryPlace): Promise<Listing> {
   const found = new Map<string, string>();
-  for await (const entry of namesOf(repository, ['ls-files', '-z', '--stage', '--full-name'])) {
+  for (const entry of await namesOf(repository, ['ls-files', '-z', '--stage', '--full-name'])) {
     const tab = entry.indexOf('\t');
     if (regularFile.test(entry)) found.set(entry.slice(tab + 1), '');
   }
-  for await (const path of namesOf(repository, ['ls-files', '-z', '--deleted', '--full-name']))
+  for (const path of await namesOf(repository, ['ls-files', '-z', '--deleted', '--full-name']))
     found.delete(path);
   const others = ['ls-files', '-z', '--others', '--exclude-standard', '--full-name'];
-  for await (const path of namesOf(repository, others)) if (!path.endsWith('/')) found.set(path, '');
-  return found;
+  for (const path of await namesOf(repository, others)) if (!path.endsWith('/')) found.set(path, '');
+  return asListing(found);
 }
 
 /** A text as an extended regular expression that matches it alone. */

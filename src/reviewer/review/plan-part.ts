@@ -49,7 +49,8 @@ export async function work(
     source,
     inScope.map(({ path }) => path).filter((path) => isIncluded(path) !== 'included'),
   );
-  const written = inScope.filter(({ path }) => !generated.includes(path));
+  const unwritten = new Set(generated);
+  const written = inScope.filter(({ path }) => !unwritten.has(path));
   return {
     baseRevision: change.baseRevision,
     headRevision: change.headRevision,

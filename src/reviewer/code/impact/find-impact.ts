@@ -1,7 +1,7 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
-import { isGeneratedPath, isGeneratedText } from '../../change/file-kinds.ts';
 import { type LineMap, mapLines } from '../../change/hunks.ts';
-import type { Definition, Use } from '../code-facts.ts';
+import type { CodeFacts, Definition, Use } from '../code-facts.ts';
+import { readFacts } from '../read-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { misfitOf } from './call-fit.ts';
 import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
@@ -62,8 +62,25 @@ interface PlacedUse {
   readonly occurrence: number;
 }
 
-const alike = (use: Use, line: number) => (other: Use) =>
-  other.line === line && other.name === use.name && other.members.join() === use.members.join();
+/** What uses on one line have in common that cannot be told apart. */
+const keyOf = ({ name, members }: Use, line: number) => `${line}\0${name}\0${members.join()}`;
+
+interface UseIndex {
+  readonly byKey: ReadonlyMap<string, readonly Use[]>;
+  readonly names: ReadonlySet<string>;
+}
+
+const indexes = new WeakMap<CodeFacts, UseIndex>();
+
+/** The uses of a file by what they have in common: looking through all of them for each takes too long. */
+function indexOf(facts: CodeFacts): UseIndex {
+  const known = indexes.get(facts) ?? {
+    byKey: Map.groupBy(facts.uses, (use) => keyOf(use, use.line)),
+    names: new Set(facts.uses.map(({ name }) => name)),
+  };
+  indexes.set(facts, known);
+  return known;
+}
 
 /** Every use of the symbols in the base. */
 async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode, ended?: AbortSignal) {
@@ -75,26 +92,29 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode,
     [...new Set(combinations.flat())],
     base.language.pathspecs,
   );
-  const near = (path: string) => symbols.some(({ oldPath }) => oldPath === path);
+  const byLastWord = Map.groupBy(combinations, (words) => words.at(-1)!);
+  const own = new Set(symbols.map(({ oldPath }) => oldPath));
   const candidates = [...Map.groupBy(places, ({ path }) => path)]
-    .filter(([, own]) => {
-      const there = new Set(own.map(({ word }) => word));
-      return combinations.some((words) => words.every((word) => there.has(word)));
+    .filter(([, found]) => {
+      const there = new Set(found.map(({ word }) => word));
+      const isThere = (words: readonly string[]) => words.every((word) => there.has(word));
+      return [...there].some((word) => byLastWord.get(word)?.some(isThere));
     })
     .map(([path]) => path)
-    .sort((a, b) => Number(near(b)) - Number(near(a)));
+    .sort((a, b) => Number(own.has(b)) - Number(own.has(a)));
   const uses = new Map<ChangedSymbol, PlacedUse[]>();
   const wanted = new Map(symbols.map((symbol) => [`${symbol.oldPath}\0${symbol.symbol}`, symbol]));
   for (const path of candidates.slice(0, maxCandidates)) {
     if (ended?.aborted) break;
-    const all = (await base.facts(path))?.uses ?? [];
-    for (const use of all) {
-      const symbol = await symbolOf(path, use, base, wanted);
-      if (symbol === undefined) continue;
-      const known = uses.get(symbol) ?? [];
-      known.push({ path, use, occurrence: all.filter(alike(use, use.line)).indexOf(use) });
-      uses.set(symbol, known);
-    }
+    const facts = await base.facts(path);
+    for (const same of facts === undefined ? [] : indexOf(facts).byKey.values())
+      for (const [occurrence, use] of same.entries()) {
+        const symbol = await symbolOf(path, use, base, wanted);
+        if (symbol === undefined) continue;
+        const known = uses.get(symbol) ?? [];
+        known.push({ path, use, occurrence });
+        uses.set(symbol, known);
+      }
   }
   const isAll = isWhole && candidates.length <= maxCandidates;
   return {
@@ -139,25 +159,22 @@ async function judge(
   const place = { path: headPath, line };
   const facts = await factsWith(headPath, use.name, head);
   if (facts === undefined) return { ...place, state: 'unknown', fault: null };
-  const same = facts.uses.filter(alike(use, line))[occurrence];
+  const same = indexOf(facts).byKey.get(keyOf(use, line))?.[occurrence];
   if (same === undefined) return { ...place, state: 'updated', fault: null };
   // Whoever makes it will make it anew.
-  if (await isGenerated(headPath, head)) return { ...place, state: 'unknown', fault: null };
+  if (await head.isGenerated(headPath)) return { ...place, state: 'unknown', fault: null };
   const { found, members } = await head.used(headPath, same);
   if (found === 'missing') return { ...place, state: 'broken', fault: 'uses it' };
   if (found === 'unknown' || found.definition === null) return { ...place, state: 'unknown', fault: null };
   return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
 }
 
-async function isGenerated(path: string, { tree }: RepositoryCode): Promise<boolean> {
-  return isGeneratedPath(path) || isGeneratedText((await tree.read(path)) ?? '');
-}
-
+/** The facts of a file of the head, with the uses of a name that it may no longer define. */
 async function factsWith(path: string, name: string, head: RepositoryCode) {
   const facts = await head.facts(path);
-  if (facts === undefined || facts.uses.some((use) => use.name === name)) return facts;
+  if (facts === undefined || indexOf(facts).names.has(name)) return facts;
   const text = await head.tree.read(path);
-  return text === undefined ? undefined : head.language.readFacts(path, text, [name]);
+  return text === undefined ? undefined : readFacts(head.language, path, text, [name]);
 }
 
 async function fit(

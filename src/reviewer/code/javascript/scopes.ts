@@ -47,16 +47,25 @@ export function namesOfBlock(statements: readonly Node[]): string[] {
   });
 }
 
-export const isFunction = (node: Node): boolean =>
-  /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|TSDeclareFunction|TSEmptyBodyFunctionExpression)$/.test(
-    node.type,
-  );
+const functions = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'TSDeclareFunction',
+  'TSEmptyBodyFunctionExpression',
+]);
 
-/** The names of `var` inside a function, which hold in all of it. */
-function namesOfVars(node: Node, childrenOf: (node: Node) => Node[]): string[] {
+export const isFunction = (node: Node): boolean => functions.has(node.type);
+
+/** What a `var` can stand in: it holds in the whole function around it. */
+const hasStatements = /(?:Statement|^SwitchCase|^CatchClause)$/;
+
+/** Adds the names of `var` inside a function, which hold in all of it. */
+function addVars(node: Node, childrenOf: (node: Node) => Node[], names: string[]): void {
   if (node.type === 'VariableDeclaration' && node.kind === 'var')
-    return node.declarations.flatMap((part: Node) => namesOfPattern(part.id));
-  return childrenOf(node).flatMap((child) => (isFunction(child) ? [] : namesOfVars(child, childrenOf)));
+    for (const { id } of node.declarations) names.push(...namesOfPattern(id));
+  else if (hasStatements.test(node.type))
+    for (const child of childrenOf(node)) addVars(child, childrenOf, names);
 }
 
 /** The names that hold inside a node and not around it; null where it is no scope. */
@@ -65,12 +74,9 @@ export function namesInside(node: Node, childrenOf: (node: Node) => Node[]): str
     const own = node.type === 'FunctionExpression' && node.id !== null ? [node.id.name] : [];
     const parameters = node.params.flatMap((parameter: Node) => namesOfPattern(parameter));
     const types = (node.typeParameters?.params ?? []).map((part: Node) => part.name.name);
-    return [
-      ...own,
-      ...parameters,
-      ...types,
-      ...(node.body === null ? [] : namesOfVars(node.body, childrenOf)),
-    ];
+    const names = [...own, ...parameters, ...types];
+    if (node.body !== null) addVars(node.body, childrenOf, names);
+    return names;
   }
   switch (node.type) {
     case 'BlockStatement':

@@ -39,8 +39,9 @@ export async function parseJavaScript(path: string, text: string): Promise<Synta
       const children: Node[] = [];
       for (const key of visitorKeys[node.type] ?? []) {
         const value = node[key];
-        if (Array.isArray(value)) children.push(...value.filter((child) => child !== null));
-        else if (value != null) children.push(value);
+        if (Array.isArray(value)) {
+          for (const child of value) if (child !== null) children.push(child);
+        } else if (value != null) children.push(value);
       }
       return children;
     },

@@ -49,8 +49,14 @@ function isOnlyName(node: Node, parent: Node, above: Node): boolean {
   }
 }
 
-const transparent =
-  /^(?:ChainExpression|ParenthesizedExpression|TSAsExpression|TSNonNullExpression|TSSatisfiesExpression|TSTypeAssertion)$/;
+const transparent = new Set([
+  'ChainExpression',
+  'ParenthesizedExpression',
+  'TSAsExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
+  'TSTypeAssertion',
+]);
 const waits = new Set(['then', 'catch', 'finally']);
 
 /** What becomes of the value of a call, seen from the nodes around it, the nearest last. */
@@ -59,7 +65,7 @@ function resultOf(call: Node, around: readonly Node[]): ResultUse {
   for (let index = around.length - 1; index >= 0; index -= 1) {
     const parent = around[index];
     switch (true) {
-      case transparent.test(parent.type):
+      case transparent.has(parent.type):
         break;
       case parent.type === 'AwaitExpression' || (parent.type === 'ForOfStatement' && parent.await):
         return 'awaited';
@@ -115,7 +121,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
       const isTypeMember = parent.type === 'TSQualifiedName' && parent.left === last;
       if (isPlainMember) members.push(parent.property.name);
       else if (isTypeMember) members.push(parent.right.name);
-      else if (!transparent.test(parent.type)) break;
+      else if (!transparent.has(parent.type)) break;
       last = parent;
     }
     const parent = around[index];

@@ -3,6 +3,7 @@ import { isProse } from '../../change/file-kinds.ts';
 import { findBlocks } from '../../code/blocks.ts';
 import { definesName } from '../../code/by-name.ts';
 import { languages } from '../../code/languages.ts';
+import { readFacts } from '../../code/read-facts.ts';
 import { changedLines, removedLines, type ShownHunks } from './shown-change.ts';
 
 /** Something that a change alters, by the name that others use. */
@@ -77,7 +78,7 @@ async function isDefinedIn(path: string, text: string, name: string): Promise<bo
 /** Of languages that are understood: the definitions, outer ones first, without the class in front of a method. */
 async function definitionsOf(path: string, text: string): Promise<Named[] | undefined> {
   const language = languages.find((each) => each.covers(path));
-  const facts = await language?.readFacts(path, text);
+  const facts = language && (await readFacts(language, path, text));
   return facts?.definitions
     .map(({ name, startLine, endLine }) => ({ name: name.split('.').at(-1)!, startLine, endLine }))
     .sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);

@@ -22,15 +22,19 @@ export function overlayTree(below: TreeView, texts: ReadonlyMap<string, string |
       );
   }
 
+  let named: Promise<ReadonlySet<string>> | undefined;
+  async function listPaths(): Promise<ReadonlySet<string>> {
+    const paths = new Set(await below.paths());
+    for (const [path, text] of texts)
+      if (text === null) paths.delete(path);
+      else paths.add(path);
+    return paths;
+  }
+
   return {
     revision: below.revision,
-    async paths() {
-      const paths = new Set(await below.paths());
-      for (const [path, text] of texts)
-        if (text === null) paths.delete(path);
-        else paths.add(path);
-      return paths;
-    },
+    // Asked for with every import that is resolved.
+    paths: () => (named ??= listPaths()),
     missing: async () => (await below.missing()).filter((path) => !texts.has(path)),
     async read(path) {
       return texts.has(path) ? (texts.get(path) ?? undefined) : below.read(path);

@@ -28,14 +28,14 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
   const change = await place.openChange(wholeOf(request.change));
   const trees = await openSides(request.change, change);
   if (typeof trees === 'string') return nothingSeen(notLooked(trees));
-  const notes = unresolvedLanguages(change.files.filter(({ path }) => request.paths.includes(path)));
+  const said = new Set(request.paths);
+  const notes = unresolvedLanguages(change.files.filter(({ path }) => said.has(path)));
   try {
     const missing = await lackingCode(trees, change);
     if (missing !== null) return nothingSeen(...notes, missing);
     const ended = AbortSignal.any([place.signal, place.deadline, AbortSignal.timeout(sightMs)]);
     const found = await findReferenceFaults(change, trees, languages, ended);
     place.signal.throwIfAborted();
-    const said = new Set(request.paths);
     const impacts = found.impacts.filter(({ file }) => said.has(file.path));
     const late = found.isWhole
       ? []

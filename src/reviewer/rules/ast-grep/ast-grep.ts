@@ -14,18 +14,26 @@ const severityOf: Record<AstGrepRule['severity'], Severity> = {
   off: 'info',
 };
 
+export interface SyntaxRule extends AstGrepRule {
+  /** Without it in a text there is no match, and the text need not be parsed for this rule. */
+  readonly needs?: RegExp | undefined;
+}
+
 /** Rules by syntax: the organization's own, unless named otherwise. */
-export function astGrepRules(given: readonly AstGrepRule[], name = 'ast_grep'): RuleSource {
+export function astGrepRules(given: readonly SyntaxRule[], name = 'ast_grep'): RuleSource {
   const rules = given.filter(({ severity }) => severity !== 'off');
   const scopes = rules.map(scopeOf);
-  const rulesFor = (path: string) => [...scopes.keys()].filter((index) => scopes[index]!(path));
+  const rulesFor = ({ path, text }: SourceText) =>
+    [...scopes.keys()].filter((index) => scopes[index]!(path) && (rules[index]!.needs?.test(text) ?? true));
   return {
     name,
     covers: (path) => scopes.some((isInScope) => isInScope(path)),
     async find(files, signal) {
       const { findMatches } = await import('./find-matches.ts');
-      const findIn = ({ path, text }: SourceText) =>
-        findMatches(rules, text, rulesFor(path)).map((match) => toFinding(name, rules[match.rule]!, match));
+      const findIn = (file: SourceText) =>
+        findMatches(rules, file.text, rulesFor(file)).map((match) =>
+          toFinding(name, rules[match.rule]!, match),
+        );
       return findOneByOne(findIn)(files, signal);
     },
   };

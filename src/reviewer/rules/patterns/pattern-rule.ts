@@ -11,13 +11,15 @@ export interface PatternRule {
   readonly cwe?: `CWE-${number}`;
   readonly title: string;
   readonly why: string;
+  /** Without it in a text there is no match, and the text need not be parsed. */
+  readonly needs?: RegExp;
   readonly rule: Matcher;
 }
 
 export const called = (name: string): Matcher => ({ has: { field: 'function', regex: name } });
 
-const sqlStart =
-  '(?is)^[brfuBRFU]*["\'`]+\\s*(?:select|insert\\s+into|update|delete\\s+from|replace\\s+into)\\b';
+const sqlBeginning = '["\'`]\\s*(?:select|insert\\s+into|update|delete\\s+from|replace\\s+into)\\b';
+const sqlStart = `(?is)^[brfuBRFU]*["'\`]*${sqlBeginning}`;
 const valueBefore = '(?:=|<|>|\\blike\\b|\\bin\\b|\\bvalues\\b)\\s*\\(?\\s*[\'"%]*';
 
 /** What does not come from outside: signs that stand for parameters, parts of the query, and what was escaped. */
@@ -40,4 +42,5 @@ export const sqlFacts = {
   cwe: 'CWE-89',
   title: 'A value is put into the text of a query',
   why: 'Whoever chooses the value can change the query. Pass it as a parameter.',
+  needs: new RegExp(sqlBeginning, 'i'),
 } as const;

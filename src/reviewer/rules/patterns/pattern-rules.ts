@@ -1,11 +1,12 @@
-import type { AstGrepRule, Language } from '../ast-grep/read-rules.ts';
+import type { SyntaxRule } from '../ast-grep/ast-grep.ts';
+import type { Language } from '../ast-grep/read-rules.ts';
 import { goRules } from './go-rules.ts';
 import type { PatternRule } from './pattern-rule.ts';
 import { pythonRules } from './python-rules.ts';
 import { scriptRules } from './script-rules.ts';
 
-function inLanguage(language: Language, rules: readonly PatternRule[]): AstGrepRule[] {
-  return rules.map(({ id, severity, category = 'security_and_privacy', cwe, title, why, rule }) => ({
+function inLanguage(language: Language, rules: readonly PatternRule[]): SyntaxRule[] {
+  return rules.map(({ id, severity, category = 'security_and_privacy', cwe, title, why, needs, rule }) => ({
     id,
     language,
     rule,
@@ -15,11 +16,12 @@ function inLanguage(language: Language, rules: readonly PatternRule[]): AstGrepR
     files: [],
     ignores: [],
     metadata: { severity, category, cwe },
+    needs,
   }));
 }
 
 /** Postil's own rules by syntax, for what no linter here looks for. */
-export const patternRules: readonly AstGrepRule[] = [
+export const patternRules: readonly SyntaxRule[] = [
   ...inLanguage('javascript', scriptRules),
   ...inLanguage('typescript', scriptRules),
   ...inLanguage('tsx', scriptRules),

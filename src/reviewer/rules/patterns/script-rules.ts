@@ -30,6 +30,7 @@ export const scriptRules: readonly PatternRule[] = [
     cwe: 'CWE-78',
     title: 'A value is put into a shell command',
     why: 'Whoever chooses the value can run other commands. Use `execFile` or `spawn` with a list of arguments.',
+    needs: /child_process/,
     rule: {
       kind: 'call_expression',
       all: [
@@ -51,6 +52,7 @@ export const scriptRules: readonly PatternRule[] = [
     cwe: 'CWE-79',
     title: 'A value is put into HTML as it is',
     why: 'If it comes from somebody else, they can run scripts in the page. Use `textContent`, or escape it.',
+    needs: /\.(?:inner|outer)HTML\b/,
     rule: {
       kind: 'assignment_expression',
       all: [
@@ -71,6 +73,7 @@ export const scriptRules: readonly PatternRule[] = [
     cwe: 'CWE-95',
     title: 'Text is run as code',
     why: 'Whoever chooses the text can run anything here.',
+    needs: /\b(?:Function|eval)\b/,
     rule: {
       any: [
         {

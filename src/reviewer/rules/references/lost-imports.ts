@@ -25,13 +25,12 @@ export async function findLostImports(
   const changed = new Map(change.files.map((file) => [file.oldPath ?? file.path, file]));
   const stems = [...new Set(gone.map(({ oldPath, path }) => stemOf(oldPath ?? path)))];
   const { places } = await base.tree.findWords(stems, base.language.pathspecs);
+  const placesOf = Map.groupBy(places, ({ word }) => word);
   const found: LostFile[] = [];
   for (const file of gone) {
     const wanted = file.oldPath ?? file.path;
     const lost: { path: string; line: number }[] = [];
-    for (const importer of new Set(
-      places.filter(({ word }) => word === stemOf(wanted)).map(({ path }) => path),
-    )) {
+    for (const importer of new Set(placesOf.get(stemOf(wanted))?.map(({ path }) => path))) {
       if (ended?.aborted) break;
       const edited = changed.get(importer);
       if (edited?.kind === 'deleted' || isGeneratedPath(importer)) continue;
