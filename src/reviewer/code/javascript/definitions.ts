@@ -1,4 +1,5 @@
 import type { Definition, Parameter } from '../code-facts.ts';
+import { isReadUnchecked } from './needed-parameters.ts';
 import { isFunction, namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
@@ -103,6 +104,7 @@ function isPromise(returnType: Node): boolean {
 function parametersOf(callable: Node, childrenOf: Syntax['childrenOf']): Parameter[] | null {
   const given: Node[] = callable.params;
   if (callable.body !== null && usesArguments(callable.body, childrenOf)) return null;
+  const names = given.flatMap(namesOfPattern);
   return given
     .map((node) => (node.type === 'TSParameterProperty' ? node.parameter : node))
     .filter((node) => node.name !== 'this')
@@ -118,7 +120,7 @@ function parametersOf(callable: Node, childrenOf: Syntax['childrenOf']): Paramet
         // Taking something apart that is not there fails at once; a plain name only where it is read without a check.
         isNeeded:
           !isOptional &&
-          (node.type !== 'Identifier' || isReadUnchecked(node.name, callable.body, childrenOf)),
+          (node.type !== 'Identifier' || isReadUnchecked(node.name, names, callable.body, childrenOf)),
       };
     });
 }
@@ -129,28 +131,4 @@ function usesArguments(node: Node, childrenOf: Syntax['childrenOf']): boolean {
     (child) =>
       !(isFunction(child) && child.type !== 'ArrowFunctionExpression') && usesArguments(child, childrenOf),
   );
-}
-
-/** Whether something is asked of the value itself, which fails where there is none, and nothing looks whether it is there. */
-function isReadUnchecked(name: string, body: Node, childrenOf: Syntax['childrenOf']): boolean {
-  if (body === null || body === undefined) return false;
-  let isAsked = false;
-  let isChecked = false;
-  const isIt = (node: Node) => node?.type === 'Identifier' && node.name === name;
-  function walk(node: Node): void {
-    if (node.type === 'MemberExpression' && isIt(node.object)) {
-      if (node.optional) isChecked = true;
-      else isAsked = true;
-    }
-    if (node.type === 'CallExpression' && isIt(node.callee) && !node.optional) isAsked = true;
-    if (/^(?:IfStatement|ConditionalExpression)$/.test(node.type) && mentions(node.test)) isChecked = true;
-    if (node.type === 'LogicalExpression' && mentions(node.left)) isChecked = true;
-    if (node.type === 'AssignmentExpression' && isIt(node.left)) isChecked = true;
-    if (node.type === 'UnaryExpression' && node.operator === 'typeof' && isIt(node.argument))
-      isChecked = true;
-    for (const child of childrenOf(node)) walk(child);
-  }
-  const mentions = (node: Node): boolean => isIt(node) || childrenOf(node).some(mentions);
-  walk(body);
-  return isAsked && !isChecked;
 }

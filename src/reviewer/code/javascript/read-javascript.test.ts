@@ -151,6 +151,29 @@ test('the result of a call is awaited, handed on, stored, used or dropped', asyn
   }
 });
 
+test('a parameter is needed where every call reads it; not where that depends on those before it', async () => {
+  const bodies: [body: string, isNeeded: boolean][] = [
+    ['return b.x', true],
+    ['const c = 1; if (c) go(); b.x()', true],
+    ['if (ready) return; b.x()', true],
+    ['list.forEach((each) => { if (a) return; }); b.x()', true],
+    ['if (a) { go(a); } b.x()', true],
+    ['return b?.x', false],
+    ['if (b) b.x()', false],
+    ['if (a === 1) { return; } b.x()', false],
+    ["if (typeof a === 'function') throw new Error(); b()", false],
+    ['for (const each of a) { if (each === a.last) return each; } return b.x', false],
+    ['const kind = a.kind; switch (kind) { case 1: return 1; } return b.x', false],
+    ['if (a) { b.x(); }', false],
+    ['return a === 1 ? 1 : b.x', false],
+    ['return a || b.x', false],
+  ];
+  for (const [body, isNeeded] of bodies) {
+    const { definitions } = await read(`export function f(a, b) { ${body} }`, 'a.js');
+    assert.equal(definitions[0]!.parameters![1]!.isNeeded, isNeeded, body);
+  }
+});
+
 test('a file that does not parse has no facts', async () => {
   assert.equal(await readJavaScript('a.ts', 'function ('), undefined);
 });
