@@ -119,8 +119,12 @@ export function checkPublishing(given: PublishingHost): void {
     await (await host).setStatus(repository, pull.number, sha, pending);
     assert.equal(statusOf(pull)!.state, trial.states.pending);
     await (await host).setStatus(repository, pull.number, sha, pending);
-    await publishRun(await host, requestFor(pull, { result: degraded }));
+    await publishRun(await host, requestFor(pull, { result: degraded, findings: majors }));
     assert.equal(statusOf(pull)!.state, trial.states.neutral);
+    assert.match(
+      statusOf(pull)!.title,
+      /^Reviewed in part, 2 findings, 2 of severity major or worse: 1 file/,
+    );
   });
 
   test(

@@ -21,15 +21,15 @@ export function verdictOf({ status, reason, failOn, open }: Reviewed): Pick<Host
   if (status === 'skipped') return { state: 'neutral', title: `Not reviewed: ${reason ?? 'skipped'}` };
   const failing = open.filter((severity) => reaches(severity, failOn)).length;
   if (failing > 0) return { state: 'failure', title: `${counted(failing)} of severity ${orWorse(failOn)}` };
-  const found = open.length === 0 ? 'no findings' : counted(open.length);
+  const graves = open.filter((severity) => reaches(severity, grave)).length;
+  const count = open.length === 0 ? 'no findings' : counted(open.length);
+  const found = graves === 0 ? count : `${count}, ${graves} of severity ${orWorse(grave)}`;
   if (status === 'failed') return { state: 'neutral', title: `The review failed: ${reason ?? 'no reason'}` };
   if (status === 'degraded')
     return { state: 'neutral', title: `Reviewed in part, ${found}: ${reason ?? 'not everything was seen'}` };
   if (open.length === 0) return { state: 'success', title: 'No findings' };
-  const graves = open.filter((severity) => reaches(severity, grave)).length;
-  const most = graves === 0 ? found : `${found}, ${graves} of severity ${orWorse(grave)}`;
-  if (failOn === 'none') return { state: 'neutral', title: most };
-  if (graves > 0) return { state: 'warning', title: `${most}, none of severity ${orWorse(failOn)}` };
+  if (failOn === 'none') return { state: 'neutral', title: found };
+  if (graves > 0) return { state: 'warning', title: `${found}, none of severity ${orWorse(failOn)}` };
   return { state: 'success', title: `${found}, none of severity ${orWorse(failOn)}` };
 }
 
