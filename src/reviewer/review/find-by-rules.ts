@@ -8,6 +8,7 @@ import { type Examined, newFindings, overlapTest } from '../judge/new-findings.t
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
+import { isComment, weighInContext } from '../rules/weigh-in-context.ts';
 import type { CoverageReason, FileCoverage } from './coverage.ts';
 
 /** A file as sources see it. */
@@ -72,7 +73,6 @@ const sourceMs = 45_000;
  */
 const silenced =
   /\b(?:noqa|nolint|nosec|NOSONAR|ruff: *ignore|pylint: *disable|(?:eslint|oxlint)-disable|(?:biome|ast-grep|postil)-ignore|shellcheck disable)\b/i;
-const isComment = /^\s*(?:\/\/|\/\*|#|\{\/\*|<!--)/;
 
 const ended: Record<PartLimit, string> = {
   time: 'took too long',
@@ -142,7 +142,9 @@ async function examineBySource(
       if (all.length === 0) continue;
       const heard = (some: readonly RuleFinding[]) => {
         const wished = some.filter(({ rule }) => !isSilenced(file.path, rule));
-        return source.name === 'secrets' ? wished : withoutSilenced(wished, text);
+        const left = source.name === 'secrets' ? wished : withoutSilenced(wished, text);
+        // How bad an organization's own rules are is for it to say.
+        return source.name === 'ast_grep' ? left : weighInContext(left, text);
       };
       const raised = newFindings(file, examined(text, all), before.get(index));
       const standing = heard(standingFindings(file, all, raised)).filter(({ severity }) =>

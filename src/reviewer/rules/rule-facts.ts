@@ -8,7 +8,10 @@ export const stability = 'stability_and_availability';
 export const maintainability = 'maintainability_and_code_quality';
 export const performance = 'performance_and_scalability';
 
-/** What Postil reports for a rule: severity, category, what is wrong, why it matters, and the weakness if it is about one. */
+/**
+ * What Postil reports for a rule: severity by the harm that it does (severity-table.ts), category, what is wrong, why it
+ * matters, and the weakness if it is about one.
+ */
 export type RuleFacts = readonly [
   severity: Severity,
   category: Category,

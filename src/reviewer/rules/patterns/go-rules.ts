@@ -1,4 +1,5 @@
 import { correctness, stability } from '../rule-facts.ts';
+import { harm } from '../severity-table.ts';
 import { called, type Matcher, type PatternRule, sqlFacts, sqlWith } from './pattern-rule.ts';
 
 /** A text made by `fmt.Sprintf`, or added up from texts and something else. */
@@ -30,7 +31,7 @@ const pureFunctions =
 export const goRules: readonly PatternRule[] = [
   {
     id: 'unused-result',
-    severity: 'major',
+    severity: harm.lost,
     category: correctness,
     title: 'The result of the call is not used',
     why: 'The call has no other effect: an assignment or a `return` is missing.',
@@ -38,7 +39,7 @@ export const goRules: readonly PatternRule[] = [
   },
   {
     id: 'used-before-error-check',
-    severity: 'major',
+    severity: harm.broken,
     category: stability,
     title: 'Closed before the error is checked',
     why: 'After an error there is nothing to close, and this panics. Move the `defer` behind the check.',
@@ -54,7 +55,7 @@ export const goRules: readonly PatternRule[] = [
   },
   {
     id: 'lost-cancel',
-    severity: 'minor',
+    severity: harm.sometimes,
     category: stability,
     title: 'The function that cancels the context is thrown away',
     why: 'The context and its timer stay until their parent ends. Keep it and `defer` a call.',
@@ -65,7 +66,7 @@ export const goRules: readonly PatternRule[] = [
   },
   {
     id: 'sleep-without-unit',
-    severity: 'major',
+    severity: harm.broken,
     category: correctness,
     title: 'A duration without a unit',
     why: 'A bare number counts nanoseconds. Multiply it by `time.Second` or another unit.',
@@ -79,7 +80,7 @@ export const goRules: readonly PatternRule[] = [
   },
   {
     id: 'waitgroup-add-inside',
-    severity: 'major',
+    severity: harm.broken,
     category: correctness,
     title: '`Add` is called inside of the goroutine',
     why: '`Wait` may return before the goroutine has begun. Call `Add` before `go`.',
@@ -90,7 +91,7 @@ export const goRules: readonly PatternRule[] = [
   },
   {
     id: 'answer-goes-on',
-    severity: 'major',
+    severity: harm.broken,
     category: correctness,
     title: 'The handler goes on after it has answered with an error',
     why: 'What follows writes into the same answer. A `return` is missing.',
@@ -115,7 +116,7 @@ export const goRules: readonly PatternRule[] = [
   },
   {
     id: 'certificate-not-checked',
-    severity: 'major',
+    severity: harm.unprotected,
     cwe: 'CWE-295',
     title: 'The certificate is not checked',
     why: 'Anybody on the way can read and change what is sent.',
@@ -134,7 +135,7 @@ export const goRules: readonly PatternRule[] = [
   },
   {
     id: 'shell-injection',
-    severity: 'major',
+    severity: harm.unprotected,
     cwe: 'CWE-78',
     title: 'A value is put into a shell command',
     why: 'Whoever chooses the value can run other commands. Pass a list of arguments, without a shell.',

@@ -1,12 +1,13 @@
-import type { Category } from '../../finding-vocabulary.ts';
+import type { Category, Severity } from '../../finding-vocabulary.ts';
 import type { AstGrepRule } from '../ast-grep/read-rules.ts';
+import { harm } from '../severity-table.ts';
 
 export type Matcher = AstGrepRule['rule'];
 
 /** A rule by syntax; about security unless it says otherwise. */
 export interface PatternRule {
   readonly id: string;
-  readonly severity: 'major' | 'minor';
+  readonly severity: Severity;
   readonly category?: Category;
   readonly cwe?: `CWE-${number}`;
   readonly title: string;
@@ -38,7 +39,7 @@ export const sqlWith = (composed: string): Matcher[] => [
 
 export const sqlFacts = {
   id: 'sql-injection',
-  severity: 'major',
+  severity: harm.unprotected,
   cwe: 'CWE-89',
   title: 'A value is put into the text of a query',
   why: 'Whoever chooses the value can change the query. Pass it as a parameter.',

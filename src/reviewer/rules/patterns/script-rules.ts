@@ -1,3 +1,4 @@
+import { harm } from '../severity-table.ts';
 import { called, type Matcher, type PatternRule, sqlFacts, sqlWith } from './pattern-rule.ts';
 
 /** A template with something put in, or texts and something else added up. */
@@ -26,7 +27,7 @@ const firstArgument = (of: Matcher): Matcher => ({
 export const scriptRules: readonly PatternRule[] = [
   {
     id: 'shell-injection',
-    severity: 'major',
+    severity: harm.unprotected,
     cwe: 'CWE-78',
     title: 'A value is put into a shell command',
     why: 'Whoever chooses the value can run other commands. Use `execFile` or `spawn` with a list of arguments.',
@@ -48,7 +49,7 @@ export const scriptRules: readonly PatternRule[] = [
   },
   {
     id: 'html-injection',
-    severity: 'minor',
+    severity: harm.exposed,
     cwe: 'CWE-79',
     title: 'A value is put into HTML as it is',
     why: 'If it comes from somebody else, they can run scripts in the page. Use `textContent`, or escape it.',
@@ -69,7 +70,7 @@ export const scriptRules: readonly PatternRule[] = [
   },
   {
     id: 'code-from-text',
-    severity: 'minor',
+    severity: harm.unprotected,
     cwe: 'CWE-95',
     title: 'Text is run as code',
     why: 'Whoever chooses the text can run anything here.',

@@ -2,13 +2,20 @@ import { findCredentials } from '../../../redaction/find/find-credentials.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { harm } from '../severity-table.ts';
 
 const why =
   'Everybody who reads the repository has it, also after it is removed. Revoke it and keep the new one elsewhere.';
-const known: RuleFacts = ['critical', security, 'A credential is in the code', why, 'CWE-798'];
-const assigned: RuleFacts = ['major', security, 'Looks like a credential in the code', why, 'CWE-798'];
+const known: RuleFacts = [harm.credential, security, 'A credential is in the code', why, 'CWE-798'];
+const assigned: RuleFacts = [
+  harm.likelyCredential,
+  security,
+  'Looks like a credential in the code',
+  why,
+  'CWE-798',
+];
 const inTests: RuleFacts = [
-  'minor',
+  harm.formerCredential,
   security,
   'A credential in test data',
   'If it is a real one, revoke it; if not, make it look less real.',

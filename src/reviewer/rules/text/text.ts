@@ -2,16 +2,17 @@ import { isTest } from '../../change/file-kinds.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { correctness, describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { harm } from '../severity-table.ts';
 import { faultInJson } from './json-fault.ts';
 import type { TextFault } from './text-fault.ts';
 import { faultInYaml } from './yaml-fault.ts';
 
 // biome-ignore format: one row per rule
 const facts = {
-  conflict: ['major', correctness, 'A conflict of a merge was left in', 'Both versions are in the file, with Git\'s marks between them.'],
-  bidirectional: ['major', security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.', 'CWE-1007'],
-  json: ['major', correctness, 'The file is not valid JSON', 'Whatever reads it fails.'],
-  yaml: ['major', correctness, 'The file is not valid YAML', 'Whatever reads it fails, or reads something else.'],
+  conflict: [harm.broken, correctness, 'A conflict of a merge was left in', 'Both versions are in the file, with Git\'s marks between them.'],
+  bidirectional: [harm.unprotected, security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.', 'CWE-1007'],
+  json: [harm.unreadable, correctness, 'The file is not valid JSON', 'Whatever reads it fails.'],
+  yaml: [harm.unreadable, correctness, 'The file is not valid YAML', 'Whatever reads it fails, or reads something else.'],
 } as const satisfies Record<string, RuleFacts>;
 
 /** Their parsers find marks of a conflict themselves. */
