@@ -24,6 +24,7 @@ import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
 import type { Frame } from './frames-part.ts';
 import { peopleHere } from './local-people.ts';
+import { type WrittenFixes, writeFixes } from './write-fixes.ts';
 
 export interface LocalReview {
   readonly folder: string;
@@ -49,10 +50,13 @@ export interface LocalResult {
   readonly baseName: string;
   /** The lines of findings with some around them. */
   readonly showLines: (places: readonly FindingPlace[]) => Promise<readonly (Frame | null)[]>;
+  /** Applies what rules safely suggest for the findings; only for a review of the working copy itself. */
+  readonly fix: () => Promise<WrittenFixes>;
   close(): Promise<void>;
 }
 
 const unmatchedPart = partAt<typeof import('./unmatched-part.ts')>('unmatched-part', import.meta.url);
+const fixPart = partAt<typeof import('./fix-part.ts')>('fix-part', import.meta.url);
 const framesPart = partAt<typeof import('./frames-part.ts')>('frames-part', import.meta.url);
 const configurationPart = partAt<typeof import('../../reviewer/configuration/load-part.ts')>(
   '../../reviewer/configuration/load-part',
@@ -65,6 +69,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
   const deadline = AbortSignal.timeout(review.maxSeconds * 1000);
   const run = partsOf(review.processes, { group: 'here', signal, deadline });
   const repository = await open(review);
+  const startedAt = new Date();
   try {
     const revisions = await chooseRevisions(repository, review);
     const selected = await selectPaths(repository, review);
@@ -94,6 +99,12 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
           if (error instanceof PartEnded) return places.map(() => null);
           throw error;
         }),
+      fix: async () =>
+        writeFixes(
+          repository.root!,
+          await run(fixPart, { change, findings: result.findings }, { deadline: undefined }),
+          startedAt,
+        ),
       close: () => repository.close(),
     };
   } catch (error) {

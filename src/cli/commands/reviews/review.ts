@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import { shownPath } from '../../../redaction/shown-path.ts';
 import { readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { type Severity, severities } from '../../../reviewer/finding-vocabulary.ts';
@@ -17,6 +18,8 @@ import { formatText, type TextLook } from '../../reviews/format-text.ts';
 import { openLocalModel } from '../../reviews/local-model.ts';
 import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
 import { serverLearnings } from '../../reviews/server-learnings.ts';
+import { onOneLine, plural } from '../../reviews/terminal-text.ts';
+import type { WrittenFixes } from '../../reviews/write-fixes.ts';
 
 interface ReviewOptions {
   readonly base?: string;
@@ -27,6 +30,7 @@ interface ReviewOptions {
   readonly repository?: string;
   /** Undefined where nobody says: then it depends on where the output goes, and on the change. */
   readonly report?: boolean;
+  readonly fix?: true;
 }
 
 /** In larger changes a report would be what one scrolls past. */
@@ -80,6 +84,10 @@ export function addReview(program: Command): void {
       'print the report after the findings (default: on a terminal, for at most 40 changed files)',
     )
     .option('--no-report', 'print no report')
+    .option(
+      '--fix',
+      'apply the suggestions of rules to the files of the working copy; touches only lines that are reported',
+    )
     .option('--config <file>', 'use this configuration instead of the .postil.yaml in the base')
     .addHelpText(
       'after',
@@ -90,6 +98,11 @@ export function addReview(program: Command): void {
       ),
     )
     .action(async (paths: string[], options: ReviewOptions) => {
+      if (options.fix && options.head !== undefined)
+        throw new CommandError(
+          '--fix works on the working copy, so it cannot be combined with --head',
+          usageExitCode,
+        );
       const { folder, searchPath, home, isTerminal, hasColour } = readTerminalSettings();
       const configuration =
         options.config === undefined ? undefined : await readConfiguration(folder, options.config);
@@ -118,6 +131,7 @@ export function addReview(program: Command): void {
         progress.end();
         return model?.close();
       });
+      let written: WrittenFixes | undefined;
       try {
         const isSmall = local.result.coverage.length <= maxFilesWithReport;
         const hasReport = options.report ?? (isTerminal && isSmall);
@@ -127,6 +141,7 @@ export function addReview(program: Command): void {
           isByRulesAlone: settings === undefined && local.configuration.reviews.model.enabled,
         });
         if (text !== '') print(text);
+        if (options.fix) written = await applyFixes(local);
       } finally {
         await local.close();
         await processes.stop();
@@ -134,14 +149,29 @@ export function addReview(program: Command): void {
       const { status, reason, coverage } = local.result;
       if (status === 'degraded' && coverage.length === 0) throw new CommandError(reason!);
       const floor = options.failOn ?? local.configuration.reviews.fail_on;
-      const failing = [...local.result.findings, ...local.result.overflow].filter(({ severity }) =>
-        reaches(severity, floor),
+      const failing = [...local.result.findings, ...local.result.overflow].filter(
+        ({ severity, identity }) => reaches(severity, floor) && !written?.fixed.has(identity),
       );
+      if (written !== undefined && written.refused.length > 0)
+        throw new CommandError('Not everything could be fixed');
       if (failing.length > 0)
         throw new CommandError(
           `${failing.length === 1 ? 'A finding is' : `${failing.length} findings are`} ${floor}${floor === 'critical' ? '' : ' or worse'}`,
         );
     });
+}
+
+/** Applies what can be, and says what was. */
+async function applyFixes(local: LocalResult): Promise<WrittenFixes> {
+  const written = await local.fix();
+  const { fixed, files, refused } = written;
+  printNote(
+    fixed.size === 0
+      ? 'Nothing was fixed.'
+      : `Fixed ${plural(fixed.size, 'finding')} in ${plural(files, 'file')}.`,
+  );
+  for (const { path, reason } of refused) printNote(`${onOneLine(shownPath(path))} was not fixed: ${reason}`);
+  return written;
 }
 
 async function readConfiguration(folder: string, file: string): Promise<PostilFile> {

@@ -1,0 +1,29 @@
+import { type ChangeSource, filesByPath } from '../../reviewer/change/change-source.ts';
+import type { Finding } from '../../reviewer/finding.ts';
+import { applySuggestions } from '../../reviewer/judge/apply-suggestions.ts';
+import type { Workplace } from '../../reviewer/process/part.ts';
+
+/** A file as it is, and as it would be. */
+export interface FixedText {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** The findings that are gone then. */
+  readonly fixed: readonly string[];
+}
+
+/** Applies the safe suggestions of findings, on paper only. */
+export async function work(
+  { change, findings }: { readonly change: ChangeSource; readonly findings: readonly Finding[] },
+  { openChange }: Pick<Workplace, 'openChange'>,
+): Promise<FixedText[]> {
+  const files = filesByPath(await openChange(change));
+  const fixedTexts: FixedText[] = [];
+  for (const [path, inFile] of Map.groupBy(findings, (finding) => finding.path)) {
+    const before = await files.get(path)?.newText();
+    if (before === undefined) continue;
+    const { text: after, fixed } = await applySuggestions(path, before, inFile);
+    if (fixed.length > 0) fixedTexts.push({ path, before, after, fixed });
+  }
+  return fixedTexts;
+}

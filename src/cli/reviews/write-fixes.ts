@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, lstat, open, rename, rm } from 'node:fs/promises';
+import { openWorkingFile, workingPath } from '../../reviewer/repository/file-text.ts';
+import type { FixedText } from './fix-part.ts';
+
+export interface WrittenFixes {
+  /** The findings that are gone now. */
+  readonly fixed: ReadonlySet<string>;
+  readonly files: number;
+  readonly refused: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** Writes files of a working copy as they were fixed, each wholly or not at all. What changed since it was reviewed is left alone. */
+export async function writeFixes(
+  root: string,
+  texts: readonly FixedText[],
+  reviewedAt: Date,
+): Promise<WrittenFixes> {
+  const fixed = new Set<string>();
+  const refused: { path: string; reason: string }[] = [];
+  for (const text of texts) {
+    const reason = await writeFile(root, text, reviewedAt).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error;
+      return `it cannot be written (${error.code})`;
+    });
+    if (reason !== null) refused.push({ path: text.path, reason });
+    else for (const finding of text.fixed) fixed.add(finding);
+  }
+  return { fixed, files: texts.length - refused.length, refused };
+}
+
+const hasChanged = 'it was changed meanwhile';
+
+/** Why the file was not written; null if it was. */
+async function writeFile(
+  root: string,
+  { path, before, after }: FixedText,
+  reviewedAt: Date,
+): Promise<string | null> {
+  const place = Buffer.from(await workingPath(root, path));
+  const opened = await openWorkingFile(root, path);
+  if (opened === undefined) return hasChanged;
+  try {
+    const seen = await opened.file.stat();
+    // Also whoever may write everything is asked not to.
+    if ((seen.mode & 0o222) === 0) return 'it is read-only';
+    await access(place, constants.W_OK);
+    const isSame = (await opened.file.readFile()).equals(Buffer.from(before));
+    if (!isSame || seen.ctimeMs >= reviewedAt.getTime()) return hasChanged;
+    const draft = Buffer.concat([place, Buffer.from(`.${randomUUID()}`)]);
+    try {
+      await writeDraft(draft, after, seen.mode & 0o7777);
+      const now = await lstat(place);
+      if (now.ino !== seen.ino || now.ctimeMs !== seen.ctimeMs) return hasChanged;
+      // A new file in its place: another name of the old one, elsewhere, keeps what it had.
+      await rename(draft, place);
+      return null;
+    } finally {
+      await rm(draft, { force: true });
+    }
+  } finally {
+    await opened.file.close();
+  }
+}
+
+async function writeDraft(draft: Buffer, text: string, mode: number): Promise<void> {
+  const file = await open(draft, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

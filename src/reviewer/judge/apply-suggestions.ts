@@ -1,0 +1,81 @@
+import { redactCredentials } from '../../redaction/redact-credentials.ts';
+import { stillParses } from '../code/still-parses.ts';
+import type { Finding } from '../finding.ts';
+
+/** What makes a finding one whose lines a program may replace. */
+export type Fixable = Pick<
+  Finding,
+  'identity' | 'source' | 'confidence' | 'suggestion' | 'side' | 'startLine' | 'endLine' | 'quote'
+>;
+
+interface Replacement {
+  readonly identity: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly suggestion: string;
+  readonly quote: string;
+}
+
+export interface AppliedSuggestions {
+  readonly text: string;
+  /** The findings whose suggestions are in it. */
+  readonly fixed: readonly string[];
+}
+
+/** How much is parsed to see whether the suggestions for one file go together. */
+const maxParsedLength = 16 * 1024 * 1024;
+
+/** What a rule suggests with certainty; what a model or another analyzer suggests is for people to judge. */
+export function isFixable({ source, confidence, suggestion, side, startLine, endLine }: Fixable): boolean {
+  const isCertain = source.kind === 'rule' && confidence === 'proven';
+  return isCertain && suggestion !== null && side === 'new' && startLine !== null && endLine !== null;
+}
+
+/**
+ * Applies the suggestions of findings in a file, the first ones first: each only where its lines are still those it was made
+ * for, where none before it replaces one of them, and where the file still parses with it. No other line changes.
+ */
+export async function applySuggestions(
+  path: string,
+  text: string,
+  findings: readonly Fixable[],
+): Promise<AppliedSuggestions> {
+  const lines = text.split('\n');
+  const chosen: Replacement[] = [];
+  let after = text;
+  let left = maxParsedLength;
+  for (const finding of findings.filter(isFixable) as Replacement[]) {
+    const isFree = chosen.every((one) => one.endLine < finding.startLine || one.startLine > finding.endLine);
+    if (!isFree || !isAsReported(finding, lines)) continue;
+    const next = replaceAll(lines, [...chosen, finding]);
+    left -= next.length;
+    if (next === after || left < 0 || !(await stillParses(path, text, next))) continue;
+    chosen.push(finding);
+    after = next;
+  }
+  return { text: after, fixed: chosen.map(({ identity }) => identity) };
+}
+
+/** A quote is kept without credentials; lines with one are for people to change. */
+function isAsReported({ startLine, endLine, quote }: Replacement, lines: readonly string[]): boolean {
+  if (startLine < 1 || endLine < startLine || endLine > lines.length) return false;
+  const present = lines.slice(startLine - 1, endLine).join('\n');
+  return (
+    redactCredentials(present) === present && present.replaceAll('\r', '') === quote.replaceAll('\r', '')
+  );
+}
+
+function replaceAll(lines: readonly string[], replacements: readonly Replacement[]): string {
+  const replaced = [...lines];
+  for (const one of replacements.toSorted((a, b) => b.startLine - a.startLine))
+    replaced.splice(one.startLine - 1, one.endLine - one.startLine + 1, ...linesOf(one, lines));
+  return replaced.join('\n');
+}
+
+/** The lines of a suggestion, ended as those that they replace. */
+function linesOf({ suggestion, startLine, endLine }: Replacement, lines: readonly string[]): string[] {
+  const returns = [lines[startLine - 1]!, lines[0]!].some((line) => line.endsWith('\r')) ? '\r' : '';
+  const atEnd = lines[endLine - 1]!.endsWith('\r') ? '\r' : '';
+  const made = suggestion.replace(/\r?\n$/, '').split('\n');
+  return made.map((line, index) => line.replace(/\r$/, '') + (index === made.length - 1 ? atEnd : returns));
+}
