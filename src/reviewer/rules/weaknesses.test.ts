@@ -75,8 +75,8 @@ test('what two tools say of one line is one finding: by their weakness, or by th
   assert.deepEqual(
     findings.map(({ path, rules, cwe }) => [path, rules, cwe]),
     [
-      ['a.py', ['ruff/F509', 'ruff/PLE1300'], null],
       ['a.js', ['oxlint/no-eval', 'patterns/code-from-text'], 'CWE-95'],
+      ['a.py', ['ruff/F509', 'ruff/PLE1300'], null],
     ],
   );
 });
