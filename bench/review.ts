@@ -25,6 +25,7 @@ async function reviewHere(): Promise<void> {
     head: undefined,
     paths: [],
     configuration: undefined,
+    coverage: [],
     processes,
     maxSeconds: 600,
     onProgress: () => {},

@@ -1,11 +1,12 @@
 import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import type { Finding } from '../../reviewer/finding.ts';
+import type { CheckVerdict } from '../../reviewer/report/report.ts';
 import type { CoverageReason } from '../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { formatReport } from './format-report.ts';
 import type { Frame } from './frames-part.ts';
 import type { LocalResult } from './review-working-copy.ts';
-import { onOneLine, painter, plural, printable, type Style } from './terminal-text.ts';
+import { onOneLine, type Paint, painter, plural, printable, type Style } from './terminal-text.ts';
 
 const colours: Record<Finding['severity'], Style> = {
   critical: ['bold', 'red'],
@@ -63,11 +64,24 @@ export async function formatText(
     const places = relatedPlaces(finding).map((line) => paint('gray', line));
     blocks.push([heading, ...frame, `  ${printable(finding.body)}`, ...places].join('\n'));
   }
+  const checks = checkLines(result.report?.checks ?? [], paint);
+  if (checks.length > 0) blocks.push(checks.join('\n'));
   const hint = isByRulesAlone && result.coverage.length > 0 ? [modelHint] : [];
   blocks.push([...summaryOf(result, baseName), ...hint].join('\n'));
   if (hasReport && result.report !== null && result.coverage.length > 0)
     blocks.push(formatReport(result.report, paint));
   return blocks.join('\n\n');
+}
+
+const verdictColours = { passed: 'green', failed: 'red', inconclusive: 'yellow', skipped: 'gray' } as const;
+
+/** Checks before the merge, one on each line. */
+function checkLines(checks: readonly CheckVerdict[], paint: Paint): string[] {
+  const width = Math.max(0, ...checks.map(({ name }) => name.length));
+  return checks.map(({ name, verdict, mode, text }) => {
+    const colour = verdict === 'failed' && mode === 'warning' ? 'yellow' : verdictColours[verdict];
+    return `${paint('bold', name.padEnd(width))}  ${paint(colour, verdict)}  ${onOneLine(text)}`;
+  });
 }
 
 /** Every rule that raised it, or the model. */

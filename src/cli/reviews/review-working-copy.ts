@@ -1,6 +1,7 @@
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangeSource } from '../../reviewer/change/change-source.ts';
+import type { SentReport } from '../../reviewer/checks/facts-part.ts';
 import {
   type LoadedConfiguration,
   postilFileNames,
@@ -37,6 +38,7 @@ export interface LocalReview {
   readonly paths: readonly string[];
   /** What a file named on the command line says, instead of the one in the base. */
   readonly configuration: PostilFile | undefined;
+  readonly coverage: readonly SentReport[];
   readonly model?: ModelReviewer | undefined;
   /** Read what is reviewed; whoever started them stops them. */
   readonly processes: ReviewProcesses;
@@ -85,6 +87,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
       run,
       people: await peopleHere(repository, review.home),
       model: review.model,
+      checks: { coverage: review.coverage },
       signal,
       deadline,
       onProgress: review.onProgress,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { globShape } from '../../lib/wire/glob-shape.ts';
 import { severities } from '../finding-vocabulary.ts';
+import { type CheckSettings, checksShape } from './checks-shape.ts';
 
 const glob = globShape;
 const name = z.string().min(1).max(200);
@@ -72,6 +73,7 @@ export const postilFileShape = z
         model: z.strictObject({ enabled: z.boolean() }).partial(),
       })
       .partial(),
+    checks: checksShape,
     knowledge_base: z
       .strictObject({
         learnings: z
@@ -118,7 +120,9 @@ type Decided<T> = T extends readonly unknown[]
     : T;
 
 /** The configuration of a review with everything decided. Named as in the file, so that there is one vocabulary. */
-export type ReviewConfiguration = Decided<Omit<PostilFile, 'knowledge_base'>> & {
+export type ReviewConfiguration = Decided<Omit<PostilFile, 'knowledge_base' | 'checks'>> & {
+  /** Only those that somebody asked for. */
+  readonly checks: CheckSettings;
   /** `approval_delay` is null where neither the file nor the organization's defaults set one. */
   readonly knowledge_base: {
     readonly learnings: { readonly approval_delay: number | null };
@@ -160,6 +164,7 @@ export const defaultConfiguration: ReviewConfiguration = {
     },
     model: { enabled: true },
   },
+  checks: {},
   knowledge_base: {
     learnings: { approval_delay: null },
     guidelines: { enabled: true, files: guidelineFiles },
@@ -184,7 +189,7 @@ function overlay<T extends object>(below: T, said: object): T {
   for (const [key, value] of Object.entries(said)) {
     if (value === undefined) continue;
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
-    merged[key] = isGroup ? overlay(merged[key] as object, value) : value;
+    merged[key] = isGroup ? overlay((merged[key] ?? {}) as object, value) : value;
   }
   return merged as T;
 }

@@ -6,7 +6,7 @@ import type { ReviewRequest } from '../review/review-request.ts';
 import type { Comparison } from '../rules/rule-source.ts';
 import type { KnownImpact } from './impact.ts';
 import type { Standing } from './preexisting.ts';
-import type { Report } from './report.ts';
+import type { CheckVerdict, Report } from './report.ts';
 import type { ReportPieces } from './report-part.ts';
 import { peopleOfGit, suggestReviewers } from './reviewers.ts';
 import { assessRisk } from './risk.ts';
@@ -20,6 +20,7 @@ export interface Reviewed {
   readonly compared: readonly Pick<Comparison, 'report'>[];
   readonly standing: Standing;
   readonly guidelines: readonly string[];
+  readonly checks: readonly CheckVerdict[];
 }
 
 const reportPart = partAt<typeof import('./report-part.ts')>('report-part', import.meta.url);
@@ -27,7 +28,7 @@ const reportPart = partAt<typeof import('./report-part.ts')>('report-part', impo
 /** Makes the report of a review. What cannot be found out is missing in it, and said in a note; the review stands. */
 export async function makeReport(
   request: ReviewRequest,
-  { findings, impact, compared, standing, guidelines }: Reviewed,
+  { findings, impact, compared, standing, guidelines, checks }: Reviewed,
 ): Promise<{ readonly report: Report; readonly notes: readonly string[] }> {
   const pieces = await readPieces(request);
   const notes = [...(pieces.notes ?? [])];
@@ -43,7 +44,7 @@ export async function makeReport(
     total_dependencies: 0,
     contracts: [],
     ...Object.assign({}, ...compared.map((each) => each.report)),
-    checks: [],
+    checks,
     preexisting: standing.entries,
     total_preexisting: standing.total,
     quiet: [],

@@ -19,6 +19,7 @@ const nothing: Reviewed = {
   compared: [],
   standing: noneStanding,
   guidelines: [],
+  checks: [],
 };
 const here = workHere(async () => []);
 after(() => here.stop());

@@ -164,6 +164,21 @@ export async function authorsBetween(
   return readAuthors((await readSome(repository, given, timeoutMs)).answer);
 }
 
+/** The titles of the commits that lead from one revision to another, without merges, newest first. */
+export async function titlesBetween(
+  repository: RepositoryPlace,
+  base: string,
+  head: string,
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  const given = ['log', '-z', '--max-count=1000', '--no-merges', '--format=%s', `${base}..${head}`, '--'];
+  const { answer } = await readSome(repository, given, timeoutMs);
+  return answer
+    .split('\0')
+    .filter((title) => title !== '')
+    .map(textOf);
+}
+
 function readAuthors(answer: string): Author[] {
   const fields = answer.split('\0').map((field) => textOf(field.replace(/^\n/, '')));
   const authors: Author[] = [];

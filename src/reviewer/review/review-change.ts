@@ -1,3 +1,4 @@
+import { checkChange } from '../checks/check-change.ts';
 import { judgeFindings } from '../judge/judge.ts';
 import { toNotes } from '../notes.ts';
 import { impactOf } from '../report/impact.ts';
@@ -18,6 +19,10 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
         compared: look.compared,
         standing: look.standing,
         guidelines: look.answer?.guidelines ?? [],
+        checks: await checkChange(
+          request,
+          findings.map(({ severity }) => severity),
+        ),
       })
     : { report: null, notes: [] };
   return {

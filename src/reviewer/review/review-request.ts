@@ -1,4 +1,5 @@
 import type { ChangeSource } from '../change/change-source.ts';
+import type { SentReport } from '../checks/facts-part.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Part, PartModule, PartOrder, PartRequest, PartResult, PartRunner } from '../process/part.ts';
 import type { People } from '../report/reviewers.ts';
@@ -33,6 +34,8 @@ export interface ReviewRequest {
   readonly people?: People;
   /** How the host reads CODEOWNERS; undefined where nobody knows which host it is. */
   readonly ownersDialect?: OwnersDialect | undefined;
+  /** What checks before the merge decide by, beside the change; undefined where nobody checks. */
+  readonly checks?: { readonly coverage: readonly SentReport[] } | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
 

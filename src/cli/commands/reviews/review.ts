@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { shownPath } from '../../../redaction/shown-path.ts';
+import { formatOf } from '../../../reviewer/checks/coverage/read-coverage.ts';
+import type { SentReport } from '../../../reviewer/checks/facts-part.ts';
 import { readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { type Severity, severities } from '../../../reviewer/finding-vocabulary.ts';
 import { reaches } from '../../../reviewer/judge/judge.ts';
 import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
+import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import { presentResult } from '../../../reviewer/review/present-result.ts';
 import { readLearningsServer, readLocalReviewSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
@@ -31,6 +34,7 @@ interface ReviewOptions {
   /** Undefined where nobody says: then it depends on where the output goes, and on the change. */
   readonly report?: boolean;
   readonly fix?: true;
+  readonly coverage?: readonly string[];
 }
 
 /** In larger changes a report would be what one scrolls past. */
@@ -88,12 +92,17 @@ export function addReview(program: Command): void {
       '--fix',
       'apply the suggestions of rules to the files of the working copy; touches only lines that are reported',
     )
+    .option(
+      '--coverage <files...>',
+      'coverage reports of the tests, for the check `coverage` (LCOV, Cobertura, JaCoCo, Go)',
+    )
     .option('--config <file>', 'use this configuration instead of the .postil.yaml in the base')
     .addHelpText(
       'after',
       examples(
         'postil review',
         'postil review --base origin/main --fail-on major',
+        'postil review --coverage coverage/lcov.info',
         'postil review --format sarif src > review.sarif',
       ),
     )
@@ -120,6 +129,7 @@ export function addReview(program: Command): void {
         head: options.head,
         paths,
         configuration,
+        coverage: await Promise.all((options.coverage ?? []).map((file) => readReport(folder, file))),
       };
       const local = await reviewWorkingCopy({
         ...review,
@@ -158,6 +168,11 @@ export function addReview(program: Command): void {
         throw new CommandError(
           `${failing.length === 1 ? 'A finding is' : `${failing.length} findings are`} ${floor}${floor === 'critical' ? '' : ' or worse'}`,
         );
+      const broken = (local.result.report?.checks ?? []).filter(isBroken).map(({ name }) => name);
+      if (broken.length > 0)
+        throw new CommandError(
+          `${broken.length === 1 ? 'A check' : `${broken.length} checks`} failed: ${broken.join(', ')}`,
+        );
     });
 }
 
@@ -172,6 +187,19 @@ async function applyFixes(local: LocalResult): Promise<WrittenFixes> {
   );
   for (const { path, reason } of refused) printNote(`${onOneLine(shownPath(path))} was not fixed: ${reason}`);
   return written;
+}
+
+const isBroken = ({ verdict, mode }: CheckVerdict) => verdict === 'failed' && mode === 'error';
+const maxReportMebibytes = 20;
+
+async function readReport(folder: string, file: string): Promise<SentReport> {
+  const text = await readInputText(await openInput(file, folder), maxReportMebibytes);
+  const format = formatOf(text);
+  if (format !== undefined) return { name: file, format, text };
+  throw new CommandError(
+    `${file} is no coverage report; known are LCOV, Cobertura, JaCoCo and Go`,
+    usageExitCode,
+  );
 }
 
 async function readConfiguration(folder: string, file: string): Promise<PostilFile> {

@@ -96,6 +96,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
           compared: look?.compared ?? (former === null ? [] : [{ report: comparedIn(former) }]),
           standing: standingOf(look, prepared.unchanged, former),
           guidelines: look?.answer?.guidelines ?? [],
+          checks: [],
         });
   return {
     result: {

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { linearTest } from '../patterns/linear-pattern.ts';
+import { onSound } from './own-checks.ts';
+
+/** A regular expression that somebody gives us; one that cannot be matched in linear time is refused. */
+export const patternShape = z
+  .string()
+  .min(1)
+  .max(500)
+  .check(
+    onSound(({ value, issues }) => {
+      try {
+        linearTest(value);
+      } catch (error) {
+        const message = `must be a regular expression that is matched in linear time: ${(error as Error).message}`;
+        issues.push({ code: 'custom', message, input: value });
+      }
+    }),
+  );

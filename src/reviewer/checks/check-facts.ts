@@ -1,0 +1,56 @@
+import type { Severity } from '../finding-vocabulary.ts';
+
+/** A changed file, as far as checks ask about it. */
+export interface CheckedFile {
+  readonly path: string;
+  readonly isDeleted: boolean;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** What reports say about the lines that a change adds. */
+export interface ChangeCoverage {
+  /** Changed files that reports know, with their added lines that can be run, and those that were. */
+  readonly files: readonly { readonly path: string; readonly lines: number; readonly run: number }[];
+  /** How many files of the repository the reports are about. */
+  readonly matched: number;
+  /** Some paths of the reports that are no files of the repository. */
+  readonly unmatched: readonly string[];
+}
+
+/** What checks decide by. */
+export interface CheckFacts {
+  readonly files: readonly CheckedFile[];
+  /** The titles of the commits of the change, newest first. */
+  readonly commits: readonly string[];
+  /** The severities of everything that is open. */
+  readonly findings: readonly Severity[];
+  /** Null where there is no report. */
+  readonly coverage: ChangeCoverage | null;
+  /** Reports that could not be read, and why. */
+  readonly coverageFaults: readonly string[];
+}
+
+/** What a check says. `text` is one sentence, and names what is missing. */
+export interface Outcome {
+  readonly verdict: 'passed' | 'failed' | 'inconclusive' | 'skipped';
+  readonly text: string;
+}
+
+export const passed = (text: string): Outcome => ({ verdict: 'passed', text });
+export const failed = (text: string): Outcome => ({ verdict: 'failed', text });
+export const inconclusive = (text: string): Outcome => ({ verdict: 'inconclusive', text });
+export const skipped = (text: string): Outcome => ({ verdict: 'skipped', text });
+
+/** A number with its noun. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
+}
+
+const maxListed = 3;
+
+/** A few of a list, for a sentence. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - maxListed;
+  return `${names.slice(0, maxListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

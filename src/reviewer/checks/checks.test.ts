@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CheckSettings } from '../configuration/checks-shape.ts';
+import { readPostilFile } from '../configuration/read-postil-file.ts';
+import type { CheckFacts } from './check-facts.ts';
+import { evaluateChecks } from './evaluate-checks.ts';
+
+const nothing: CheckFacts = { files: [], commits: [], findings: [], coverage: null, coverageFaults: [] };
+const file = (path: string, added = 1, removed = 0, isDeleted = false) => ({
+  path,
+  added,
+  removed,
+  isDeleted,
+});
+
+/** The verdicts on a change, as `name: verdict text`. */
+function verdicts(settings: CheckSettings, facts: Partial<CheckFacts> = {}): string[] {
+  return evaluateChecks(settings, { ...nothing, ...facts }).map(
+    ({ name, verdict, text }) => `${name}: ${verdict}: ${text}`,
+  );
+}
+
+describe('size', () => {
+  const size = { max_lines: 10, max_files: 2, ignore: ['**/*.lock'] };
+
+  it('counts added and deleted lines, without what is ignored', () => {
+    const files = [file('a.ts', 6, 4), file('deep/yarn.lock', 5_000)];
+    assert.deepEqual(verdicts({ size }, { files }), ['size: passed: 10 changed lines in 1 file.']);
+  });
+
+  it('says by how much a change is too large', () => {
+    const files = [file('a.ts', 6, 4), file('b.ts', 1_200), file('c.ts', 0, 1)];
+    assert.deepEqual(verdicts({ size }, { files }), [
+      'size: failed: The change is too large: 1,211 changed lines, 10 allowed; 3 files, 2 allowed.',
+    ]);
+  });
+});
+
+describe('commits', () => {
+  it('finds what waits to be squashed, and titles without a type, but leaves those of Git alone', () => {
+    const commits = ['fixup! feat: one', 'feat(api)!: two', 'Three', 'Revert "feat: x"'];
+    assert.deepEqual(verdicts({ commits: { no_fixup: true, conventional: true } }, { commits }), [
+      'commits: failed: Commits to be squashed: "fixup! feat: one"; without a type such as "fix: " in the title: "Three".',
+    ]);
+    assert.deepEqual(verdicts({ commits: { no_fixup: true } }, { commits: ['Three'] }), [
+      'commits: passed: 1 commit.',
+    ]);
+  });
+
+  it('is skipped where there is no commit yet', () => {
+    assert.deepEqual(verdicts({ commits: { no_fixup: true } }), [
+      'commits: skipped: There is no commit in this change.',
+    ]);
+  });
+});
+
+describe('together', () => {
+  const settings: CheckSettings = {
+    together: [
+      { name: 'tests', when: ['src/**', '!**/*.test.ts'], require: ['**/*.test.ts', '**/*.spec.ts'] },
+      {
+        name: 'docs',
+        when: ['src/**/routes.ts'],
+        require: ['openapi.json'],
+        message: 'Run npm run generate',
+      },
+    ],
+  };
+
+  it('is skipped where nothing in its scope changed', () => {
+    assert.deepEqual(verdicts(settings, { files: [file('src/a.test.ts')] }), [
+      'tests: skipped: Nothing in src/**, !**/*.test.ts changed.',
+      'docs: skipped: Nothing in src/**/routes.ts changed.',
+    ]);
+  });
+
+  it('wants one of the required files; one that is deleted does not count', () => {
+    const files = [file('src/x/routes.ts'), file('src/x/a.spec.ts'), file('openapi.json', 0, 9, true)];
+    assert.deepEqual(verdicts(settings, { files }), [
+      'tests: passed: src/x/a.spec.ts was changed with src/x/routes.ts.',
+      'docs: failed: src/x/routes.ts changed, and nothing in openapi.json. Run npm run generate.',
+    ]);
+  });
+});
+
+describe('findings', () => {
+  it('allows so many of each severity, and counts no other', () => {
+    const findings = ['critical', 'major', 'major', 'info', 'info'] as const;
+    assert.deepEqual(verdicts({ findings: { critical: 0, major: 2 } }, { findings }), [
+      'findings: failed: Open: 1 critical, 0 allowed.',
+    ]);
+    assert.deepEqual(verdicts({ findings: { major: 2 } }, { findings }), [
+      'findings: passed: Open: 2 major.',
+    ]);
+  });
+});
+
+describe('coverage', () => {
+  const coverage = { changed_lines: 80 };
+  const files = [file('a.ts', 50), file('b.ts', 10)];
+  const of = (...run: [path: string, lines: number, run: number][]) => ({
+    files: run.map(([path, lines, ran]) => ({ path, lines, run: ran })),
+    matched: run.length,
+    unmatched: ['/build/x.ts'],
+  });
+
+  it('is about all added lines together, and is never rounded up to what was wanted', () => {
+    assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 30, 30], ['b.ts', 10, 2]) }), [
+      'coverage: passed: 80 % of 40 added lines that can be run are run by tests.',
+    ]);
+    assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 1999, 1599], ['b.ts', 1, 0]) }), [
+      'coverage: failed: 79.9 % of 2,000 added lines that can be run are run by tests, 80 % wanted: a.ts (400 not run), b.ts (1 not run).',
+    ]);
+  });
+
+  it('is inconclusive without a report, and with one that cannot be read or is about something else', () => {
+    assert.deepEqual(verdicts({ coverage }, { files }), [
+      'coverage: inconclusive: There is no coverage report for this version.',
+    ]);
+    assert.deepEqual(verdicts({ coverage }, { files, coverageFaults: ['c.xml: broken'] }), [
+      'coverage: inconclusive: A coverage report cannot be read: c.xml: broken.',
+    ]);
+    assert.deepEqual(verdicts({ coverage }, { files, coverage: of() }), [
+      'coverage: inconclusive: The report is about none of the files of this repository. Paths in it that are not here: /build/x.ts.',
+    ]);
+  });
+
+  it('is skipped where no code is added, or none that runs', () => {
+    assert.deepEqual(verdicts({ coverage }, { files: [file('README.md')] }), [
+      'coverage: skipped: The change adds no code.',
+    ]);
+    assert.deepEqual(verdicts({ coverage }, { files, coverage: { files: [], matched: 3, unmatched: [] } }), [
+      'coverage: skipped: None of the added lines is one that tests could run.',
+    ]);
+  });
+});
+
+it('a check that is off says nothing; without a mode it is a warning', () => {
+  const settings: CheckSettings = {
+    size: { max_lines: 1 },
+    commits: { mode: 'off' },
+    title: { pattern: '^feat', mode: 'error' },
+  };
+  assert.deepEqual(
+    evaluateChecks(settings, nothing).map(({ name, mode, verdict }) => [name, mode, verdict]),
+    [
+      ['title', 'error', 'skipped'],
+      ['size', 'warning', 'passed'],
+    ],
+  );
+});
+
+describe('settings', () => {
+  const faultsOf = (text: string) => {
+    const read = readPostilFile(text);
+    return 'faults' in read ? read.faults.map(({ line, message }) => `${line}: ${message}`) : [];
+  };
+
+  it('two checks of one name make the file faulty', () => {
+    const check = (name: string) => `    - { name: ${name}, when: ["a"], require: ["b"] }\n`;
+    assert.deepEqual(faultsOf(`checks:\n  together:\n${check('size')}${check('docs')}${check('docs')}`), [
+      '3: checks.together[0].name: another check is called size',
+      '5: checks.together[2].name: another check is called docs',
+    ]);
+  });
+
+  it('a pattern that could run for seconds is refused, as is one that is none', () => {
+    for (const pattern of ['(a)\\\\1', '(?<=a+)b(', '('])
+      assert.match(
+        faultsOf(`checks:\n  title: { pattern: "${pattern}" }\n`).join(),
+        /^2: checks\.title\.pattern: /,
+      );
+    assert.deepEqual(faultsOf('checks:\n  title: { pattern: "^(a+)+$" }\n'), []);
+  });
+
+  it('an unknown check is named with its line', () => {
+    assert.deepEqual(faultsOf('checks:\n  spelling: { mode: error }\n'), [
+      '2: checks.spelling: unknown field',
+    ]);
+  });
+});

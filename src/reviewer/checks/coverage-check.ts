@@ -1,0 +1,42 @@
+import { isCode } from '../change/file-kinds.ts';
+import type { CheckSettings } from '../configuration/checks-shape.ts';
+import {
+  type CheckFacts,
+  counted,
+  failed,
+  inconclusive,
+  listed,
+  type Outcome,
+  passed,
+  skipped,
+} from './check-facts.ts';
+
+/** Per cent of the added lines that a report knows of and tests ran. */
+export function checkCoverage(
+  { changed_lines }: NonNullable<CheckSettings['coverage']>,
+  { files, coverage, coverageFaults }: CheckFacts,
+): Outcome {
+  if (!files.some(({ path, added }) => added > 0 && isCode(path))) return skipped('The change adds no code.');
+  if (coverageFaults.length > 0)
+    return inconclusive(`A coverage report cannot be read: ${listed(coverageFaults)}.`);
+  if (coverage === null) return inconclusive('There is no coverage report for this version.');
+  const total = coverage.files.reduce((sum, { lines }) => sum + lines, 0);
+  if (total === 0) {
+    const unmatched =
+      coverage.unmatched.length === 0 ? '' : ` Paths in it that are not here: ${listed(coverage.unmatched)}.`;
+    return coverage.matched === 0
+      ? inconclusive(`The report is about none of the files of this repository.${unmatched}`)
+      : skipped('None of the added lines is one that tests could run.');
+  }
+  const run = coverage.files.reduce((sum, file) => sum + file.run, 0);
+  const percent = (run / total) * 100;
+  // Rounded down, so that 79.96 is not said to be 80.
+  const text = `${Math.floor(percent * 10) / 10} % of ${counted(total, 'added line')} that can be run are run by tests`;
+  if (percent >= changed_lines) return passed(`${text}.`);
+  const worst = coverage.files
+    .map(({ path, lines, run: ran }) => ({ path, missed: lines - ran }))
+    .filter(({ missed }) => missed > 0)
+    .sort((a, b) => b.missed - a.missed)
+    .map(({ path, missed }) => `${path} (${missed} not run)`);
+  return failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}.`);
+}

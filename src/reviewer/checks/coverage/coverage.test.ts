@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { joinReports } from './match-paths.ts';
+import { type CoverageFormat, formatOf, readCoverage } from './read-coverage.ts';
+
+const lcov = 'TN:\nSF:/home/ci/work/src/a.ts\nFN:1,f\nDA:1,5\nDA:2,0\nDA:3,1,checksum\nend_of_record\n';
+const go =
+  'mode: atomic\nexample.org/shop/cart/load.go:3.20,5.2 1 4\nexample.org/shop/cart/load.go:7.2,7.30 2 0\n';
+const cobertura = `<?xml version="1.0"?>
+<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">
+<coverage><sources><source>/build/shop</source></sources><packages><package><classes>
+<class filename="cart/load.py"><methods/><lines><line number="1" hits="1"/><line number="2" hits="0" branch="true"/></lines></class>
+</classes></package></packages></coverage>`;
+const jacoco = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">
+<report name="shop"><group name="all"><package name="org/acme"><class name="org/acme/Cart" sourcefilename="Cart.java"/>
+<sourcefile name="Cart.java"><line nr="4" mi="0" ci="3" mb="0" cb="0"/><line nr="5" mi="2" ci="0" mb="0" cb="0"/></sourcefile></package></group></report>`;
+
+/** What a report says, as `path line+ line-`. */
+function read(text: string, format = formatOf(text)!): string[] {
+  return [...readCoverage(text, format).files].map(
+    ([path, lines]) =>
+      `${path} ${[...lines].map(([line, isRun]) => `${line}${isRun ? '+' : '-'}`).join(' ')}`,
+  );
+}
+
+describe('a coverage report', () => {
+  it('is recognised by how it begins, and read', () => {
+    assert.deepEqual([lcov, go, cobertura, jacoco].map(formatOf), ['lcov', 'go', 'cobertura', 'jacoco']);
+    assert.deepEqual(read(lcov), ['/home/ci/work/src/a.ts 1+ 2- 3+']);
+    assert.deepEqual(read(go), ['example.org/shop/cart/load.go 3+ 4+ 7-']);
+    assert.deepEqual(read(cobertura), ['/build/shop/cart/load.py 1+ 2-']);
+    assert.deepEqual(read(jacoco), ['org/acme/Cart.java 4+ 5-']);
+  });
+
+  it('that is none is refused in words', () => {
+    assert.equal(formatOf('hello'), undefined);
+    assert.equal(formatOf('<html></html>'), undefined);
+    const faultOf = (text: string, format: CoverageFormat) => {
+      try {
+        readCoverage(text, format);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    assert.match(faultOf('<coverage><packages>', 'cobertura')!, /^the XML is broken: /);
+    assert.equal(faultOf('SF:a.ts\nend_of_record\n', 'lcov'), 'there is no line in it that lcov would have');
+    assert.equal(faultOf('<coverage>'.repeat(200), 'cobertura'), 'the XML is nested too deeply');
+  });
+
+  it('may not define entities', () => {
+    const bomb = `<!DOCTYPE coverage [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><coverage>&b;</coverage>`;
+    assert.throws(() => readCoverage(bomb, 'cobertura'), /defines entities of its own/);
+    assert.throws(
+      () => readCoverage('<coverage><source>&b;</source></coverage>', 'cobertura'),
+      /the XML is broken/,
+    );
+  });
+});
+
+describe('the files of reports', () => {
+  const joined = (paths: string[], ...texts: string[]) => {
+    const { files, unmatched } = joinReports(
+      texts.map((text) => readCoverage(text, formatOf(text)!)),
+      paths,
+    );
+    return { files: [...files.keys()], unmatched };
+  };
+
+  it('are those of the repository with the same end', () => {
+    const paths = [
+      'src/a.ts',
+      'lib/a.ts',
+      'cart/load.go',
+      'cart/load.py',
+      'app/src/main/java/org/acme/Cart.java',
+    ];
+    assert.deepEqual(joined(paths, lcov, go, cobertura, jacoco), {
+      files: ['src/a.ts', 'cart/load.go', 'cart/load.py', 'app/src/main/java/org/acme/Cart.java'],
+      unmatched: [],
+    });
+  });
+
+  it('are not taken where two would do, or only the name is the same', () => {
+    assert.deepEqual(joined(['a/org/acme/Cart.java', 'b/org/acme/Cart.java', 'lib/a.ts'], jacoco, lcov), {
+      files: [],
+      unmatched: ['org/acme/Cart.java', '/home/ci/work/src/a.ts'],
+    });
+  });
+
+  it('add up: a line that one test run reached counts as run', () => {
+    const other = 'SF:src/a.ts\nDA:2,1\nDA:3,0\nDA:9,0\nend_of_record\n';
+    const reports = [lcov, other].map((text) => readCoverage(text, 'lcov'));
+    const { files } = joinReports(reports, ['src/a.ts']);
+    assert.deepEqual(
+      [...files.get('src/a.ts')!],
+      [
+        [1, true],
+        [2, true],
+        [3, true],
+        [9, false],
+      ],
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { CoverageError, type CoverageReport } from './coverage-report.ts';
+import { readCobertura } from './read-cobertura.ts';
+import { readGoProfile } from './read-go-profile.ts';
+import { readJacoco } from './read-jacoco.ts';
+import { readLcov } from './read-lcov.ts';
+
+export const coverageFormats = ['lcov', 'cobertura', 'jacoco', 'go'] as const;
+export type CoverageFormat = (typeof coverageFormats)[number];
+
+const readers: Record<CoverageFormat, (text: string) => CoverageReport> = {
+  lcov: readLcov,
+  cobertura: readCobertura,
+  jacoco: readJacoco,
+  go: readGoProfile,
+};
+
+/** The format of a report, by how it begins. */
+export function formatOf(text: string): CoverageFormat | undefined {
+  const start = text.slice(0, 4_000);
+  if (/^\uFEFF?mode: (?:set|count|atomic)\s/.test(start)) return 'go';
+  if (/^\s*(?:\uFEFF)?</.test(start)) {
+    if (/<coverage[\s>]/.test(start)) return 'cobertura';
+    return /<report[\s>]/.test(start) ? 'jacoco' : undefined;
+  }
+  return /^(?:TN|SF):/m.test(start) ? 'lcov' : undefined;
+}
+
+/** Reads a report; one that is none, or says nothing, is refused in words. */
+export function readCoverage(text: string, format: CoverageFormat): CoverageReport {
+  const report = readers[format](text);
+  if (report.files.size === 0) throw new CoverageError(`there is no line in it that ${format} would have`);
+  return report;
+}

@@ -1,0 +1,24 @@
+import type { CheckSettings } from '../configuration/checks-shape.ts';
+import { severities } from '../finding-vocabulary.ts';
+import { type CheckFacts, failed, type Outcome, passed } from './check-facts.ts';
+
+export function checkFindings(
+  settings: NonNullable<CheckSettings['findings']>,
+  { findings }: CheckFacts,
+): Outcome {
+  const counts = severities
+    .filter((severity) => settings[severity] !== undefined)
+    .map((severity) => ({
+      severity,
+      is: findings.filter((found) => found === severity).length,
+      allowed: settings[severity]!,
+    }));
+  const exceeded = counts.filter(({ is, allowed }) => is > allowed);
+  if (exceeded.length === 0)
+    return passed(
+      `Open: ${counts.map(({ severity, is }) => `${is} ${severity}`).join(', ') || 'nothing that counts'}.`,
+    );
+  return failed(
+    `Open: ${exceeded.map(({ severity, is, allowed }) => `${is} ${severity}, ${allowed} allowed`).join('; ')}.`,
+  );
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { globShape } from '../../lib/wire/glob-shape.ts';
+import { onSound } from '../../lib/wire/own-checks.ts';
+import { patternShape } from '../../lib/wire/pattern-shape.ts';
+
+/** How much a check that fails weighs where its settings do not say. */
+export const defaultMode = 'warning';
+
+const mode = z
+  .enum(['error', 'warning', 'off'])
+  .describe(
+    `error: the check turns red; warning: it is only said; off: nobody looks. Default: ${defaultMode}.`,
+  )
+  .optional();
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,49}$/, 'must be a short name in lower case, such as api-docs');
+const count = z.int().min(0).max(1_000_000);
+const globs = z.array(globShape).min(1).max(100);
+const sentence = z.string().min(1).max(500);
+
+/** Names of checks that have settings of their own. */
+export const builtInChecks = [
+  'title',
+  'description',
+  'linked_issue',
+  'size',
+  'commits',
+  'owners',
+  'coverage',
+  'findings',
+] as const;
+
+function faultsOfNames(file: {
+  together?: readonly { name: string }[] | undefined;
+  ask?: readonly { name: string }[] | undefined;
+}) {
+  const taken = new Set<string>(builtInChecks);
+  const faults: { path: PropertyKey[]; name: string }[] = [];
+  for (const list of ['together', 'ask'] as const)
+    for (const [index, { name: given }] of (file[list] ?? []).entries()) {
+      if (taken.has(given)) faults.push({ path: [list, index, 'name'], name: given });
+      taken.add(given);
+    }
+  return faults;
+}
+
+/** `checks` of a `.postil.yaml`: what must hold before a pull request is merged. */
+export const checksShape = z
+  .strictObject({
+    title: z.strictObject({ pattern: patternShape, mode }).describe('The title matches the pattern.'),
+    description: z
+      .strictObject({
+        min_length: count.optional(),
+        sections: z.array(z.string().min(1).max(200)).max(20).optional(),
+        mode,
+      })
+      .describe('The description is long enough and has these headings, with something below them.'),
+    linked_issue: z
+      .strictObject({
+        required: z.boolean().optional(),
+        patterns: z.array(patternShape).min(1).max(20).optional(),
+        mode,
+      })
+      .describe('An issue of the host is named, or one of another tracker by these patterns.'),
+    size: z
+      .strictObject({
+        max_lines: count.optional(),
+        max_files: count.optional(),
+        ignore: z.array(globShape).max(100).optional(),
+        mode,
+      })
+      .describe('At most so many added and deleted lines, in at most so many files.'),
+    commits: z
+      .strictObject({ no_fixup: z.boolean().optional(), conventional: z.boolean().optional(), mode })
+      .describe('No commit is left that waits to be squashed; all have conventional titles.'),
+    together: z
+      .array(z.strictObject({ name, when: globs, require: globs, message: sentence.optional(), mode }))
+      .max(50)
+      .describe('Where a file of `when` changes, one of `require` changes as well. `!glob` excludes.'),
+    owners: z
+      .strictObject({ approvals: z.int().min(1).max(10).optional(), mode })
+      .describe('Every path that CODEOWNERS names has the approval of an owner.'),
+    coverage: z
+      .strictObject({ changed_lines: z.number().min(0).max(100), mode })
+      .describe('So many per cent of the added lines are run by tests.'),
+    findings: z
+      .strictObject({
+        critical: count.optional(),
+        major: count.optional(),
+        minor: count.optional(),
+        trivial: count.optional(),
+        info: count.optional(),
+        mode,
+      })
+      .describe('At most so many open findings of each severity.'),
+    ask: z
+      .array(z.strictObject({ name, instructions: z.string().min(1).max(5_000), mode }))
+      .max(20)
+      .describe('Questions about the change in plain words, which a model answers.'),
+  })
+  .partial()
+  .check(
+    onSound(({ value, issues }) => {
+      for (const { path, name: given } of faultsOfNames(value))
+        issues.push({ code: 'custom', message: `another check is called ${given}`, path, input: given });
+    }),
+  );
+
+export type CheckSettings = z.output<typeof checksShape>;
