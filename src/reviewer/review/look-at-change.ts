@@ -33,6 +33,9 @@ export interface Look {
   readonly answer: ModelAnswer | undefined;
 }
 
+/** What a look at the two sides alone came to. */
+export type RepositoryLook = Pick<Look, 'found' | 'coverage' | 'remarks' | 'sight' | 'compared'>;
+
 const planPart = partAt<typeof import('./plan-part.ts')>('plan-part', import.meta.url);
 
 /** Plans the review, and lets rules and the model look at the change, and rules at the repository behind it. */
@@ -69,16 +72,35 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
       ...compared.flatMap(({ notes }) => notes),
       ...(byModel.notes ?? []),
     ],
-    sight: bySight && {
-      impact: bySight.impact,
-      totalImpact: bySight.totalImpact,
-      isWhole: bySight.isWhole,
-    },
+    sight: withoutFindings(bySight),
     compared,
     standing: byRules.standing ?? noneStanding,
     isRead: true,
     answer: byModel.answer,
   };
+}
+
+/**
+ * Looks only into the repository behind a change whose files are as they were when last reviewed: on another base they may
+ * meet other code. It asks no model.
+ */
+export async function lookAtRepository(request: ReviewRequest): Promise<RepositoryLook> {
+  const { change, configuration } = request;
+  const stage: StageKeeper = request.stage ?? ((_name, work) => work());
+  const { sayable } = await request.run(planPart, { change, configuration, leaveOut: [] });
+  const seen = await stage('sight', () => askSight(request, sayable));
+  const compared = await stage('comparison', () => askComparison(request, sayable));
+  return {
+    found: [...(seen?.findings ?? []), ...compared.flatMap(({ findings }) => findings)].map(withGrounds),
+    coverage: [],
+    remarks: [...(seen?.notes ?? []), ...compared.flatMap(({ notes }) => notes)],
+    sight: withoutFindings(seen),
+    compared,
+  };
+}
+
+function withoutFindings(seen: Sight | null): Look['sight'] {
+  return seen && { impact: seen.impact, totalImpact: seen.totalImpact, isWhole: seen.isWhole };
 }
 
 /** A change that cannot even be read within the limits: nothing is known of it, not even its files. */

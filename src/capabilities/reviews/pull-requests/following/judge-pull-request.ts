@@ -7,7 +7,13 @@ import { impactOf, type KnownImpact, noImpact } from '../../../../reviewer/repor
 import { makeReport } from '../../../../reviewer/report/make-report.ts';
 import { joinStanding, noneStanding, type Standing } from '../../../../reviewer/report/preexisting.ts';
 import type { Report } from '../../../../reviewer/report/report.ts';
-import { describeLook, type Look, lookAtChange } from '../../../../reviewer/review/look-at-change.ts';
+import {
+  describeLook,
+  type Look,
+  lookAtChange,
+  lookAtRepository,
+  type RepositoryLook,
+} from '../../../../reviewer/review/look-at-change.ts';
 import type { ReviewRequest } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Comparison } from '../../../../reviewer/rules/rule-source.ts';
@@ -68,6 +74,12 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
         lineages: prepared.lineages,
         since: asked.mode === 'incremental' && last !== null ? since : null,
       });
+  const isOnOtherBase = last?.base !== change.base;
+  const again =
+    look === null && isOnOtherBase
+      ? await lookAtRepository({ ...request, lineages: prepared.lineages, since: null })
+      : null;
+  const seen = look ?? again;
   const settling = {
     change,
     since,
@@ -76,24 +88,24 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
     last,
     unchanged: prepared.unchanged,
     runId,
-    look: look && {
-      found: look.found,
-      coverage: look.coverage,
-      unseen: unseenBy(look),
+    look: seen && {
+      found: seen.found,
+      coverage: seen.coverage,
+      unseen: unseenBy(seen),
     },
     earlierCoverage: earlier?.coverage ?? [],
   };
   const settled = await run(settlePart, settling, { deadline: undefined });
   const described = look === null ? { ...earlier!, usage: null } : describeLook(look);
   // With another base, lines and uses may be others.
-  const former = last?.base === change.base ? (earlier?.report ?? null) : null;
+  const former = isOnOtherBase ? null : (earlier?.report ?? null);
   const { report, notes } =
     look?.isRead === false
       ? { report: null, notes: [] }
       : await makeReport(request, {
           findings: settled.open,
-          impact: look === null ? formerImpact(former) : impactOf(look.sight),
-          compared: look?.compared ?? (former === null ? [] : [{ report: comparedIn(former) }]),
+          impact: seen === null ? formerImpact(former) : impactOf(seen.sight),
+          compared: seen?.compared ?? (former === null ? [] : [{ report: comparedIn(former) }]),
           standing: standingOf(look, prepared.unchanged, former),
           guidelines: look?.answer?.guidelines ?? [],
           checks: [],
@@ -112,7 +124,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
       guidelines: look?.answer?.guidelines ?? [],
       estimatedComplexity: settled.estimate.complexity,
       estimatedReviewMinutes: settled.estimate.minutes,
-      notes: toNotes([...(request.notes ?? []), ...(look?.remarks ?? []), ...notes]),
+      notes: toNotes([...(request.notes ?? []), ...(seen?.remarks ?? []), ...notes]),
     },
     gone: settled.gone,
     seen: settled.seen,
@@ -125,7 +137,7 @@ function formerImpact(former: Report | null): KnownImpact {
 }
 
 /** Sources of findings about the change as a whole that did not come to their end. */
-function unseenBy({ sight, compared }: Look): string[] {
+function unseenBy({ sight, compared }: RepositoryLook): string[] {
   const failed = compared.filter(({ failure }) => failure !== undefined).map(({ source }) => source);
   return sight?.isWhole === false ? ['references', ...failed] : failed;
 }

@@ -58,6 +58,42 @@ test(
 );
 
 test(
+  'after a rebase the repository is looked at again: what is broken on the new base is raised, what is mended there is resolved, and no model is asked',
+  long,
+  async () => {
+    const git = await addRepository({ 'load.ts': `// loads\n${load}`, 'a.ts': use });
+    await git.git('checkout', '--quiet', '-b', 'topic');
+    await git.commit({ 'load.ts': '// loads\nexport {};\n' });
+    const pull = await git.open(forge.ada, 'topic');
+    await deliverAll();
+    const onNewBase = async (files: Record<string, string>) => {
+      await git.git('checkout', '--quiet', 'main');
+      await git.commit(files);
+      await git.upload('main', 'refs/heads/main');
+      await git.git('checkout', '--quiet', 'topic');
+      await git.git('rebase', '--quiet', 'main');
+      await git.push(pull, 'topic');
+      await deliverAll();
+      return newestRun(pull.repository.id);
+    };
+    const brokenIn = ({ findings }: { findings: { related: { path: string }[] }[] }) =>
+      findings.map(({ related }) => related.map(({ path }) => path));
+    assert.deepEqual(brokenIn(await newestRun(pull.repository.id)), [['a.ts']]);
+    const more = await onNewBase({ 'b.ts': use });
+    assert.deepEqual(brokenIn(more), [['a.ts', 'b.ts']]);
+    assert.equal(more.report.impact[0].total_references, 2);
+    assert.equal(more.usage.calls, 0);
+    const none = await onNewBase({ 'a.ts': 'export {};\n', 'b.ts': 'export {};\n' });
+    assert.deepEqual(none.findings, []);
+    assert.deepEqual(
+      reviews.pull(pull.repository, pull.number).threads.map(({ isResolved }) => isResolved),
+      [true],
+    );
+    assert.deepEqual(brokenIn(await onNewBase({ 'c.ts': use })), [['c.ts']]);
+  },
+);
+
+test(
   'a diff that is sent with the commit that it is a change of is looked at with the repository behind it',
   long,
   async () => {
