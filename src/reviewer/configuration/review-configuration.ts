@@ -16,6 +16,10 @@ export const ruleNames = [
   'patterns',
   'text',
   'references',
+  'docker',
+  'terraform',
+  'kubernetes',
+  'workflows',
 ] as const;
 
 const severity = z.enum(severities);
@@ -161,6 +165,10 @@ export const defaultConfiguration: ReviewConfiguration = {
       patterns: true,
       text: true,
       references: true,
+      docker: true,
+      terraform: true,
+      kubernetes: true,
+      workflows: true,
     },
     model: { enabled: true },
   },
