@@ -1,4 +1,4 @@
-import type { Area, ImpactEntry, Report } from '../../reviewer/report/report.ts';
+import type { Area, DependencyChange, ImpactEntry, Report } from '../../reviewer/report/report.ts';
 import { onOneLine, type Paint, plural } from './terminal-text.ts';
 
 const maxAreas = 10;
@@ -7,6 +7,7 @@ const maxPaths = 8;
 const maxImpact = 8;
 const maxPlaces = 5;
 const maxTogether = 5;
+const maxDependencies = 12;
 const maxLength = 120;
 
 const levelColours = { low: 'green', medium: 'yellow', high: 'red' } as const;
@@ -40,6 +41,7 @@ export function formatReport(report: Report, paint: Paint): string {
         : pathLines(walkthrough.reading_order, walkthrough.reading_order.length),
     ],
     ['Impact', impactLines(report, paint)],
+    ['Packages', dependencyLines(report, paint)],
     ['Usually', togetherLines(report)],
     ['Before', preexistingLines(report)],
     [
@@ -112,6 +114,25 @@ function impactLines({ impact, total_impact }: Report, paint: Paint): string[] {
     ];
   });
   return total_impact > maxImpact ? [...lines, `and ${total_impact - maxImpact} more`] : lines;
+}
+
+function dependencyLines({ dependencies, total_dependencies: total }: Report, paint: Paint): string[] {
+  const lines = dependencies.slice(0, maxDependencies).map((entry) => dependencyLine(entry, paint));
+  return total > maxDependencies ? [...lines, `and ${total - maxDependencies} more`] : lines;
+}
+
+function dependencyLine(
+  { name, from, to, kind, manifest, vulnerabilities }: DependencyChange,
+  paint: Paint,
+): string {
+  const versions = [from, to]
+    .filter((version) => version !== null && version !== '')
+    .map((each) => onOneLine(each!));
+  const affected =
+    vulnerabilities.length === 0
+      ? ''
+      : `  ${paint('red', shortList(vulnerabilities.map(onOneLine), maxNames))}`;
+  return `${onOneLine(name)} ${kind} ${versions.join(' to ')}${affected}  ${paint('gray', onOneLine(manifest))}`;
 }
 
 function togetherLines({ together, total_together }: Report): string[] {

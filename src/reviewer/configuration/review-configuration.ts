@@ -16,10 +16,7 @@ export const ruleNames = [
   'patterns',
   'text',
   'references',
-  'docker',
-  'terraform',
-  'kubernetes',
-  'workflows',
+  'dependencies',
 ] as const;
 
 const severity = z.enum(severities);
@@ -73,6 +70,19 @@ export const postilFileShape = z
               z.ZodBoolean
             >,
           )
+          .partial(),
+        dependencies: z
+          .strictObject({
+            licences: z
+              .strictObject({
+                allow: z
+                  .array(name)
+                  .max(200)
+                  .describe('SPDX names of the licences that packages may be under; empty: any.'),
+                deny: z.array(name).max(200).describe('SPDX names of licences that no package may be under.'),
+              })
+              .partial(),
+          })
           .partial(),
         model: z.strictObject({ enabled: z.boolean() }).partial(),
       })
@@ -165,11 +175,9 @@ export const defaultConfiguration: ReviewConfiguration = {
       patterns: true,
       text: true,
       references: true,
-      docker: true,
-      terraform: true,
-      kubernetes: true,
-      workflows: true,
+      dependencies: true,
     },
+    dependencies: { licences: { allow: [], deny: [] } },
     model: { enabled: true },
   },
   checks: {},

@@ -123,6 +123,7 @@ export const limits = {
   impact: 100,
   references: 50,
   together: 20,
+  dependencies: 500,
   preexisting: 50,
   reviewers: 5,
 } as const;

@@ -52,10 +52,14 @@ export async function openWorkingFile(
 }
 
 /** Reads a file of the working copy; undefined, as coverage then says, where its content is missing or too large. */
-export async function readWorkingFile(root: string, name: string): Promise<Buffer | undefined> {
+export async function readWorkingFile(
+  root: string,
+  name: string,
+  maxBytes = maxTextBytes,
+): Promise<Buffer | undefined> {
   const opened = await openWorkingFile(root, name);
   try {
-    return opened !== undefined && opened.size <= maxTextBytes ? await opened.file.readFile() : undefined;
+    return opened !== undefined && opened.size <= maxBytes ? await opened.file.readFile() : undefined;
   } catch {
     return undefined;
   } finally {

@@ -49,8 +49,8 @@ export interface TreeView {
   paths(): Promise<ReadonlySet<string>>;
   /** The paths of files whose contents are not here, as in a clone without them. */
   missing(): Promise<readonly string[]>;
-  /** The text of a file; undefined if there is none, or it is too large, no text, or not here. */
-  read(path: string): Promise<string | undefined>;
+  /** The text of a file; undefined if there is none, or it is larger than what rules and people read, no text, or not here. */
+  read(path: string, maxBytes?: number): Promise<string | undefined>;
   /** Where any of the words stands as a whole word, in files whose paths match one of the pathspecs; in all, without them. */
   findWords(words: readonly string[], pathspecs?: readonly string[]): Promise<FoundWords>;
   /** The lines that any of the texts stands on. */
@@ -81,11 +81,11 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
       const missing = new Set(await findMissing(repository, [...new Set(ids.values())]));
       return missing.size === 0 ? [] : [...ids].filter(([, id]) => missing.has(id)).map(([path]) => path);
     },
-    async read(path) {
+    async read(path, maxBytes = maxTextBytes) {
       const id = (await list()).ids.get(path);
       if (id === undefined) return undefined;
       return decodeText(
-        revision === null ? await readWorkingFile(root!, path) : await blobs.read(id, maxTextBytes),
+        revision === null ? await readWorkingFile(root!, path, maxBytes) : await blobs.read(id, maxBytes),
       );
     },
     async findWords(words, pathspecs = []) {

@@ -1,10 +1,11 @@
-import type { Area, ImpactEntry, Report } from '../../../reviewer/report/report.ts';
+import type { Area, DependencyChange, ImpactEntry, Report } from '../../../reviewer/report/report.ts';
 import { asCode } from './safe-text.ts';
 
 /** How much of each list is told; the rest is in the review itself. */
 const maxImpact = 10;
 const maxPlaces = 5;
 const maxTogether = 5;
+const maxDependencies = 20;
 const maxAreas = 20;
 const maxNames = 8;
 const maxPaths = 20;
@@ -87,6 +88,36 @@ function impactLine({
     ...(left === 0 ? [] : [`${left} left as ${left === 1 ? 'it was' : 'they were'}`]),
   ];
   return `- ${asCode(symbol)} ${changes[change]}${to} (${asCode(`${path}:${line}`)}): ${facts.join(', ')}`;
+}
+
+/** What the change does to packages of others. */
+export function dependenciesText({ dependencies, total_dependencies: total }: Report): string[] {
+  if (total === 0) return [];
+  const shown = dependencies.filter(({ direct, vulnerabilities }) => direct || vulnerabilities.length > 0);
+  const texts = shown.slice(0, maxDependencies).map(dependencyLine);
+  const told = lines(texts, maxDependencies, texts.length);
+  const left = total - told.length;
+  const rest = left > 0 && told.length > 0 ? [`- and ${left} more`] : [];
+  const counts = told.length === 0 ? [`${plural(total, 'indirect package')} changed.`] : [];
+  return [`#### Dependencies\n\n${[...told, ...rest, ...counts].join('\n')}`];
+}
+
+function dependencyLine({
+  name,
+  from,
+  to,
+  kind,
+  manifest,
+  licence,
+  vulnerabilities,
+}: DependencyChange): string {
+  const versions = [from, to]
+    .filter((version) => version !== null && version !== '')
+    .map((each) => asCode(each!));
+  const facts = [asCode(manifest), ...(licence === null ? [] : [asCode(licence)])];
+  const known = codes(vulnerabilities, maxPlaces).join(', ');
+  const affected = vulnerabilities.length === 0 ? '' : `: **affected by ${known}**`;
+  return `- ${asCode(name)} ${kind} ${versions.join(' → ')} (${facts.join(', ')})${affected}`;
 }
 
 /** What the change consists of, folded: who wrote it knows. */

@@ -4,7 +4,7 @@ import { type CoverageReason, type FileCoverage, isShortfall } from '../../../re
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
 import { writeMarker } from './markers.ts';
-import { guidanceText, impactText, walkthroughText } from './report-text.ts';
+import { dependenciesText, guidanceText, impactText, walkthroughText } from './report-text.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
 export interface Summary {
@@ -77,6 +77,7 @@ export function summaryText(summary: Summary): string {
       ...section('Resolved, but still found', summary.resolved, (finding) => `- ${lineOf(finding, context)}`),
     ],
     impact: report ? impactText(report) : [],
+    dependencies: report ? dependenciesText(report) : [],
     walkthrough: report ? walkthroughText(report) : [],
     coverage: [
       ...section('Not reviewed', result.coverage.filter(isShortfall), coverageLine),
@@ -98,14 +99,16 @@ interface Parts {
   readonly always: string[];
   readonly findings: readonly string[];
   readonly impact: readonly string[];
+  readonly dependencies: readonly string[];
   readonly walkthrough: readonly string[];
   readonly coverage: readonly string[];
 }
 
 /** Leaves out what matters least until the rest fits; findings stay, and their own lists are short enough. */
-function withinLength({ always, findings, impact, walkthrough, coverage }: Parts): string {
+function withinLength({ always, findings, impact, dependencies, walkthrough, coverage }: Parts): string {
   const versions = [
-    [...always, ...findings, ...impact, ...walkthrough, ...coverage],
+    [...always, ...findings, ...impact, ...dependencies, ...walkthrough, ...coverage],
+    [...always, ...findings, ...impact, ...dependencies, ...coverage],
     [...always, ...findings, ...impact, ...coverage],
     [...always, ...findings, ...coverage],
   ].map((sections) => sections.join('\n\n'));

@@ -36,8 +36,8 @@ export function overlayTree(below: TreeView, texts: ReadonlyMap<string, string |
     // Asked for with every import that is resolved.
     paths: () => (named ??= listPaths()),
     missing: async () => (await below.missing()).filter((path) => !texts.has(path)),
-    async read(path) {
-      return texts.has(path) ? (texts.get(path) ?? undefined) : below.read(path);
+    async read(path, maxBytes) {
+      return texts.has(path) ? (texts.get(path) ?? undefined) : below.read(path, maxBytes);
     },
     async findWords(words, pathspecs = []) {
       const { places, isWhole } = await below.findWords(words, pathspecs);

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeOf, type Versions } from '../../../../test/change-of-versions.ts';
+import { treeOfChange } from '../../change/tree-of-change.ts';
+import { resolveConfiguration } from '../../configuration/review-configuration.ts';
+import { dependencies } from './dependencies.ts';
+import { licenceFits } from './licences.ts';
+import { areAlike } from './look-alikes.ts';
+
+const { signal } = new AbortController();
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+async function compare(versions: Versions, licences: { allow?: string[]; deny?: string[] } = {}) {
+  const change = changeOf(versions);
+  const sides = {
+    change,
+    base: treeOfChange(change, 'base'),
+    head: treeOfChange(change, 'head'),
+    hasRepository: false,
+  };
+  const { reviews } = resolveConfiguration({ reviews: { dependencies: { licences } } });
+  return dependencies.compare(sides, reviews, signal);
+}
+
+/** `rule path:line what`. */
+async function raised(...given: Parameters<typeof compare>): Promise<string[]> {
+  const { findings } = await compare(...given);
+  return findings.map(
+    ({ rule, path, startLine, body, severity }) =>
+      `${rule} ${severity} ${path}:${startLine} ${body.split('. ')[0]}`,
+  );
+}
+
+type Entries = Record<string, object>;
+const lockOf = (packages: Entries, asked: Record<string, string> = {}) =>
+  json({ lockfileVersion: 3, packages: { '': { dependencies: asked }, ...packages } });
+const manifestOf = (asked: Record<string, string>) => json({ dependencies: asked });
+const at = (version: string, more: object = {}) => ({
+  version,
+  resolved: `https://registry.npmjs.org/x/-/x-${version}.tgz`,
+  integrity: 'sha512-x',
+  ...more,
+});
+
+test('what a change does to packages is in the report: direct ones first, with both versions', async () => {
+  const before = {
+    'node_modules/a': at('1.0.0'),
+    'node_modules/b': at('2.0.0'),
+    'node_modules/c': at('1.0.0'),
+  };
+  const after = {
+    'node_modules/a': at('1.1.0', { license: 'MIT' }),
+    'node_modules/b': at('1.9.0'),
+    'node_modules/d': at('1.0.0'),
+    'node_modules/d/node_modules/a': at('0.9.0'),
+  };
+  const { report, findings } = await compare({
+    'package.json': [manifestOf({ a: '^1.0.0' }), manifestOf({ a: '^1.1.0' })],
+    'package-lock.json': [lockOf(before, { a: '^1.0.0' }), lockOf(after, { a: '^1.1.0' })],
+  });
+  assert.deepEqual(findings, []);
+  assert.deepEqual(report.dependencies![0], {
+    ecosystem: 'npm',
+    name: 'a',
+    from: null,
+    to: '1.1.0',
+    kind: 'added',
+    direct: true,
+    manifest: 'package.json',
+    licence: 'MIT',
+    vulnerabilities: [],
+  });
+  assert.deepEqual(
+    report.dependencies!.map(({ name, from, to, kind, direct }) => [name, from, to, kind, direct]),
+    [
+      ['a', null, '1.1.0', 'added', true],
+      ['a', '1.0.0', '0.9.0', 'downgraded', false],
+      ['b', '2.0.0', '1.9.0', 'downgraded', false],
+      ['c', '1.0.0', null, 'removed', false],
+      ['d', null, '1.0.0', 'added', false],
+    ],
+  );
+});
+
+test('a manifest without its lock file in the change speaks by its ranges', async () => {
+  const { report } = await compare({
+    'package.json': [manifestOf({ a: '^1.0.0', b: '1' }), manifestOf({ a: '^0.9.0', c: '*' })],
+    'go.mod': ['module m\n\nrequire x.org/y v1.0.0\n', 'module m\n\nrequire x.org/y v1.2.0\n'],
+  });
+  assert.deepEqual(
+    report.dependencies!.map(({ ecosystem, name, from, to, kind, manifest }) => [
+      ecosystem,
+      name,
+      from,
+      to,
+      kind,
+      manifest,
+    ]),
+    [
+      ['npm', 'a', '^1.0.0', '^0.9.0', 'downgraded', 'package.json'],
+      ['npm', 'b', '1', null, 'removed', 'package.json'],
+      ['npm', 'c', null, '*', 'added', 'package.json'],
+      ['Go', 'x.org/y', 'v1.0.0', 'v1.2.0', 'upgraded', 'go.mod'],
+    ],
+  );
+});
+
+test('at most 500 are listed, and all are counted', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 700 }, (_, index) => [`node_modules/p${index}`, at('1.0.0')]),
+  );
+  const { report } = await compare({ 'package-lock.json': [lockOf({}), lockOf(many)] });
+  assert.deepEqual([report.dependencies!.length, report.total_dependencies], [500, 700]);
+});
+
+test('a manifest and its lock file that part ways are raised once, in the manifest', async () => {
+  const lock = lockOf({ 'node_modules/a': at('1.0.0') }, { a: '^1.0.0' });
+  const manifest = manifestOf({ a: '^1.0.0' });
+  assert.deepEqual(
+    await raised({
+      'package.json': [manifest, manifestOf({ a: '^2.0.0', b: '1' })],
+      'package-lock.json': [lock, `${lock}\n`],
+    }),
+    [
+      'dependencies/out-of-step major package.json:3 `package-lock.json`: it was made for `a` `^1.0.0`, not `^2.0.0`.',
+      'dependencies/out-of-step major package.json:4 `package-lock.json`: it does not hold `b`, which is asked for.',
+    ].map((each) => each.slice(0, -1)),
+  );
+  const stale = lockOf({ 'node_modules/a': at('1.0.0') }, { a: '^1.0.0', gone: '1' });
+  assert.deepEqual(
+    await raised({ 'package.json': [manifest, `${manifest} `], 'package-lock.json': [lock, stale] }),
+    [
+      'dependencies/out-of-step major package.json:3 `package-lock.json`: it holds `gone`, which is no longer asked for',
+    ],
+  );
+  assert.deepEqual(
+    await raised({ 'package.json': [manifest, `${manifest} `], 'package-lock.json': [stale, `${stale} `] }),
+    [],
+    'it was so before',
+  );
+});
+
+test('Go, Cargo, Poetry and others part ways as well', async () => {
+  const go = (version: string) => `module m\n\nrequire x.org/y ${version}\n`;
+  assert.deepEqual(
+    await raised({
+      'go.mod': [go('v1.0.0'), go('v1.1.0')],
+      'go.sum': ['x.org/y v1.0.0 h1:a=\n', 'x.org/y v1.0.0 h1:a=\n\n'],
+    }),
+    ['dependencies/out-of-step major go.mod:3 `go.sum`: it has no checksum of `x.org/y` v1.1.0'],
+  );
+  const cargoLock =
+    '[[package]]\nname = "serde"\nversion = "1.0.1"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\nchecksum = "a"\n';
+  const cargo = (range: string) => `[dependencies]\nserde = "${range}"\n`;
+  assert.deepEqual(
+    await raised({ 'Cargo.toml': [cargo('1.0'), cargo('2.0')], 'Cargo.lock': [cargoLock, `${cargoLock}\n`] }),
+    ['dependencies/out-of-step major Cargo.toml:2 `Cargo.lock`: it holds `serde` 1.0.1, not `2.0`'],
+  );
+  const poetry = (names: string) => `[tool.poetry.dependencies]\npython = "^3.11"\n${names}`;
+  const poetryLock = '[[package]]\nname = "flask"\nversion = "2.0"\n';
+  assert.deepEqual(
+    await raised({
+      'pyproject.toml': [poetry('flask = "^2"\n'), poetry('flask = "^2"\nclick = "*"\n')],
+      'poetry.lock': [poetryLock, `${poetryLock}\n`],
+    }),
+    [
+      'dependencies/out-of-step major pyproject.toml:4 `poetry.lock`: it does not hold `click`, which is asked for',
+    ],
+  );
+});
+
+test('a package that stays and comes from another host, or without its checksum, is critical; names of one registry are one', async () => {
+  const before = { 'node_modules/a': at('1.0.0'), 'node_modules/b': at('1.0.0') };
+  const from = (host: string) => ({ ...at('1.0.1'), resolved: `https://${host}/a/-/a-1.0.1.tgz` });
+  const of = (a: object) =>
+    ({ 'package-lock.json': [lockOf(before), lockOf({ ...before, 'node_modules/a': a })] }) as Versions;
+  assert.deepEqual(await raised(of(from('evil.example'))), [
+    'dependencies/source-changed critical package-lock.json:7 `a` is now fetched from evil.example instead of registry.npmjs.org',
+  ]);
+  assert.deepEqual(await raised(of({ ...at('1.0.0'), integrity: undefined })), [
+    'dependencies/source-changed critical package-lock.json:7 `a` has no checksum any more',
+  ]);
+  assert.deepEqual(await raised(of(from('registry.yarnpkg.com'))), []);
+});
+
+test('added packages that run a script are raised, those that were there are not', async () => {
+  const script = { hasInstallScript: true };
+  const before = { 'node_modules/old': at('1.0.0', script) };
+  const after = {
+    'node_modules/old': at('1.0.1', script),
+    'node_modules/new': at('1.0.0', script),
+    'node_modules/calm': at('1.0.0'),
+  };
+  assert.deepEqual(await raised({ 'package-lock.json': [lockOf(before), lockOf(after)] }), [
+    'dependencies/install-script minor package-lock.json:13 `new` does, by the word of the lock file',
+  ]);
+});
+
+test('an added name that is almost another one is raised in the manifest', async () => {
+  assert.deepEqual(
+    await raised({
+      'package.json': [manifestOf({ express: '4' }), manifestOf({ express: '4', expresss: '1', zod: '4' })],
+    }),
+    ['dependencies/look-alike major package.json:4 `expresss` is almost `express`'],
+  );
+  for (const [a, b] of [
+    ['lodash', 'lodahs'],
+    ['mysql', 'mysql2'],
+    ['@babel/core', '@babel/cora'],
+    ['react', 'preact'],
+    ['abcd', 'abce'],
+  ] as const)
+    assert.equal(areAlike('npm', a, b), false, `${a} ${b}`);
+  for (const [a, b] of [
+    ['cross-env', 'crossenv'],
+    ['cross-env', 'cross_env'],
+    ['express', 'expres'],
+    ['axios', 'axiom'],
+  ] as const)
+    assert.equal(areAlike('npm', a, b), true, `${a} ${b}`);
+});
+
+test('licences that do not fit are raised where the configuration says so, and unknown ones are a note', async () => {
+  const after = {
+    'node_modules/a': at('1.0.0', { license: 'MIT' }),
+    'node_modules/b': at('1.0.0', { license: 'GPL-3.0-only' }),
+    'node_modules/c': at('1.0.0'),
+  };
+  const versions: Versions = { 'package-lock.json': [lockOf({}), lockOf(after)] };
+  assert.deepEqual(await raised(versions), []);
+  for (const licences of [{ allow: ['MIT'] }, { deny: ['GPL-3.0'] }])
+    assert.deepEqual(await raised(versions, licences), [
+      'dependencies/licence major package-lock.json:13 `b` is under GPL-3.0-only',
+    ]);
+  assert.deepEqual((await compare(versions, { allow: ['MIT'] })).notes, [
+    'The licence of `c` is not known here',
+  ]);
+  const allow = { allow: ['MIT', 'Apache-2.0'], deny: [] };
+  const expressions: [string, boolean | null][] = [
+    ['(MIT OR GPL-2.0)', true],
+    ['MIT AND GPL-2.0', false],
+    ['Apache-2.0 WITH LLVM-exception', true],
+    ['mit', true],
+    ['SEE LICENSE IN x', null],
+    ['(MIT', null],
+    ['', null],
+  ];
+  for (const [licence, expected] of expressions) assert.equal(licenceFits(licence, allow), expected, licence);
+});
+
+test('an added action of others has to be pinned to a commit', async () => {
+  const uses = (...names: string[]) => `steps:\n${names.map((name) => `  - uses: ${name}\n`).join('')}`;
+  const pinned = `other/pinned@${'a'.repeat(40)}`;
+  assert.deepEqual(
+    await raised({
+      '.github/workflows/ci.yml': [
+        uses('old/one@v1'),
+        uses('old/one@v2', 'actions/checkout@v4', 'github/codeql@v3', pinned, 'new/one@v1'),
+      ],
+    }),
+    ['dependencies/unpinned-action minor .github/workflows/ci.yml:6 `new/one@v1` names a tag or branch'],
+  );
+});
+
+test('what cannot be read is a note, and the rest goes on', async () => {
+  const { unread, notes, report } = await compare({
+    'Cargo.toml': ['[dependencies]\n', '[dependencies\n'],
+    'package-lock.json': [
+      '{}',
+      '{"lockfileVersion":3,"packages":{"node_modules/a":{"version":"not a version"},"node_modules/b":{"version":7}}}',
+    ],
+    'yarn.lock': ['', '<<<<<<< ours\n'],
+    'go.mod': ['module m\n', 'module m\nrequire x.org/y v1.0.0\n'],
+  });
+  assert.deepEqual(
+    unread.map(({ path, reason }) => [path, reason]),
+    [
+      ['Cargo.toml', 'rule_failed'],
+      ['package-lock.json', 'rule_failed'],
+      ['yarn.lock', 'rule_failed'],
+    ],
+  );
+  assert.match(
+    notes.join('\n'),
+    /Cargo\.toml was not read: it is no TOML .*\npackage-lock\.json was not read: it has neither packages nor a version\nyarn\.lock was not read: it has conflict markers/,
+  );
+  assert.deepEqual(
+    report.dependencies!.map(({ name }) => name),
+    ['x.org/y'],
+  );
+});

@@ -1,0 +1,85 @@
+import type { RelatedPlace } from '../../finding.ts';
+import { maxRelated } from '../../finding.ts';
+import { correctness, describeFinding, type RuleTable, security, stability } from '../rule-facts.ts';
+import type { PlacedFinding } from '../rule-source.ts';
+import { harm } from '../severity-table.ts';
+
+/** What is raised about dependencies. The severity of `vulnerable` is that of the advisory. */
+export const dependencyRules = {
+  vulnerable: [
+    harm.unprotected,
+    security,
+    'A version with a known vulnerability',
+    'The change brings a version that an advisory calls affected.',
+    'CWE-1395',
+  ],
+  'out-of-step': [
+    harm.broken,
+    stability,
+    'Manifest and lock file do not agree',
+    'An installation that follows the lock file fails, or brings something else than what was tested.',
+  ],
+  'source-changed': [
+    harm.takeover,
+    security,
+    'A package comes from elsewhere, or unchecked',
+    'It may be another one of the same name. Whoever controls that place decides what is installed.',
+    'CWE-494',
+  ],
+  'install-script': [
+    harm.exposed,
+    security,
+    'A new package runs a script when it is installed',
+    'The script runs with the rights of everybody who installs it, on build servers as well.',
+    'CWE-506',
+  ],
+  'look-alike': [
+    harm.unprotected,
+    security,
+    'The name looks like that of another dependency',
+    'Names that differ by a letter are a known way to have somebody install a foreign package.',
+    'CWE-1357',
+  ],
+  licence: [
+    'major',
+    correctness,
+    'The licence is not one that this repository accepts',
+    'The configuration says which licences are: `reviews.dependencies.licences`.',
+  ],
+  'unpinned-action': [
+    harm.exposed,
+    security,
+    'An action of others is not pinned to a commit',
+    'Its owner can put other code behind the tag at any time, and it runs with the secrets of the workflow.',
+    'CWE-829',
+  ],
+} as const satisfies RuleTable;
+
+export type DependencyRule = keyof typeof dependencyRules;
+
+/** A finding on a line of a file as it is now; the file as a whole where there is no line. */
+export function raise(
+  rule: DependencyRule,
+  place: { readonly path: string; readonly line: number | null },
+  message: string,
+  related: readonly RelatedPlace[] = [],
+): PlacedFinding {
+  return {
+    ...describeFinding(dependencyRules[rule], message),
+    path: place.path,
+    side: 'new',
+    startLine: place.line,
+    endLine: place.line,
+    rule: `dependencies/${rule}`,
+    related: related.slice(0, maxRelated),
+  };
+}
+
+const maxNamed = 5;
+
+/** `a, b and 3 more`, each as code. */
+export function named(names: readonly string[]): string {
+  const shown = names.slice(0, maxNamed).map((name) => `\`${name}\``);
+  if (names.length > maxNamed) return `${shown.join(', ')} and ${names.length - maxNamed} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}

@@ -1,0 +1,84 @@
+import type { PlacedFinding } from '../rule-source.ts';
+import type { DependencyFile, Ecosystem } from './dependency-file.ts';
+import { raise } from './dependency-rules.ts';
+import type { DependencyTree, FilePair } from './read-files.ts';
+
+/** Shorter names are alike by chance. */
+const minLetters = 5;
+const maxLength = 100;
+
+/** Well-known packages whose names are alike for good reasons. */
+const knownPairs = new Set(
+  [
+    'react preact',
+    'color colors',
+    'request requests',
+    'redis ioredis',
+    'mysql mysqlx',
+    'grunt gulpt',
+    'jsonpath jsonpatch',
+  ].flatMap((pair) => [pair, pair.split(' ').reverse().join(' ')]),
+);
+
+/** Names that a manifest asks for, whether or not it fixes their versions. */
+function namesIn({ packages, requirements }: DependencyFile) {
+  return [...packages.filter(({ isDirect }) => isDirect === true), ...requirements];
+}
+
+/** Added names in manifests that differ from another dependency of the repository by one letter. */
+export async function findLookAlikes(pair: FilePair, head: DependencyTree): Promise<PlacedFinding[]> {
+  const { ecosystem, role } = pair.kind;
+  if (role !== 'manifest' || ecosystem === 'GitHub Actions') return [];
+  const before = new Set(namesIn(pair.before).map(({ name }) => name));
+  const added = namesIn(pair.after).filter(({ name }) => !before.has(name));
+  if (added.length === 0) return [];
+  const others = new Map<string, string>();
+  for (const { name } of namesIn(pair.after)) others.set(name, pair.path);
+  for (const manifest of await head.find(ecosystem, 'manifest', '', 'below'))
+    for (const { name } of namesIn((await head.read(manifest)) ?? { packages: [], requirements: [] }))
+      if (!others.has(name)) others.set(name, manifest);
+  const found = new Map<string, PlacedFinding>();
+  for (const { name, line } of added) {
+    const twin = [...others.keys()].find((other) => areAlike(ecosystem, name, other));
+    // Of two that are both new, the first is as good as the second.
+    if (twin === undefined || found.has(twin)) continue;
+    const where = others.get(twin) === pair.path ? '' : ` of \`${others.get(twin)}\``;
+    found.set(
+      name,
+      raise('look-alike', { path: pair.path, line }, `\`${name}\` is almost \`${twin}\`${where}`),
+    );
+  }
+  return [...found.values()];
+}
+
+/** Whether two names differ by one letter, a doubled letter, or `-` and `_`. One owner may call packages as they like. */
+export function areAlike(ecosystem: Ecosystem, a: string, b: string): boolean {
+  if (a === b || a.length > maxLength || b.length > maxLength || knownPairs.has(`${a} ${b}`)) return false;
+  if (lettersOf(a) < minLetters || lettersOf(b) < minLetters) return false;
+  const [owner, otherOwner] = [ownerOf(ecosystem, a), ownerOf(ecosystem, b)];
+  if (owner !== '' && owner === otherOwner) return false;
+  if (a.replaceAll(/[-_]/g, '') === b.replaceAll(/[-_]/g, '')) return true;
+  return differByOneLetter(a, b);
+}
+
+const lettersOf = (name: string) => name.replaceAll(/[^\p{L}]/gu, '').length;
+
+function ownerOf(ecosystem: Ecosystem, name: string): string {
+  const separator = ecosystem === 'Maven' ? ':' : ecosystem === 'NuGet' ? '.' : '/';
+  const end = name.lastIndexOf(separator);
+  return end === -1 ? '' : name.slice(0, end);
+}
+
+/** One letter more, less or another one; digits are versions, and say what they mean. */
+function differByOneLetter(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA -= 1;
+    endB -= 1;
+  }
+  const [one, other] = [a.slice(start, endA), b.slice(start, endB)];
+  return one.length <= 1 && other.length <= 1 && /^\p{L}*$/u.test(one + other);
+}

@@ -1,0 +1,198 @@
+import type { PlacedFinding } from '../rule-source.ts';
+import type { DependencyFile, Ecosystem, Requirement } from './dependency-file.ts';
+import { raise } from './dependency-rules.ts';
+import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
+import { satisfies } from './versions/satisfies.ts';
+
+interface Misfit {
+  readonly name: string;
+  readonly message: string;
+  /** Where the manifest asks for it; null where it does not. */
+  readonly line: number | null;
+}
+
+const maxSingle = 3;
+/** Parts of the repository, which no lock file has to answer for. */
+const isLocal = (range: string) => /^(?:file|link|portal|workspace|patch):/.test(range);
+
+/** What a manifest asks for and its lock file does not hold, or the other way round, since this change. */
+export async function findOutOfStep(
+  pairs: readonly FilePair[],
+  base: DependencyTree,
+  head: DependencyTree,
+): Promise<PlacedFinding[]> {
+  const findings: PlacedFinding[] = [];
+  for (const [manifest, lock] of await changedCouples(pairs, head)) {
+    const now = await misfitsBetween(manifest, lock, head);
+    if (now.length === 0) continue;
+    const formerly = (name: string) => pairs.find((pair) => pair.path === name)?.file.oldPath ?? name;
+    const then = await misfitsBetween(formerly(manifest), formerly(lock), base);
+    const known = new Set(then.map(({ message }) => message));
+    const isChanged = pairs.some(({ path, file }) => path === manifest && file.kind !== 'deleted');
+    const fresh = now.filter(({ message }) => !known.has(message));
+    const other = isChanged ? lock : manifest;
+    const placed: { misfit: Misfit; place: { path: string; line: number | null } }[] = [];
+    for (const misfit of fresh) {
+      const line = isChanged ? misfit.line : await lineIn(head, lock, misfit.name);
+      placed.push({ misfit, place: { path: isChanged ? manifest : lock, line } });
+    }
+    findings.push(...raiseAll(placed, other));
+  }
+  return findings;
+}
+
+/** Many have one cause, and are one finding: the lock file was not made again. */
+function raiseAll(
+  placed: readonly { readonly misfit: Misfit; readonly place: Parameters<typeof raise>[1] }[],
+  other: string,
+): PlacedFinding[] {
+  if (placed.length <= maxSingle)
+    return placed.map(({ misfit, place }) => raise('out-of-step', place, `\`${other}\`: ${misfit.message}`));
+  const [first, ...others] = placed;
+  const related = others.flatMap(({ misfit, place: { path, line } }) =>
+    line === null ? [] : [{ path, startLine: line, endLine: line, text: misfit.message }],
+  );
+  const more = `, and ${others.length} others do not agree either`;
+  return [raise('out-of-step', first!.place, `\`${other}\`: ${first!.misfit.message}${more}`, related)];
+}
+
+async function lineIn(head: DependencyTree, lock: string, name: string): Promise<number | null> {
+  return (await head.read(lock))?.packages.find((each) => each.name === name)?.line ?? null;
+}
+
+/** Manifests with their lock files, one of which the change touches. */
+async function changedCouples(
+  pairs: readonly FilePair[],
+  head: DependencyTree,
+): Promise<readonly (readonly [manifest: string, lock: string])[]> {
+  const couples = new Map<string, readonly [string, string]>();
+  const put = (manifest: string, lock: string) => couples.set(`${manifest}\0${lock}`, [manifest, lock]);
+  for (const { path, kind, file } of pairs) {
+    if (file.kind === 'deleted') continue;
+    if (kind.role === 'lock')
+      for (const manifest of await head.find(kind.ecosystem, 'manifest', folderOf(path), 'below'))
+        put(manifest, path);
+    else
+      for (const folder of foldersAbove(path))
+        for (const lock of await head.find(kind.ecosystem, 'lock', folder, 'here')) put(path, lock);
+  }
+  return [...couples.values()];
+}
+
+function foldersAbove(name: string): string[] {
+  const folders = [folderOf(name)];
+  while (folders.at(-1) !== '') folders.push(folderOf(folders.at(-1)!));
+  return folders;
+}
+
+async function misfitsBetween(
+  manifestPath: string,
+  lockPath: string,
+  tree: DependencyTree,
+): Promise<Misfit[]> {
+  const [manifest, lock] = [await tree.read(manifestPath), await tree.read(lockPath)];
+  if (manifest === undefined || lock === undefined) return [];
+  const folder = folderOf(lockPath);
+  const from = folderOf(manifestPath).slice(folder === '' ? 0 : folder.length + 1);
+  if (/(?:^|\/)go\.sum$/.test(lockPath))
+    return from === ''
+      ? goMisfits(manifest, lock, await tree.read(lockPath.replace(/go\.sum$/, 'go.work.sum')))
+      : [];
+  // Requirements and project files stand beside others; Pipfiles are not for Poetry.
+  if (!belongTogether(manifestPath, lockPath)) return [];
+  const then = lock.asked?.get(from);
+  if (then !== undefined) return misfitsWith(manifest, lock, then);
+  if (lock.asked !== undefined || lock.answers === undefined) return [];
+  const isMember =
+    from === '' ||
+    (manifest.ownName !== undefined && lock.answers.has(manifest.ownName) && lockPath.endsWith('Cargo.lock'));
+  return isMember ? manifest.requirements.flatMap((each) => misfitOf(each, lockPath, manifest, lock)) : [];
+}
+
+const couples: readonly (readonly [manifest: RegExp, lock: RegExp])[] = [
+  [/package\.json$/, /(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml)$/],
+  [/pyproject\.toml$/, /(?:poetry|pdm|uv)\.lock$/],
+  [/Pipfile$/, /Pipfile\.lock$/],
+  [/Cargo\.toml$/, /Cargo\.lock$/],
+  [/Gemfile$/, /Gemfile\.lock$/],
+  [/composer\.json$/, /composer\.lock$/],
+];
+
+function belongTogether(manifest: string, lock: string): boolean {
+  return couples.some(([one, other]) => one.test(manifest) && other.test(lock));
+}
+
+/** Lock files that keep what was asked for are compared with what is asked for now. */
+function misfitsWith(
+  manifest: DependencyFile,
+  lock: DependencyFile,
+  then: ReadonlyMap<string, string | null>,
+): Misfit[] {
+  const isElsewhere = (name: string) =>
+    manifest.overridden?.has(name) === true || lock.overridden?.has(name) === true;
+  const misfits = manifest.requirements.flatMap(({ name, range, line }): Misfit[] => {
+    if (isElsewhere(name) || isLocal(range)) return [];
+    const asked = then.get(name);
+    if (asked === undefined)
+      return [{ name, line, message: `it does not hold \`${name}\`, which is asked for` }];
+    if (asked === null || asked === range) return [];
+    return [{ name, line, message: `it was made for \`${name}\` ${shown(asked)}, not ${shown(range)}` }];
+  });
+  const names = new Set(manifest.requirements.map(({ name }) => name));
+  const left = [...then.keys()].filter(
+    (name) => !names.has(name) && !isElsewhere(name) && manifest.mentioned?.has(name) !== true,
+  );
+  const line = manifest.requirements[0]?.line ?? null;
+  return [
+    ...misfits,
+    ...left.map((name) => ({ name, line, message: `it holds \`${name}\`, which is no longer asked for` })),
+  ];
+}
+
+const shown = (range: string) => (range === '' ? 'in any version' : `\`${range}\``);
+
+/** Other lock files have to have an answer to each name. */
+function misfitOf(
+  { name, range, line }: Requirement,
+  lockPath: string,
+  manifest: DependencyFile,
+  lock: DependencyFile,
+): Misfit[] {
+  if (isLocal(range) || manifest.overridden?.has(name) === true) return [];
+  const ecosystem: Ecosystem = lockPath.endsWith('Cargo.lock') ? 'crates.io' : 'PyPI';
+  if (lockPath.endsWith('yarn.lock')) {
+    const isPlain = /^[~^<>=\d*x]/i.test(range) || range === '' || /^[a-z]+$/.test(range);
+    const isThere = lock.answers!.has(`${name}@${range}`) || lock.answers!.has(`${name}@npm:${range}`);
+    return !isPlain || isThere
+      ? []
+      : [{ name, line, message: `it does not hold \`${name}\` ${shown(range)}, which is asked for` }];
+  }
+  if (!lock.answers!.has(name))
+    return [{ name, line, message: `it does not hold \`${name}\`, which is asked for` }];
+  const held = lock.packages.filter((each) => each.name === name);
+  const fits = held.map(({ version }) => satisfies(ecosystem, version, range));
+  const isChecked = /(?:Cargo|poetry|pdm|Pipfile)\.lock$/.test(lockPath) && held.length > 0;
+  if (!isChecked || !fits.every((each) => each === false)) return [];
+  const versions = held.map(({ version }) => version).join(', ');
+  return [{ name, line, message: `it holds \`${name}\` ${versions}, not ${shown(range)}` }];
+}
+
+/** Every module that `go.mod` names has its checksum in `go.sum`. */
+function goMisfits(
+  manifest: DependencyFile,
+  lock: DependencyFile,
+  workspace: DependencyFile | undefined,
+): Misfit[] {
+  return manifest.packages
+    .filter(
+      ({ name, version }) =>
+        manifest.overridden?.has(name) !== true &&
+        !lock.answers!.has(`${name}@${version}`) &&
+        workspace?.answers?.has(`${name}@${version}`) !== true,
+    )
+    .map(({ name, version, line }) => ({
+      name,
+      line,
+      message: `it has no checksum of \`${name}\` ${version}`,
+    }));
+}

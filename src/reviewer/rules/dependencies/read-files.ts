@@ -1,0 +1,130 @@
+import path from 'node:path';
+import type { ChangedFile } from '../../change/change.ts';
+import type { TreeView } from '../../repository/tree-view.ts';
+import type { ChangeSides, Comparison } from '../rule-source.ts';
+import { type DependencyFile, type Ecosystem, nothingIn, UnreadableFile } from './dependency-file.ts';
+import { type FileKind, kindOf } from './file-kinds.ts';
+
+/** A manifest or lock file that the change touches, in both versions. */
+export interface FilePair {
+  readonly path: string;
+  readonly file: ChangedFile;
+  readonly kind: FileKind;
+  readonly before: DependencyFile;
+  readonly after: DependencyFile;
+}
+
+/** A lock file of 20,000 packages has about 10 MB. */
+export const maxFileBytes = 24 * 1024 * 1024;
+/** Manifests of a repository that are read beside those of the change. */
+const maxManifests = 300;
+const conflict = /^(?:<{7}|>{7}) /m;
+
+/** Reads a text; one that is no such file is said to be unreadable, never guessed at. */
+function readText(kind: FileKind, text: string): DependencyFile {
+  if (text.trim() === '') return nothingIn;
+  if (conflict.test(text)) throw new UnreadableFile('it has conflict markers');
+  return kind.read(text);
+}
+
+/** The files of the change that say what others it depends on. What cannot be read is said, and the rest goes on. */
+export async function readPairs(
+  { change, base, head, hasRepository }: ChangeSides,
+  signal: AbortSignal,
+): Promise<{ readonly pairs: readonly FilePair[] } & Pick<Comparison, 'unread' | 'notes'>> {
+  const pairs: FilePair[] = [];
+  const unread: Comparison['unread'][number][] = [];
+  const notes: string[] = [];
+  for (const file of change.files) {
+    signal.throwIfAborted();
+    const kind = kindOf(file.path);
+    if (kind === undefined || file.missing === 'symbolic_link' || file.missing === 'submodule') continue;
+    try {
+      const former = file.oldPath !== null && kindOf(file.oldPath) === kind ? file.oldPath : null;
+      const before = former === null ? '' : await base.read(former, maxFileBytes);
+      const after = file.kind === 'deleted' ? '' : await head.read(file.path, maxFileBytes);
+      if (before === undefined || after === undefined) {
+        unread.push({ path: file.path, reason: hasRepository ? 'too_large' : 'content_missing' });
+        if (hasRepository) notes.push(`${file.path} was not read: it is larger than 24 MiB, or no text`);
+      } else
+        pairs.push({
+          path: file.path,
+          file,
+          kind,
+          before: readText(kind, before),
+          after: readText(kind, after),
+        });
+    } catch (error) {
+      if (!(error instanceof UnreadableFile) && !(error instanceof RangeError)) throw error;
+      unread.push({ path: file.path, reason: 'rule_failed' });
+      notes.push(
+        `${file.path} was not read: ${error instanceof RangeError ? 'it is nested too deeply' : error.message}`,
+      );
+    }
+  }
+  return { pairs, unread, notes };
+}
+
+/** The manifests and lock files of one side, each read once, when it is asked for. */
+export class DependencyTree {
+  readonly #tree: TreeView;
+  readonly #read = new Map<string, Promise<DependencyFile | undefined>>();
+  #paths: Promise<ReadonlyMap<string, FileKind>> | undefined;
+
+  constructor(tree: TreeView) {
+    this.#tree = tree;
+  }
+
+  /** Undefined where there is no such file, or it cannot be read. */
+  read(name: string): Promise<DependencyFile | undefined> {
+    const known = this.#read.get(name) ?? this.#readNow(name);
+    this.#read.set(name, known);
+    return known;
+  }
+
+  async #readNow(name: string): Promise<DependencyFile | undefined> {
+    const kind = (await this.#all()).get(name);
+    if (kind === undefined) return undefined;
+    try {
+      const text = await this.#tree.read(name, maxFileBytes);
+      return text === undefined ? undefined : readText(kind, text);
+    } catch (error) {
+      if (error instanceof UnreadableFile || error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  #all(): Promise<ReadonlyMap<string, FileKind>> {
+    this.#paths ??= this.#tree.paths().then((paths) => {
+      const found = new Map<string, FileKind>();
+      for (const each of paths) {
+        const kind = kindOf(each);
+        if (kind !== undefined) found.set(each, kind);
+      }
+      return found;
+    });
+    return this.#paths;
+  }
+
+  /** The files of an ecosystem in a folder, or below it; the nearest first, and not all where there are very many. */
+  async find(
+    ecosystem: Ecosystem,
+    role: FileKind['role'],
+    folder: string,
+    depth: 'here' | 'below',
+  ): Promise<string[]> {
+    const isThere = (name: string) =>
+      depth === 'here' ? folderOf(name) === folder : folder === '' || name.startsWith(`${folder}/`);
+    return [...(await this.#all())]
+      .filter(([name, kind]) => kind.ecosystem === ecosystem && kind.role === role && isThere(name))
+      .map(([name]) => name)
+      .sort((a, b) => a.split('/').length - b.split('/').length)
+      .slice(0, maxManifests);
+  }
+}
+
+/** The folder of a file; empty for the top of the repository. */
+export function folderOf(name: string): string {
+  const folder = path.posix.dirname(name);
+  return folder === '.' ? '' : folder;
+}

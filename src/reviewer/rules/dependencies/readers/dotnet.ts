@@ -1,0 +1,60 @@
+import {
+  type DependencyFile,
+  type LockedPackage,
+  type Requirement,
+  UnreadableFile,
+} from '../dependency-file.ts';
+import { forEachKey, readJson, recordOf, textOf } from './json-keys.ts';
+import { childText, elementsOf, readXml } from './xml-elements.ts';
+
+/** Projects, `Directory.Packages.props` and `packages.config`. */
+export function readProjectFile(text: string): DependencyFile {
+  const root = readXml(text);
+  const packages: LockedPackage[] = [];
+  const requirements: Requirement[] = [];
+  for (const element of elementsOf(
+    root,
+    'PackageReference',
+    'PackageVersion',
+    'GlobalPackageReference',
+    'package',
+  )) {
+    const { attributes, line } = element;
+    const name = attributes.Include ?? attributes.Update ?? attributes.id;
+    if (name === undefined || /[$%@;*]/.test(name)) continue;
+    const version =
+      attributes.Version ?? attributes.version ?? attributes.VersionOverride ?? childText(element, 'Version');
+    const fixed = /^\[?(\d[\w.+-]*)\]?$/.exec(version ?? '')?.[1];
+    if (fixed === undefined) requirements.push({ name, range: version ?? '', line });
+    else packages.push({ name, version: fixed, line, isDirect: true });
+  }
+  return { packages, requirements };
+}
+
+/** `packages.lock.json`, by framework. */
+export function readNugetLock(text: string): DependencyFile {
+  const lock = readJson(text);
+  if (lock.version === undefined || lock.dependencies === undefined)
+    throw new UnreadableFile('it has no dependencies');
+  const packages = new Map<string, LockedPackage>();
+  const direct = new Set<string>();
+  const frameworks = recordOf(lock.dependencies);
+  forEachKey(text, ([section, framework, name, deeper], line) => {
+    if (section !== 'dependencies' || typeof name !== 'string' || deeper !== undefined) return;
+    const entry = recordOf(recordOf(frameworks[framework as string])[name]);
+    const version = textOf(entry.resolved);
+    if (entry.type === 'Direct') direct.add(name.toLowerCase());
+    if (version === undefined) return;
+    const key = `${name.toLowerCase()}@${version}`;
+    const known = packages.get(key);
+    const isDirect = entry.type === 'Direct' || known?.isDirect === true;
+    packages.set(key, {
+      name,
+      version,
+      isDirect,
+      line: known?.line ?? line,
+      hasChecksum: entry.contentHash !== undefined,
+    });
+  });
+  return { packages: [...packages.values()], requirements: [], answers: direct };
+}

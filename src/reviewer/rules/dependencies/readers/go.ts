@@ -1,0 +1,52 @@
+import { type DependencyFile, type LockedPackage, UnreadableFile } from '../dependency-file.ts';
+
+/** `go.mod`, which fixes versions itself. */
+export function readGoMod(text: string): DependencyFile {
+  const packages: LockedPackage[] = [];
+  const overridden = new Map<string, string>();
+  let ownName: string | undefined;
+  let block = '';
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.replace(/\s*\/\/(?!\s*indirect\b).*$/, '').trim();
+    if (line === '') continue;
+    if (block !== '' && line.startsWith(')')) {
+      block = '';
+      continue;
+    }
+    const begun = block === '' ? /^(\w+)\s*\(\s*$/.exec(line)?.[1] : undefined;
+    if (begun !== undefined) {
+      block = begun;
+      continue;
+    }
+    const [, word = '', rest = line] =
+      block === '' ? (/^(\w+)\s+(.*)$/.exec(line) ?? []) : [line, block, line];
+    if (word === 'module') ownName = rest.replaceAll('"', '');
+    else if (word === 'require') {
+      const [, name, version, comment] = /^"?([^\s"]+)"?\s+(\S+)(\s*\/\/.*)?$/.exec(rest) ?? [];
+      if (name === undefined) throw new UnreadableFile(`line ${index + 1} names no module and version`);
+      packages.push({ name, version: version!, line: index + 1, isDirect: comment === undefined });
+    } else if (word === 'replace') {
+      const [, name, by] = /^"?([^\s"]+)"?(?:\s+\S+)?\s*=>\s*"?([^\s"]+)/.exec(rest) ?? [];
+      if (name !== undefined) overridden.set(name, by!);
+    } else if (block === '' && word === '') throw new UnreadableFile(`line ${index + 1} is no directive`);
+  }
+  const hostIn = (module: string) => (/^[./]/.test(module) ? undefined : module.split('/')[0]);
+  return {
+    packages: packages.map((each) => ({ ...each, host: hostIn(overridden.get(each.name) ?? each.name) })),
+    requirements: [],
+    overridden: new Set(overridden.keys()),
+    ownName,
+  };
+}
+
+/** `go.sum`: which modules at which versions have a checksum, as `name@version`. */
+export function readGoSum(text: string): DependencyFile {
+  const answers = new Set<string>();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const [name, version, sum] = line.trim().split(/\s+/);
+    if (sum === undefined) throw new UnreadableFile(`line ${index + 1} has no checksum`);
+    answers.add(`${name}@${version!.replace(/\/go\.mod$/, '')}`);
+  }
+  return { packages: [], requirements: [], answers };
+}

@@ -1,0 +1,73 @@
+import { parse } from 'smol-toml';
+import { type DependencyFile, type Requirement, UnreadableFile } from '../../dependency-file.ts';
+import { listOf, recordOf, textOf } from '../json-keys.ts';
+import { pythonName, readRequirement } from './python-name.ts';
+
+type Table = Record<string, unknown>;
+
+export function readToml(text: string): Table {
+  try {
+    return parse(text) as Table;
+  } catch (error) {
+    throw new UnreadableFile(`it is no TOML (${(error as Error).message.split('\n')[0]!.slice(0, 100)})`);
+  }
+}
+
+/** The line of what is written somewhere in a text, the first that has not been given to something else. */
+export function lineFinder(text: string): (isIt: (line: string) => boolean) => number {
+  const lines = text.split('\n');
+  const taken = new Set<number>();
+  return (isIt) => {
+    const index = lines.findIndex((line, at) => !taken.has(at) && isIt(line));
+    if (index !== -1) taken.add(index);
+    return index + 1 || 1;
+  };
+}
+
+/** Whether a line of TOML begins with this key. */
+export function beginsWith(key: string): (line: string) => boolean {
+  return (line) => {
+    const plain = line.trimStart().replace(/^["']/, '');
+    return plain.startsWith(key) && /^["']?\s*[.=]/.test(plain.slice(key.length));
+  };
+}
+
+/** `pyproject.toml` with the tables of the standard, Poetry, PDM and uv. */
+export function readPyproject(text: string): DependencyFile {
+  const document = readToml(text);
+  const project = recordOf(document.project);
+  const tool = recordOf(document.tool);
+  const poetry = recordOf(tool.poetry);
+  const lineOf = lineFinder(text);
+  const requirements: Requirement[] = [];
+  const standard = [
+    project.dependencies,
+    ...Object.values(recordOf(project['optional-dependencies'])),
+    ...Object.values(recordOf(document['dependency-groups'])),
+    recordOf(tool.uv)['dev-dependencies'],
+    ...Object.values(recordOf(recordOf(tool.pdm)['dev-dependencies'])),
+  ];
+  for (const written of standard.flatMap(listOf)) {
+    const said = textOf(written);
+    const read = said === undefined ? undefined : readRequirement(said);
+    if (read !== undefined)
+      requirements.push({ name: read.name, range: read.range, line: lineOf((line) => line.includes(said!)) });
+  }
+  const tables = [
+    poetry.dependencies,
+    poetry['dev-dependencies'],
+    ...Object.values(recordOf(poetry.group)).map((group) => recordOf(group).dependencies),
+  ];
+  for (const [name, value] of tables.flatMap((each) => Object.entries(recordOf(each)))) {
+    if (name === 'python') continue;
+    const isLocal = recordOf(value).path !== undefined;
+    if (!isLocal)
+      requirements.push({ name: pythonName(name), range: rangeOf(value), line: lineOf(beginsWith(name)) });
+  }
+  return { packages: [], requirements, ownName: textOf(project.name) ?? textOf(poetry.name) };
+}
+
+/** `"^1.0"`, `{ version = "^1.0" }`, or a list of those, of which nothing can be told. */
+function rangeOf(value: unknown): string {
+  return textOf(value) ?? textOf(recordOf(value).version) ?? '';
+}

@@ -1,0 +1,22 @@
+/** Names of Python packages mean the same however they are separated. */
+export function pythonName(name: string): string {
+  return name.replace(/[-_.]+/g, '-').toLowerCase();
+}
+
+/** `Name[extra] >=1,<2 ; marker`, as PEP 508 has it; undefined for what is none, such as an option. */
+export function readRequirement(
+  text: string,
+): { readonly name: string; readonly range: string; readonly address: string | undefined } | undefined {
+  const found = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(.*)$/s.exec(text);
+  if (found === null) return undefined;
+  const [, name, rest] = found as unknown as [string, string, string];
+  const address = /^@\s*(\S+)/.exec(rest)?.[1];
+  const range =
+    address ??
+    rest
+      .replace(/\s*;.*$/s, '')
+      .replace(/^\((.*)\)$/, '$1')
+      .trim();
+  if (address === undefined && range !== '' && !/^[<>=!~]/.test(range)) return undefined;
+  return { name: pythonName(name), range, address };
+}
