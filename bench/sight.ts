@@ -60,6 +60,7 @@ async function measure(
   }
   const isFound = countMatches(findings, golden) > 0;
   const { language, rule, resolvable } = labels;
+  const placed = `${name} ${each.name} ${head.slice(0, 12)} ${rule} ${golden[0]!.path}:${golden[0]!.start_line}`;
   tally.add(
     isFound,
     'found, all',
@@ -74,13 +75,11 @@ async function measure(
       `context, ${resolvable ? '' : 'not '}resolvable`,
       `context: ${language}`,
     );
+    if (!isShown) write(`UNSHOWN ${placed}`);
   }
   if (!resolvable) return;
   tally.add(isFound, `resolvable: ${language}`, `resolvable: ${rule}`, `resolvable, by repository: ${name}`);
-  if (!isFound)
-    write(
-      `MISSED ${name} ${each.name} ${head.slice(0, 12)} ${rule} ${golden[0]!.path}:${golden[0]!.start_line}`,
-    );
+  if (!isFound) write(`MISSED ${placed}`);
 }
 
 for (const name of (await readdir(folder)).sort()) {
