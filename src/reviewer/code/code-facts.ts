@@ -27,7 +27,7 @@ export interface Definition {
 
 /** A name that a file gets from elsewhere. */
 export interface Import {
-  /** The name in this file; null where it brings all names of the other, or none. */
+  /** The name in this file; null where it brings all names of the other, or none, or only hands it on. */
   readonly local: string | null;
   /** As it is written: `./cart.ts`, `shop.cart`. */
   readonly from: string;
@@ -55,6 +55,8 @@ export interface CallArguments {
   readonly count: number;
   /** Some of them cannot be counted: `f(...rest)`, `f(*rest)`, `f(**options)`. */
   readonly isOpen: boolean;
+  /** They are what another call returns: as many as the function takes. */
+  readonly isResult?: true;
   readonly keywords: readonly string[];
 }
 
@@ -64,6 +66,8 @@ export type ResultUse = 'awaited' | 'handed_on' | 'stored' | 'used' | 'dropped';
 /** A use of an import, or of a definition at the top of the file. */
 export interface Use {
   readonly name: string;
+  /** Of an import that nothing else of the file uses, or that it only hands on: where it comes from. Its name is then that there. */
+  readonly from?: string;
   /** What is asked of it: `['total']` in `cart.total`. Empty for the thing itself. */
   readonly members: readonly string[];
   readonly line: number;

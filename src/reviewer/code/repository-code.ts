@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isGeneratedPath, isGeneratedText } from '../change/file-kinds.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import { IgnoredFiles } from '../repository/trees/ignored-files.ts';
-import type { CodeFacts, Definition, Use } from './code-facts.ts';
+import type { CodeFacts, Definition, Import, Use } from './code-facts.ts';
 import type { ImportResolver, Language } from './language.ts';
 import { readFacts } from './read-facts.ts';
 import type { Resolution } from './resolution.ts';
@@ -126,7 +126,10 @@ export class RepositoryCode {
   ): Promise<{ readonly found: Found; readonly members: readonly string[] }> {
     const facts = await this.facts(path);
     if (facts === undefined) return { found: 'unknown', members: use.members };
-    let found = await this.#local(path, facts, use.name, maxHops);
+    let found =
+      use.from === undefined
+        ? await this.#local(path, facts, use.name, maxHops)
+        : await this.#through(path, use.from, use.name, maxHops);
     let members: readonly string[] = use.members;
     // What is asked of a whole module is one of its names.
     while (typeof found === 'object' && found.name === '*' && members.length > 0) {
@@ -163,15 +166,26 @@ export class RepositoryCode {
 
   async #through(path: string, from: string, name: string, hops: number): Promise<Found> {
     const target = await this.resolve(path, from);
+    // A file that is gone is a fault of its own; a package of many files is gone with the last of its names.
+    if (target.kind === 'missing' && this.#resolver.unit !== undefined) return 'missing';
     if (target.kind !== 'file') return 'unknown';
     if (name === '*') return { path: target.path, name, definition: null };
     return this.exported(target.path, name, hops - 1);
   }
 
+  /** What is got from several places is one or the other; what somebody expects to be absent is not missing. */
+  async #brought(path: string, imports: readonly Import[], hops: number): Promise<Found> {
+    const [first] = imports as [Import];
+    if (imports.some(({ from, imported }) => from !== first.from || imported !== first.imported))
+      return 'unknown';
+    const found = await this.#through(path, first.from, first.imported, hops);
+    return found === 'missing' && imports.some(({ isGuarded }) => isGuarded) ? 'unknown' : found;
+  }
+
   async #local(path: string, facts: CodeFacts, name: string, hops: number): Promise<Found> {
     const definition = facts.definitions.find((each) => each.name === name);
-    const brought = facts.imports.find(({ local }) => local === name);
-    if (brought !== undefined) return this.#through(path, brought.from, brought.imported, hops);
+    const brought = facts.imports.filter(({ local }) => local === name);
+    if (brought.length > 0) return this.#brought(path, brought, hops);
     const shared = ((await this.#resolver.unit?.(path)) ?? []).filter((file) => file !== path);
     const given: Target[] = definition === undefined ? [] : [{ path, name, definition }];
     let isOpen = facts.imports.some(({ local, imported }) => local === null && imported === '*');

@@ -95,14 +95,9 @@ async function findUses(
 }
 
 /** Where a file gets something from, and under which name; `*` where that is all or none of it. */
-function importsOf({ imports, exports }: CodeFacts): [from: string, name: string][] {
-  const all = [
-    ...imports.map(({ from, imported }) => [from, imported || '*'] as const),
-    ...exports.flatMap(({ from, imported }) => (from === null ? [] : [[from, imported ?? '*'] as const])),
-  ];
-  return [
-    ...new Map(all.map(([from, name]) => [`${from}\0${name}`, [from, name] as [string, string]])).values(),
-  ];
+function importsOf({ imports }: CodeFacts): [from: string, name: string][] {
+  const all = imports.map(({ from, imported }): [string, string] => [from, imported || '*']);
+  return [...new Map(all.map((each) => [each.join('\0'), each])).values()];
 }
 
 /** Files of the same folder that define what this one uses without an import, as in a Go package. */

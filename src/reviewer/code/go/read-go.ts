@@ -172,9 +172,7 @@ function readUses(file: Node): Use[] {
 
 function argumentsOf(list: Node): CallArguments {
   const given = childrenOf(list).filter(({ type }) => type !== 'comment');
-  // f(g()) passes as many as g returns.
-  const isOpen =
-    given.some(({ type }) => type === 'variadic_argument') ||
-    (given.length === 1 && given[0]!.type === 'call_expression');
-  return { count: given.length, isOpen, keywords: [] };
+  const isResult = given.length === 1 && given[0]!.type === 'call_expression';
+  const isOpen = isResult || given.some(({ type }) => type === 'variadic_argument');
+  return { count: given.length, isOpen, ...(isResult ? { isResult } : {}), keywords: [] };
 }

@@ -14,6 +14,8 @@ interface Module {
 export class GoResolver implements ImportResolver {
   readonly #tree: TreeView;
   #modules: Promise<readonly Module[]> | undefined;
+  /** Whether a test is of a package of its own. */
+  readonly #apart = new Map<string, Promise<boolean>>();
   #packages: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
 
   constructor(tree: TreeView) {
@@ -24,18 +26,41 @@ export class GoResolver implements ImportResolver {
     this.#modules ??= this.#readModules();
     const modules = await this.#modules;
     const own = modules
-      .filter(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
+      .filter(({ name }) => isWithin(specifier, name))
       .sort((a, b) => b.name.length - a.name.length)[0];
     if (own === undefined) return foreignPackage(modules, from, specifier);
     const folder = path.posix.join(own.folder, specifier.slice(own.name.length + 1));
-    const [first] = (await this.#filesIn(folder)).filter((file) => !file.endsWith('_test.go'));
-    return first === undefined ? { kind: 'missing', wanted: folder } : { kind: 'file', path: first };
+    const [first] = (await this.#filesIn(folder)).filter((file) => !isTest(file));
+    if (first !== undefined) return { kind: 'file', path: first };
+    // A part of it may be a module of its own, elsewhere.
+    const isApart = modules.some(({ required }) =>
+      required.some((name) => name.length > own.name.length && isWithin(specifier, name)),
+    );
+    return isApart
+      ? { kind: 'package', name: specifier, isDeclared: true }
+      : { kind: 'missing', wanted: folder };
   }
 
-  /** The files of one package share their names. Tests see those of the others, which do not see theirs. */
+  /**
+   * The files of one package share their names. Tests see those of the others, which do not see theirs; tests of a package of
+   * their own, `shop_test`, see only each other.
+   */
   async unit(file: string): Promise<readonly string[]> {
     const files = await this.#filesIn(path.posix.dirname(file));
-    return file.endsWith('_test.go') ? files : files.filter((each) => !each.endsWith('_test.go'));
+    if (!isTest(file)) return files.filter((each) => !isTest(each));
+    const isApart = await this.#isApart(file);
+    const alike = await Promise.all(
+      files.map(async (each) => (isTest(each) ? (await this.#isApart(each)) === isApart : !isApart)),
+    );
+    return files.filter((_, index) => alike[index]);
+  }
+
+  #isApart(test: string): Promise<boolean> {
+    const known =
+      this.#apart.get(test) ??
+      this.#tree.read(test).then((text) => /^package\s+\w+_test\b/m.test(text ?? ''));
+    this.#apart.set(test, known);
+    return known;
   }
 
   async #filesIn(folder: string): Promise<readonly string[]> {
@@ -61,6 +86,11 @@ export class GoResolver implements ImportResolver {
   }
 }
 
+const isTest = (file: string) => file.endsWith('_test.go');
+
+const isWithin = (specifier: string, module: string) =>
+  specifier === module || specifier.startsWith(`${module}/`);
+
 /** The module paths of `require` and `replace`, in blocks or alone; a comment does not hide the others of its line. */
 function requiredBy(text: string): string[] {
   const found: string[] = [];
@@ -82,6 +112,6 @@ function foreignPackage(modules: readonly Module[], from: string, specifier: str
   const holds = ({ folder }: Module) => folder === '.' || from.startsWith(`${folder}/`);
   const [module] = modules.filter(holds).sort((a, b) => b.folder.length - a.folder.length);
   if (module === undefined) return { kind: 'unknown' };
-  const isDeclared = module.required.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  const isDeclared = module.required.some((name) => isWithin(specifier, name));
   return { kind: 'package', name: specifier, isDeclared };
 }

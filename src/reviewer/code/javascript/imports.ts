@@ -4,7 +4,7 @@ import type { Node, Syntax } from './syntax.ts';
 
 const nameOf = (node: Node): string => node.name ?? node.value;
 
-/** What a file gets from others: `import`, `require` of a plain text, and `import()` of one. */
+/** What a file gets from others: `import`, `export … from`, `require` of a plain text, and `import()` of one. */
 export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
   const imports: Import[] = [];
 
@@ -41,6 +41,16 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     }
   }
 
+  /** It has no name here. */
+  function addHandedOn(node: Node): void {
+    const from = node.source.value;
+    const isType = node.exportKind === 'type';
+    if (node.type === 'ExportAllDeclaration') add(node, from, null, '', { isType });
+    else
+      for (const part of node.specifiers)
+        add(part, from, null, nameOf(part.local), { isType: isType || part.exportKind === 'type' });
+  }
+
   function required(node: Node): string | undefined {
     const isCall =
       node?.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'require';
@@ -66,6 +76,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     const from = node.type === 'VariableDeclarator' && isTop ? required(node.init) : undefined;
     const text = required(node);
     if (node.type === 'ImportDeclaration') addDeclaration(node);
+    else if (/^Export(?:All|Named)Declaration$/.test(node.type) && node.source != null) addHandedOn(node);
     else if (node.type === 'TSImportEqualsDeclaration') {
       const { moduleReference, id } = node;
       if (moduleReference.type === 'TSExternalModuleReference')

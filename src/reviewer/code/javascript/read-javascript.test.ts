@@ -76,6 +76,9 @@ exports.late = go;`);
       [null, './maybe', '', false, true],
       ['go', './d', 'go', false, false],
       ['start', './d', 'run', false, false],
+      [null, './e', '', false, false],
+      [null, './f', '', false, false],
+      [null, './g', 'inner', false, false],
     ],
   );
   assert.deepEqual(

@@ -1,4 +1,5 @@
 import type { CodeFacts } from '../code-facts.ts';
+import { importsAsUses } from '../imports-as-uses.ts';
 import { readDefinitions } from './definitions.ts';
 import { readExports, readImports } from './imports.ts';
 import { parseJavaScript } from './syntax.ts';
@@ -26,7 +27,10 @@ export async function readJavaScript(
     definitions,
     imports,
     exports,
-    uses: readUses(syntax, (name) => known.has(name)),
+    uses: [
+      ...readUses(syntax, (name) => known.has(name)),
+      ...importsAsUses(imports.filter(({ local }) => local === null)),
+    ],
     hasOpenExports,
   };
 }

@@ -1,7 +1,9 @@
 import type { CodeFacts } from '../code-facts.ts';
+import { importsAsUses } from '../imports-as-uses.ts';
 import { parseTree } from '../symbols.ts';
 import { readDefinitions } from './definitions.ts';
 import { exportsOf, readImports } from './imports.ts';
+import { namesImported, statementsOf } from './scopes.ts';
 import { readUses } from './uses.ts';
 
 /** Names that a module makes while it runs. */
@@ -22,7 +24,13 @@ export async function readPython(
     const imports = readImports(module);
     const brought = new Set(imports.map(({ local }) => local));
     const definitions = readDefinitions(module).filter(({ name }) => !brought.has(name));
-    const known = new Set([...formerNames, ...definitions.map(({ name }) => name), ...brought]);
+    const known = new Set([
+      ...formerNames,
+      ...definitions.map(({ name }) => name),
+      ...statementsOf(module).flatMap(namesImported),
+    ]);
+    const uses = readUses(module, (name) => known.has(name));
+    const used = new Set(uses.map(({ name }) => name));
     const own = definitions.filter(({ name }) => !name.includes('.'));
     return {
       definitions,
@@ -31,7 +39,7 @@ export async function readPython(
         own.map(({ name, startLine }) => ({ name, line: startLine })),
         imports,
       ),
-      uses: readUses(module, (name) => known.has(name)),
+      uses: [...uses, ...importsAsUses(imports.filter(({ local }) => local !== null && !used.has(local)))],
       hasOpenExports: makesNames.test(text),
     };
   } finally {

@@ -33,7 +33,15 @@ export function namesOfTarget(target: Node | null): string[] {
 const ownScopes =
   /^(?:function_definition|class_definition|lambda|(?:list|set|dictionary)_comprehension|generator_expression)$/;
 
-/** The names that a node sets in the scope around it. */
+/** The names that an import brings to the scope around it. */
+export function namesImported(node: Node): string[] {
+  if (!/^import(?:_from)?_statement$/.test(node.type)) return [];
+  return childrenOf(node)
+    .slice(node.type === 'import_from_statement' ? 1 : 0)
+    .map((part) => (part.childForFieldName('alias') ?? part).text.split('.')[0]!);
+}
+
+/** The names that a node sets in the scope around it, other than by an import. */
 function namesSet(node: Node): string[] {
   switch (node.type) {
     case 'assignment':
@@ -45,11 +53,6 @@ function namesSet(node: Node): string[] {
       return namesOfTarget(node.childForFieldName('name'));
     case 'as_pattern':
       return namesOfTarget(node.childForFieldName('alias'));
-    case 'import_statement':
-    case 'import_from_statement':
-      return childrenOf(node)
-        .slice(node.type === 'import_from_statement' ? 1 : 0)
-        .map((part) => (part.childForFieldName('alias') ?? part).text.split('.')[0]!);
     case 'function_definition':
     case 'class_definition':
       return [node.childForFieldName('name')!.text];
@@ -58,10 +61,10 @@ function namesSet(node: Node): string[] {
   }
 }
 
-function namesSetInside(node: Node): string[] {
+function namesFrom(names: (node: Node) => string[], node: Node): string[] {
   return childrenOf(node).flatMap((child) => [
-    ...namesSet(child),
-    ...(ownScopes.test(child.type) ? [] : namesSetInside(child)),
+    ...names(child),
+    ...(ownScopes.test(child.type) ? [] : namesFrom(names, child)),
   ]);
 }
 
@@ -74,8 +77,12 @@ function namesOfParameters(list: Node | null): string[] {
   });
 }
 
-/** The names that hold inside a node and not around it; null where it is no scope. A class's own names do not hold in its methods. */
-export function namesInside(node: Node): string[] | null {
+/**
+ * The names that hold inside a node and not around it, with whether an import of its own gives them; null where it is no scope.
+ * A class's own names do not hold in its methods.
+ */
+export function namesInside(node: Node): ReadonlyMap<string, boolean> | null {
+  const set = (names: readonly string[]) => names.map((name) => [name, false] as const);
   switch (node.type) {
     case 'function_definition':
     case 'lambda': {
@@ -85,14 +92,18 @@ export function namesInside(node: Node): string[] | null {
           .descendantsOfType(['global_statement', 'nonlocal_statement'])
           .flatMap((each) => childrenOf(each!).map(({ text }) => text)),
       );
-      const set = node.type === 'lambda' ? [] : namesSetInside(body).filter((name) => !outer.has(name));
-      return [...namesOfParameters(node.childForFieldName('parameters')), ...set];
+      const inBody = (names: (node: Node) => string[]) =>
+        node.type === 'lambda' ? [] : namesFrom(names, body).filter((name) => !outer.has(name));
+      return new Map([
+        ...inBody(namesImported).map((name) => [name, true] as const),
+        ...set([...namesOfParameters(node.childForFieldName('parameters')), ...inBody(namesSet)]),
+      ]);
     }
     case 'list_comprehension':
     case 'set_comprehension':
     case 'dictionary_comprehension':
     case 'generator_expression':
-      return childrenOf(node).flatMap(namesSet);
+      return new Map(set(childrenOf(node).flatMap(namesSet)));
     default:
       return null;
   }

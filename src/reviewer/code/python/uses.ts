@@ -98,10 +98,11 @@ function argumentsOf(list: Node | null): CallArguments {
   };
 }
 
-/** Uses of names of the module. A name that a function sets itself is another thing. */
+/** Uses of names of the module, and of what functions import. A name that a function sets otherwise is another thing. */
 export function readUses(module: Node, isKnown: (name: string) => boolean): Use[] {
   const uses: Use[] = [];
-  const hidden = new Map<string, number>();
+  const scopes: ReadonlyMap<string, boolean>[] = [];
+  const isMeant = (name: string) => scopes.findLast((scope) => scope.has(name))?.get(name) ?? isKnown(name);
 
   function addUse(node: Node): void {
     const members: string[] = [];
@@ -126,13 +127,13 @@ export function readUses(module: Node, isKnown: (name: string) => boolean): Use[
   function walk(node: Node): void {
     if (/^(?:import_statement|import_from_statement)$/.test(node.type)) return;
     if (node.type === 'identifier' && node.parent !== null) {
-      if (isKnown(node.text) && !hidden.get(node.text) && !isOnlyName(node, node.parent)) addUse(node);
+      if (isMeant(node.text) && !isOnlyName(node, node.parent)) addUse(node);
       return;
     }
     const inside = namesInside(node);
-    for (const name of inside ?? []) hidden.set(name, (hidden.get(name) ?? 0) + 1);
+    if (inside !== null) scopes.push(inside);
     for (const child of childrenOf(node)) walk(child);
-    for (const name of inside ?? []) hidden.set(name, hidden.get(name)! - 1);
+    if (inside !== null) scopes.pop();
   }
 
   walk(module);

@@ -58,3 +58,16 @@ test('a manifest that follows a file that moved is left in peace', async () => {
   assert.deepEqual(await lostBy(files, followed), []);
   assert.deepEqual(await lostBy(files, { 'a.js': null, 'package.json': null }), []);
 });
+
+test('a file that another hands on is still needed, and a new one must be there', async () => {
+  const files = {
+    'package.json': '{ "name": "x" }\n',
+    'run.ts': script,
+    'index.ts': "export * from './run';\n",
+    'named.ts': "export { run, run as go } from './run';\n",
+  };
+  assert.deepEqual(await lostBy(files, { 'run.ts': null, 'new.ts': "export * from './none';\n" }), [
+    'references/unknown-import new.ts:new 1 ()',
+    'references/missing-file run.ts:old 1 (index.ts:1 named.ts:1)',
+  ]);
+});

@@ -44,7 +44,9 @@ export async function findLostImports(
         const isLeft = (await head.facts(path))?.imports.some(
           (each) => each.line === now && each.from === from,
         );
-        if (isLeft && (await head.resolve(path, from)).kind === 'missing') lost.push({ path, line: now });
+        // Each of the names of a statement leads to the same place.
+        if (!isLeft || lost.some((each) => each.path === path && each.line === now)) continue;
+        if ((await head.resolve(path, from)).kind === 'missing') lost.push({ path, line: now });
       }
     }
     if (lost.length > 0) found.push({ file, lost });

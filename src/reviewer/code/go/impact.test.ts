@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { impactOf } from '../../../../test/impact-of.ts';
+import { go } from './go.ts';
+
+test('Go: names of a package are shared by its files and asked for by its path', async () => {
+  const files = {
+    'go.mod': 'module acme.test/shop\n\ngo 1.22\n',
+    'cart/load.go': 'package cart\n\nfunc Load(id string) error { return nil }\n\nfunc small() {}\n',
+    'cart/use.go':
+      'package cart\n\nfunc Use() { small(); Load("1") }\n\nfunc other(Load func()) { Load() }\n',
+    'cart/load_test.go': 'package cart\n\nfunc TestLoad() { _ = Load("2") }\n',
+    'main.go':
+      'package main\n\nimport (\n\t"fmt"\n\tc "acme.test/shop/cart"\n)\n\nfunc main() { fmt.Println(c.Load("3")); x := map[string]int{}; _ = x }\n',
+    'far.go': 'package main\n\nimport "other.test/cart"\n\nfunc far() { cart.Load("4") }\n',
+  };
+  const impact = await impactOf(
+    files,
+    { 'cart/load.go': 'package cart\n\nfunc Load(id string, more int) error { return nil }\n' },
+    go,
+  );
+  assert.deepEqual(impact, [
+    'Load signature',
+    '  cart/load_test.go:3 broken: does not pass more',
+    '  cart/use.go:3 broken: does not pass more',
+    '  main.go:8 broken: does not pass more',
+    'small removed',
+    '  cart/use.go:3 broken: uses it',
+  ]);
+});
+
+test('Go: what moved to another file of the package, or is there for each system, is not broken', async () => {
+  const files = {
+    'go.mod': 'module acme.test/shop\n',
+    'a.go': 'package shop\n\nfunc Load(id string) {}\n',
+    'b.go': 'package shop\n\nfunc use() { Load("1") }\n',
+    'run_linux.go': 'package shop\n\nfunc run(a int) {}\n',
+    'run_windows.go': 'package shop\n\nfunc run(a int) {}\n',
+    'c.go': 'package shop\n\nfunc start() { run(1) }\n',
+  };
+  const impact = await impactOf(
+    files,
+    {
+      'a.go': 'package shop\n',
+      'd.go': 'package shop\n\nfunc Load(id string) {}\n',
+      'run_linux.go': 'package shop\n\nfunc run(a, b int) {}\n',
+    },
+    go,
+  );
+  assert.deepEqual(impact, ['Load removed', '  b.go:3 fits', 'run signature', '  c.go:3 unknown']);
+});
+
+test('Go: a package that is gone breaks those who use its names, unless it is a module of its own now', async () => {
+  const files = {
+    'go.mod': 'module acme.test/shop\n',
+    'cart/load.go': 'package cart\n\nfunc Load() {}\n',
+    'api/send.go': 'package api\n\nfunc Send() {}\n',
+    'main.go':
+      'package main\n\nimport (\n\t"acme.test/shop/api"\n\t"acme.test/shop/cart"\n)\n\nfunc main() {\n\tcart.Load()\n\tapi.Send()\n}\n',
+  };
+  const impact = await impactOf(
+    files,
+    {
+      'cart/load.go': null,
+      'api/send.go': null,
+      'go.mod': 'module acme.test/shop\n\nrequire acme.test/shop/api v1.0.0\n',
+    },
+    go,
+  );
+  assert.deepEqual(impact, [
+    'Send removed',
+    '  main.go:10 unknown',
+    'Load removed',
+    '  main.go:9 broken: uses it',
+  ]);
+});
+
+test('Go: the results of another call are as many arguments as the function took before', async () => {
+  const files = {
+    'go.mod': 'module acme.test/shop\n',
+    'load.go': 'package shop\n\nfunc Load(id string) {}\n\nfunc Any(ids ...string) {}\n',
+    'a.go': 'package shop\n\nfunc a() { Load(name()) }\n\nfunc b() { Any(name()) }\n',
+  };
+  const changed = {
+    'load.go': 'package shop\n\nfunc Load(id string, more int) {}\n\nfunc Any(more int, ids ...string) {}\n',
+  };
+  assert.deepEqual(await impactOf(files, changed, go), [
+    'Load signature',
+    '  a.go:3 broken: does not pass more',
+    'Any signature',
+    '  a.go:5 fits',
+  ]);
+});
+
+test('Go: tests of a package of their own do not share its names', async () => {
+  const files = {
+    'go.mod': 'module acme.test/shop\n',
+    'load.go': 'package shop\n\nfunc Load(id string) {}\n',
+    'in_test.go': 'package shop\n\nfunc a() { Load("1") }\n',
+    'set_test.go': 'package shop_test\n\nvar Load = func(id string) {}\n',
+    'out_test.go': 'package shop_test\n\nfunc b() { Load("1") }\n',
+  };
+  const changed = { 'load.go': 'package shop\n\nfunc Load(id string, more int) {}\n' };
+  assert.deepEqual(await impactOf(files, changed, go), [
+    'Load signature',
+    '  in_test.go:3 broken: does not pass more',
+  ]);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { impactOf } from '../../../../test/impact-of.ts';
+import { python } from './python.ts';
+
+const loadPy = 'def load(id):\n    return id\n';
+
+test('Python: modules, packages, relative and whole imports lead to the function that changed', async () => {
+  const files = {
+    'shop/__init__.py': 'from .cart import load\n',
+    'shop/cart.py': loadPy,
+    'shop/sub/__init__.py': '',
+    'shop/sub/a.py': 'from ..cart import load as get\n\n\ndef f():\n    return get(1)\n',
+    'b.py': 'import shop.cart\nshop.cart.load(1)\n',
+    'c.py': 'from shop import cart, load\ncart.load(1, 2)\nload(id=1)\n',
+    'd.py': 'import shop.cart as sc\ndef g(load):\n    load(3)\nx = [sc.load(*all), sc.load(1, shop=2)]\n',
+    'e.py': 'from other import load\nload()\n',
+  };
+  const impact = await impactOf(files, { 'shop/cart.py': loadPy.replace('(id)', '(id, shop)') }, python);
+  assert.deepEqual(impact, [
+    'load signature',
+    '  b.py:2 broken: does not pass shop',
+    '  c.py:2 fits',
+    '  c.py:3 broken: does not pass shop',
+    '  d.py:4 fits',
+    '  d.py:4 fits',
+    '  shop/__init__.py:1 fits',
+    '  shop/sub/a.py:5 broken: does not pass shop',
+  ]);
+});
+
+test('Python: a removed name is missing for those who import it, but not where a module makes names as it runs', async () => {
+  const files = {
+    'cart.py': `${loadPy}def other(): pass\n`,
+    'a.py': 'from cart import load\nload(1)\n',
+    'open.py': `${loadPy}def __getattr__(name): pass\n`,
+    'b.py': 'import open\nopen.load(1)\n',
+  };
+  const changed = { 'cart.py': 'def other(): pass\n', 'open.py': 'def __getattr__(name): pass\n' };
+  assert.deepEqual(await impactOf(files, changed, python), [
+    'load removed',
+    '  a.py:2 broken: uses it',
+    'load removed',
+    '  b.py:2 unknown',
+  ]);
+});
+
+test('Python: an import that nothing else uses is a use, and functions use what they import themselves', async () => {
+  const files = {
+    'shop/__init__.py': 'from .cart import (\n    load,\n    other,\n)\n',
+    'shop/cart.py': `${loadPy}def other(): pass\n`,
+    'shop/late.py':
+      'def f():\n    from .cart import load\n    return load(1)\n\n\ndef g(load):\n    return load()\n',
+    'shop/builtin.py': 'def f():\n    from .cart import load as open\n    return open(1)\n\n\nopen()\n',
+    'shop/set.py': 'def f():\n    from .cart import load\n    load = load or None\n    load()\n',
+  };
+  assert.deepEqual(await impactOf(files, { 'shop/cart.py': loadPy.replace('(id)', '(id, shop)') }, python), [
+    'load signature',
+    '  shop/__init__.py:2 fits',
+    '  shop/builtin.py:3 broken: does not pass shop',
+    '  shop/late.py:3 broken: does not pass shop',
+    '  shop/set.py:2 fits',
+    'other removed',
+    '  shop/__init__.py:3 broken: uses it',
+  ]);
+});
+
+test('Python: what is expected to be absent, or comes from one place or another, is not called broken', async () => {
+  const files = {
+    'shop/__init__.py': '',
+    'shop/cart.py': loadPy,
+    'shop/a.py':
+      'try:\n    from .cart import load\nexcept ImportError:\n    load = None\nif load:\n    load(1)\n',
+    'shop/b.py': 'if fast:\n    from .quick import load\nelse:\n    from .cart import load\nload(1)\n',
+  };
+  assert.deepEqual(await impactOf(files, { 'shop/cart.py': 'def other(): pass\n' }, python), [
+    'load removed',
+    '  shop/a.py:5 unknown',
+    '  shop/a.py:6 unknown',
+  ]);
+});
+
+test('Python: keywords, defaults and methods of classes are known, and decorators that may change them are not', async () => {
+  const before = `class Cart:
+    def __init__(self, owner):
+        pass
+
+    @staticmethod
+    def of(a):
+        pass
+
+
+@wrapped
+def open(a):
+    pass
+
+
+async def send(a, *, to):
+    pass
+`;
+  const after = before
+    .replace('owner)', 'owner, shop=None, *, tax)')
+    .replace('of(a)', 'of(a, b)')
+    .replace('open(a)', 'open(a, b)')
+    .replace('*, to', '*, whom');
+  const files = {
+    'cart.py': before,
+    'a.py': 'import cart\ncart.Cart(1)\ncart.Cart.of(1)\ncart.open(1)\ncart.send(1, to=2)\n',
+  };
+  assert.deepEqual(await impactOf(files, { 'cart.py': after }, python), [
+    'Cart signature',
+    '  a.py:2 broken: does not pass tax',
+    'Cart.of signature',
+    '  a.py:3 broken: does not pass b',
+    'send signature',
+    '  a.py:5 broken: passes to, which is no parameter',
+  ]);
+});
