@@ -47,8 +47,9 @@ async function measure(
   repository: RepositoryPlace,
   { base, head, golden, labels, ...each }: EvaluationCase,
 ) {
-  const { findings, impacts, ms } = await look(repository, base, head);
-  times.push(ms);
+  const seen = await look(repository, base, head);
+  const { findings } = seen;
+  times.push(seen.ms);
   if (golden.length === 0) {
     tally.add(findings.length === 0, 'silent on the commit as it was');
     for (const finding of findings)
@@ -68,7 +69,7 @@ async function measure(
     `all: ${language}`,
   );
   if (!values['no-context']) {
-    const isShown = await isInContext(repository, { base, head, golden }, impacts);
+    const isShown = await isInContext(repository, { base, head, golden }, seen);
     tally.add(
       isShown,
       'context, all',

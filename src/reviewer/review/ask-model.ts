@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.ts';
+import { impactFor, knownImpact } from '../model/context/known-impact.ts';
 import { readGuidelines } from '../model/guidelines/read-guidelines.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
@@ -68,7 +69,7 @@ export async function askModel(
         configuration,
         ruleFindings: [...findings, ...(sight?.findings ?? [])],
         guidelines,
-        repository: repositoryOf(request, sight?.impact ?? []),
+        repository: repositoryOf(request, files, sight),
         deadline,
         show: ({ file, part, dividedBy }, maxTokens) =>
           request.run(packPart, { change, since, paths: files.slice(file), part, dividedBy, maxTokens }),
@@ -114,15 +115,15 @@ export async function askModel(
 /** What a model can see of the repository; a diff alone has none. */
 function repositoryOf(
   { change, since, run }: ReviewRequest,
-  impact: Sight['impact'],
+  files: readonly string[],
+  sight: Sight | null,
 ): ModelRepository | undefined {
   if (change.kind !== 'commits') return undefined;
+  const raised = (sight?.findings ?? []).map((finding) => ({ ...finding, rule: finding.source.name }));
+  const known = knownImpact(sight?.impact ?? [], raised);
   return {
-    context(shown, maxTokens) {
-      const paths = new Set(shown.map(({ path }) => path));
-      const known = impact.filter(({ path }) => paths.has(path));
-      return run(contextPart, { change, since, shown, known, maxTokens });
-    },
+    context: (shown, maxTokens) =>
+      run(contextPart, { change, since, shown, known: impactFor(known, shown, files), maxTokens }),
     lookUp: (name, input) => run(toolPart, { change, name, input }),
   };
 }

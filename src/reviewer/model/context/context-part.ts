@@ -2,7 +2,8 @@ import { type ChangeSource, filesByPath } from '../../change/change-source.ts';
 import type { Workplace } from '../../process/part.ts';
 import { openTree } from '../../repository/tree-view.ts';
 import { focusOn } from '../showing/focus.ts';
-import { type FoundContext, findContext, type KnownImpact } from './find-context.ts';
+import { type FoundContext, findContext } from './find-context.ts';
+import type { KnownImpact } from './known-impact.ts';
 
 export interface ContextRequest {
   readonly change: ChangeSource & { readonly kind: 'commits' };

@@ -1,6 +1,7 @@
 import type { TreeView } from '../../repository/tree-view.ts';
 import { functionsAround } from './around-hunks.ts';
 import { changedNames } from './changed-names.ts';
+import type { KnownImpact } from './known-impact.ts';
 import { findReferences, groupPlaces, type NamedPlace, type PlacesOfFile } from './references.ts';
 import { type ShownHunks, shownLines } from './shown-change.ts';
 import { CleanTexts, chooseSnippets, contains, joinRanges, type Snippet } from './snippet.ts';
@@ -12,17 +13,8 @@ export interface FoundContext {
   readonly notes: readonly string[];
 }
 
-/** Who uses something that the change alters, as an earlier look found out; those that it breaks first. */
-export interface KnownImpact {
-  readonly symbol: string;
-  readonly references: readonly {
-    readonly path: string;
-    readonly line: number;
-    readonly state: 'updated' | 'fits' | 'broken' | 'unknown';
-  }[];
-}
-
 interface ContextSearch {
+  /** Those that the change breaks are shown first. */
   readonly known: readonly KnownImpact[];
   readonly maxTokens: number;
   isLate(): boolean;
@@ -71,7 +63,7 @@ function knownPlaces(known: readonly KnownImpact[]): NamedPlace[] {
     .flatMap(({ symbol, references }) => references.map((each) => ({ ...each, name: symbol })))
     .filter(({ state }) => state !== 'updated')
     .sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
-    .map(({ path, line, name }) => ({ path, line, name }));
+    .map(({ path, line, name, state }) => ({ path, line, name, isBroken: state === 'broken' }));
 }
 
 async function snippetsOf(

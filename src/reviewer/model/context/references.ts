@@ -12,6 +12,8 @@ export interface NamedPlace {
   readonly path: string;
   readonly line: number;
   readonly name: string;
+  /** The change breaks it for certain. */
+  readonly isBroken?: boolean;
 }
 
 export interface FoundReferences {
@@ -176,7 +178,7 @@ function rank(candidates: readonly Candidate[]): NamedPlace[] {
     );
 }
 
-/** Places around which lines are shown, file by file in the order of their first place; tests apart. */
+/** Places around which lines are shown, file by file in the order of their first place; tests apart, unless they are broken. */
 export function groupPlaces(
   places: readonly NamedPlace[],
   isShown: (place: NamedPlace) => boolean,
@@ -190,10 +192,9 @@ export function groupPlaces(
       names: [...new Set(shown.map(({ name }) => name))],
     };
   });
-  return {
-    callers: files.filter((each) => !isTest(each.path)),
-    tests: files.filter((each) => isTest(each.path)),
-  };
+  const broken = new Set(open.flatMap(({ path: file, isBroken }) => (isBroken ? [file] : [])));
+  const isApart = ({ path: file }: PlacesOfFile) => isTest(file) && !broken.has(file);
+  return { callers: files.filter((each) => !isApart(each)), tests: files.filter(isApart) };
 }
 
 const maxPlacesOfFile = 4;
