@@ -1,7 +1,8 @@
 // Measures what the reviewer sees beyond the diff on the histories of a folder of repositories, none of which was used for tuning:
 // node bench/sight.ts repositories --data sight-data --commits 14
 // Data sets (`postil eval make withheld`) are kept in --data and made only once. Every finding on a commit as it was is printed, to
-// be read by people; so is every place that was not found although it can be resolved.
+// be read by people; so is every place that was not found although it can be resolved. With --last 75 no data sets are made: the
+// last 75 commits without merges of each repository are looked at as they were.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import { type EvaluationCase, readDataset } from '../src/reviewer/evaluation/dat
 import { makeDataset } from '../src/reviewer/evaluation/make/make-dataset.ts';
 import { countMatches } from '../src/reviewer/evaluation/match-findings.ts';
 import { openRepository, type RepositoryPlace } from '../src/reviewer/repository/repository.ts';
+import { runGit } from '../src/reviewer/repository/run-git.ts';
 import { isInContext } from './sight/context.ts';
 import { compareWithHistory } from './sight/history-figures.ts';
 import { look } from './sight/look.ts';
@@ -20,6 +22,7 @@ const { positionals, values } = parseArgs({
   options: {
     data: { type: 'string', default: 'sight-data' },
     commits: { type: 'string', default: '14' },
+    last: { type: 'string' },
     only: { type: 'string', multiple: true },
     'no-history': { type: 'boolean', default: false },
     'no-context': { type: 'boolean', default: false },
@@ -42,24 +45,32 @@ async function dataOf(name: string): Promise<readonly EvaluationCase[]> {
   return readDataset(out);
 }
 
+/** Whatever is said of a commit as it was has to be read by people. */
+async function lookAtCommit(name: string, repository: RepositoryPlace, base: string, head: string) {
+  const { findings, ms } = await look(repository, base, head);
+  times.push(ms);
+  const worth = findings.filter(({ rule }) => rule !== 'references/copied');
+  tally.add(findings.length === 0, 'silent on the commit as it was');
+  tally.add(worth.length === 0, 'silent on the commit as it was, copies aside');
+  for (const { rule, path: file, startLine, body, related } of findings)
+    write(
+      `SAID ${name} ${head.slice(0, 12)} ${rule} ${file}:${startLine} ${body.split('. ')[0]} [${related.map((place) => `${place.path}:${place.startLine}`).slice(0, 3)}]`,
+    );
+}
+
 async function measure(
   name: string,
   repository: RepositoryPlace,
   { base, head, golden, labels, ...each }: EvaluationCase,
 ) {
-  const seen = await look(repository, base, head);
-  const { findings } = seen;
-  times.push(seen.ms);
   if (golden.length === 0) {
-    tally.add(findings.length === 0, 'silent on the commit as it was');
-    for (const finding of findings)
-      write(
-        `SAID ${name} ${head.slice(0, 12)} ${finding.rule} ${finding.path}:${finding.startLine} ${finding.body.split('. ')[0]} [${finding.related.map((place) => `${place.path}:${place.startLine}`).slice(0, 3)}]`,
-      );
+    await lookAtCommit(name, repository, base, head);
     if (!values['no-history']) await compareWithHistory(repository, base, head, tally);
     return;
   }
-  const isFound = countMatches(findings, golden) > 0;
+  const seen = await look(repository, base, head);
+  times.push(seen.ms);
+  const isFound = countMatches(seen.findings, golden) > 0;
   const { language, rule, resolvable } = labels;
   const placed = `${name} ${each.name} ${head.slice(0, 12)} ${rule} ${golden[0]!.path}:${golden[0]!.start_line}`;
   tally.add(
@@ -83,8 +94,26 @@ async function measure(
   if (!isFound) write(`MISSED ${placed}`);
 }
 
+/** The newest commits without merges as they were. */
+async function lookAtLast(name: string, count: string): Promise<void> {
+  const repository = await openRepository(path.join(folder!, name), { searchPath });
+  const given = ['log', '--no-merges', `--max-count=${count}`, '--format=%P %H', 'HEAD', '--'];
+  const lines = (await runGit(given, repository.call)).toString().trim().split('\n');
+  for (const [base, head] of lines.map((line) => line.split(' ') as [string, string?])) {
+    if (head === undefined) continue; // the first one of all has nothing before it
+    await lookAtCommit(name, repository, base, head).catch((error: Error) =>
+      write(`FAILED ${name} ${head} ${error.message}`),
+    );
+  }
+  await repository.close();
+}
+
 for (const name of (await readdir(folder)).sort()) {
   if (values.only !== undefined && !values.only.includes(name.replace(/\.git$/, ''))) continue;
+  if (values.last !== undefined) {
+    await lookAtLast(name, values.last);
+    continue;
+  }
   const cases = await dataOf(name);
   // The history after a commit is only in the repository itself; the commits that were made are only in the data set.
   const own = await openRepository(path.join(folder, name), { searchPath });

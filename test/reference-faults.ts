@@ -11,7 +11,14 @@ export async function faultsOf(
   before: Record<string, string>,
   changed: Record<string, string | null>,
 ): Promise<string[]> {
-  const made = await makeRepository(before);
+  return faultsIn(await makeRepository(before), changed);
+}
+
+/** The same in a repository that is there. */
+export async function faultsIn(
+  made: Awaited<ReturnType<typeof makeRepository>>,
+  changed: Record<string, string | null>,
+): Promise<string[]> {
   const base = await made.git('rev-parse', 'HEAD');
   const gone = Object.keys(changed).filter((name) => changed[name] === null);
   if (gone.length > 0) await made.git('rm', '--quiet', ...gone);

@@ -13,6 +13,7 @@ export function treeOfChange({ files }: Change, side: 'base' | 'head'): TreeView
     revision: null,
     paths: async () => new Set(present.keys()),
     read: async (path) => (side === 'head' ? present.get(path)?.newText() : present.get(path)?.oldText()),
+    links: async () => new Set(),
     missing: async () => [],
     findWords: async () => ({ places: [], isWhole: false }),
     findLines: async () => ({ lines: [], isWhole: false }),

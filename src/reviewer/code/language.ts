@@ -19,6 +19,8 @@ export interface Language {
   readonly pathspecs: readonly string[];
   /** Whether a name needs no definition, because programs of the language have it from their surroundings. */
   isGlobal(name: string): boolean;
+  /** Whether a program can declare names that all of its files have without asking for them. */
+  readonly hasAmbientNames: boolean;
   /** Whether a call that does not fit is refused before the program runs, or fails for certain. */
   isStrict(path: string): boolean;
   /** Undefined where the text does not parse. Uses of `formerNames`, which the file no longer defines, are read too. */

@@ -68,7 +68,7 @@ export class RepositoryCode {
     return known;
   }
 
-  /** What a build makes, and Git ignores, cannot be called missing. */
+  /** What a build makes, and Git ignores, cannot be called missing, nor what may be behind a link or in a submodule. */
   async #resolve(from: string, specifier: string): Promise<Resolution> {
     const found = await this.#resolver.resolve(from, specifier);
     if (found.kind !== 'missing') return found;
@@ -79,8 +79,10 @@ export class RepositoryCode {
       ...this.language.pathspecs.flatMap((each) => [found.wanted + each.slice(1), bare + each.slice(1)]),
       path.posix.join(found.wanted, this.language.pathspecs[0]!.replace('*', 'index')),
     ];
+    const links = await this.tree.links();
     for (const candidate of candidates)
-      if (await this.#ignored.isIgnored(candidate)) return { kind: 'unknown' };
+      if (isBehind(links, candidate) || (await this.#ignored.isIgnored(candidate)))
+        return { kind: 'unknown' };
     return found;
   }
 
@@ -198,6 +200,13 @@ export class RepositoryCode {
     if (given.length > 0) return oneOf(given);
     return isOpen || this.language.isGlobal(name) ? 'unknown' : 'missing';
   }
+}
+
+/** Whether the file, or a folder that it would be in, is a link or a submodule. */
+function isBehind(links: ReadonlySet<string>, file: string): boolean {
+  if (links.size === 0) return false;
+  const parts = file.split('/');
+  return parts.some((_, index) => links.has(parts.slice(0, index + 1).join('/')));
 }
 
 /** Of several, such as one for each system that a program is built for, nothing is certain but the name. */

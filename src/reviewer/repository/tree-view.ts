@@ -47,6 +47,8 @@ export interface TreeView {
   readonly revision: string | null;
   /** The paths of all files, without links, submodules and what Git ignores. */
   paths(): Promise<ReadonlySet<string>>;
+  /** The paths of links and submodules, through which files can be there that are not among the paths. */
+  links(): Promise<ReadonlySet<string>>;
   /** The paths of files whose contents are not here, as in a clone without them. */
   missing(): Promise<readonly string[]>;
   /** The text of a file; undefined if there is none, or it is larger than what rules and people read, no text, or not here. */
@@ -68,6 +70,7 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
   const { call, root } = repository;
   const blobs = createBlobReader({ ...call, timeoutMs: 600_000 });
   let listed: Promise<Listing> | undefined;
+  let linked: Promise<ReadonlySet<string>> | undefined;
   const list = () => {
     listed ??= revision === null ? listWorkingCopy(repository) : keptListing(repository, revision);
     return listed;
@@ -75,6 +78,7 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
   return {
     revision,
     paths: async () => (await list()).paths,
+    links: () => (linked ??= listLinks(repository, revision)),
     async missing() {
       if (revision === null) return [];
       const { ids } = await list();
@@ -129,6 +133,17 @@ export async function listCommit(
     if (regularFile.test(mode)) found.set(entry.slice(tab + 1), id);
   }
   return found;
+}
+
+async function listLinks(repository: RepositoryPlace, revision: string | null): Promise<ReadonlySet<string>> {
+  const given =
+    revision === null
+      ? ['ls-files', '-z', '--stage', '--full-name']
+      : ['ls-tree', '-r', '-z', '--full-tree', revision];
+  const entries = await namesOf(repository, given);
+  return new Set(
+    entries.filter((entry) => !regularFile.test(entry)).map((entry) => entry.slice(entry.indexOf('\t') + 1)),
+  );
 }
 
 interface Listing {

@@ -7,6 +7,7 @@ export const go: Language = {
   covers: (path) => path.endsWith('.go'),
   pathspecs: ['*.go'],
   isGlobal: () => false,
+  hasAmbientNames: false,
   isStrict: () => true,
   readFacts: readGo,
   openResolver: (tree) => new GoResolver(tree),

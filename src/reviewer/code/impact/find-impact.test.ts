@@ -99,6 +99,29 @@ test('code that was moved and is still handed on, and what nobody can resolve, i
   assert.deepEqual(impact, ['load removed', '  a.ts:2 fits']);
 });
 
+test('an import that nothing else uses is a use, unless it is a variable that nobody reads', async () => {
+  const impact = await impactOf(
+    {
+      'load.ts': `${load}export const other = 1;\n`,
+      'a.ts': "import { load, other } from './load';\nother;\n",
+      'b.js': "const { load } = require('./load');\n",
+    },
+    { 'load.ts': 'export const other = 1;\n' },
+  );
+  assert.deepEqual(impact, ['load removed', '  a.ts:1 broken: uses it']);
+});
+
+test('a name that a file no longer asks for, and that may be declared for the whole program now, is not called broken', async () => {
+  const impact = await impactOf(
+    {
+      'load.ts': `${load}type NoInfer<T> = T;\nexport const other: NoInfer<1> = 1;\n`,
+      'a.ts': "import { load } from './load';\nload('1');\n",
+    },
+    { 'load.ts': 'export const other: NoInfer<1> = 1;\n', 'a.ts': "load('1');\n" },
+  );
+  assert.deepEqual(impact, ['load removed', '  a.ts:1 unknown', 'NoInfer removed', '  load.ts:1 unknown']);
+});
+
 test('a file that hands on by its name what is gone is broken itself', async () => {
   const impact = await impactOf(
     {

@@ -165,8 +165,12 @@ async function judge(
   // Whoever makes it will make it anew.
   if (await head.isGenerated(headPath)) return { ...place, state: 'unknown', fault: null };
   const { found, members } = await head.used(headPath, same);
-  if (found === 'missing') return { ...place, state: 'broken', fault: 'uses it' };
-  if (found === 'unknown' || found.definition === null) return { ...place, state: 'unknown', fault: null };
+  const isLeftOut = same.from === undefined && !facts.imports.some(({ local }) => local === same.name);
+  // Who no longer asks another file for a name may have it from the surroundings now.
+  const isAmbient = head.language.hasAmbientNames && path !== symbol.oldPath && isLeftOut;
+  if (found === 'missing' && !isAmbient) return { ...place, state: 'broken', fault: 'uses it' };
+  if (typeof found === 'string' || found.definition === null)
+    return { ...place, state: 'unknown', fault: null };
   return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
 }
 

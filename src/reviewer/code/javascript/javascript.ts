@@ -4,12 +4,22 @@ import { JavaScriptResolver } from './resolve-import.ts';
 
 const endings = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
 
+/** Of TypeScript itself. */
+const types = new Set(
+  'Awaited Capitalize ConstructorParameters Disposable AsyncDisposable Exclude Extract InstanceType Lowercase NoInfer NonNullable Omit OmitThisParameter Parameters Partial Pick PropertyKey Readonly Record Required ReturnType ThisParameterType ThisType Uncapitalize Uppercase'.split(
+    ' ',
+  ),
+);
+
 export const javascript: Language = {
   name: 'javascript',
   covers: (path) => /\.[cm]?[jt]sx?$/.test(path),
   pathspecs: endings.map((ending) => `*.${ending}`),
   isGlobal: (name) =>
-    name in globalThis || /^(?:window|document|self|define|require|module|exports)$/.test(name),
+    name in globalThis ||
+    types.has(name) ||
+    /^(?:window|document|self|define|require|module|exports)$/.test(name),
+  hasAmbientNames: true,
   isStrict: (path) => /\.[cm]?tsx?$/.test(path),
   readFacts: readJavaScript,
   openResolver: (tree) => new JavaScriptResolver(tree),

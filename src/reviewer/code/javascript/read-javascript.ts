@@ -2,7 +2,8 @@ import type { CodeFacts } from '../code-facts.ts';
 import { importsAsUses } from '../imports-as-uses.ts';
 import { readDefinitions } from './definitions.ts';
 import { readExports, readImports } from './imports.ts';
-import { parseJavaScript } from './syntax.ts';
+import { namesOfBlock } from './scopes.ts';
+import { type Node, parseJavaScript } from './syntax.ts';
 import { readUses } from './uses.ts';
 
 /** What a file of JavaScript or TypeScript defines, gets, gives and uses; undefined where it does not parse. */
@@ -23,14 +24,17 @@ export async function readJavaScript(
     ...definitions.map(({ name }) => name),
     ...imports.flatMap(({ local }) => local ?? []),
   ]);
+  const uses = readUses(syntax, (name) => known.has(name));
+  const used = new Set(uses.map(({ name }) => name));
+  // What `require` brings is undefined where it is missing, which matters to those alone who use it.
+  const declarations = syntax.program.body.filter(({ type }: Node) => type === 'VariableDeclaration');
+  const variables = new Set(namesOfBlock(declarations));
+  const unused = imports.filter(({ local }) => local === null || !(used.has(local) || variables.has(local)));
   return {
     definitions,
     imports,
     exports,
-    uses: [
-      ...readUses(syntax, (name) => known.has(name)),
-      ...importsAsUses(imports.filter(({ local }) => local === null)),
-    ],
+    uses: [...uses, ...importsAsUses(unused)],
     hasOpenExports,
   };
 }

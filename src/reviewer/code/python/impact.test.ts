@@ -65,6 +65,19 @@ test('Python: an import that nothing else uses is a use, and functions use what 
   ]);
 });
 
+test('Python: a name that is left when its import is gone is broken, unless the language has it', async () => {
+  const files = {
+    'compat.py': 'def load(): pass\ndef open(): pass\n',
+    'a.py': 'from compat import load, open\nload()\nopen()\n',
+  };
+  assert.deepEqual(await impactOf(files, { 'compat.py': '\n', 'a.py': '\nload()\nopen()\n' }, python), [
+    'load removed',
+    '  a.py:2 broken: uses it',
+    'open removed',
+    '  a.py:3 unknown',
+  ]);
+});
+
 test('Python: what is expected to be absent, or comes from one place or another, is not called broken', async () => {
   const files = {
     'shop/__init__.py': '',

@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { builtins } from './builtins.ts';
 import { readPython } from './read-python.ts';
 import { PythonResolver } from './resolve-import.ts';
 
@@ -6,7 +7,8 @@ export const python: Language = {
   name: 'python',
   covers: (path) => /\.pyi?$/.test(path),
   pathspecs: ['*.py', '*.pyi'],
-  isGlobal: () => false,
+  isGlobal: (name) => builtins.has(name),
+  hasAmbientNames: false,
   isStrict: () => true,
   readFacts: readPython,
   openResolver: (tree) => new PythonResolver(tree),

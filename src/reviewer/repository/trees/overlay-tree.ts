@@ -35,6 +35,7 @@ export function overlayTree(below: TreeView, texts: ReadonlyMap<string, string |
     revision: below.revision,
     // Asked for with every import that is resolved.
     paths: () => (named ??= listPaths()),
+    links: () => below.links(),
     missing: async () => (await below.missing()).filter((path) => !texts.has(path)),
     async read(path, maxBytes) {
       return texts.has(path) ? (texts.get(path) ?? undefined) : below.read(path, maxBytes);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { symlink } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
-import { faultsOf } from '../../../../test/reference-faults.ts';
+import { makeRepository } from '../../../../test/git-repository.ts';
+import { faultsIn, faultsOf } from '../../../../test/reference-faults.ts';
 
 const load = 'export function load(id: string) {\n  return id;\n}\n';
 const manifest = '{ "name": "shop" }\n';
@@ -48,6 +51,10 @@ const cases: Record<
       'shop/a.py': 'from ._version import version\nfrom .pb import cart_pb2\nfrom .lost import x\n',
     },
     raised: ['a.ts 4', 'shop/a.py 3'],
+  },
+  'modules that run a text': {
+    before: { 'shop/__init__.py': '', 'shop/util.py': 'exec("def load(): pass")\n' },
+    changed: { 'shop/a.py': 'from .util import load\n' },
   },
   'computed names': {
     before: {
@@ -172,3 +179,16 @@ for (const [name, { before, changed, raised = [] }] of Object.entries(cases))
       found.join('\n'),
     );
   });
+
+test('silent: files behind links and in submodules', async () => {
+  const made = await makeRepository({ 'package.json': manifest, 'real/a.ts': load });
+  await symlink('real', path.join(made.folder, 'linked'));
+  await made.git('add', 'linked');
+  const submodule = `160000,${await made.git('rev-parse', 'HEAD')},lib/support`;
+  await made.git('update-index', '--add', '--cacheinfo', submodule);
+  await made.git('commit', '--quiet', '--message', 'links');
+  const use = "import './linked/a';\nimport './lib/support/b';\nimport './lib/other/c';\n";
+  assert.deepEqual(await faultsIn(made, { 'use.ts': use }), [
+    'references/unknown-import use.ts:new 3 () There is no file `./lib/other/c`',
+  ]);
+});
