@@ -60,9 +60,9 @@ export class RepositoryCode {
     return isGeneratedPath(path) || isGeneratedText((await this.tree.read(path)) ?? '');
   }
 
-  /** Where an import leads; files of one folder lead to the same. */
+  /** Where an import leads; files of one kind in one folder lead to the same. */
   resolve(from: string, specifier: string): Promise<Resolution> {
-    const key = `${path.posix.dirname(from)}\0${specifier}`;
+    const key = `${path.posix.dirname(from)}\0${path.posix.extname(from)}\0${specifier}`;
     const known = this.#resolved.get(key) ?? this.#resolve(from, specifier);
     this.#resolved.set(key, known);
     return known;

@@ -80,7 +80,8 @@ export class JavaScriptResolver {
       const found = await this.#entryOf(own, specifier.slice(name.length + 1));
       return found === undefined ? { kind: 'unknown' } : { kind: 'file', path: found };
     }
-    if (isMapped) return { kind: 'unknown' };
+    // `@/cart` is no name that a package can have: settings of a tool say where it leads.
+    if (isMapped || !/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return { kind: 'unknown' };
     const isDeclared = await this.#manifests.declares(from, name);
     return isDeclared === undefined ? { kind: 'unknown' } : { kind: 'package', name, isDeclared };
   }

@@ -8,7 +8,7 @@ import { readUses } from './uses.ts';
 
 /** Names that a module makes while it runs. */
 const makesNames =
-  /^def __getattr__\b|^[ \t]*exec\b|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.update)|\bsetattr\(\s*sys\.modules|\bsys\.modules\[__name__\]/m;
+  /^def __getattr__\b|^[ \t]*exec\b|^__path__\b|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.update)|\bsetattr\(\s*sys\.modules|\bsys\.modules\[__name__\]/m;
 
 /** What a module of Python defines, gets, gives and uses; undefined where it does not parse. */
 export async function readPython(

@@ -29,11 +29,11 @@ export class PythonResolver implements ImportResolver {
     if (dots > 0) {
       let folder = path.posix.dirname(from);
       for (let level = 1; level < dots; level += 1) folder = path.posix.dirname(folder);
-      return this.#below(folder, names);
+      return this.#below(from, folder, names);
     }
     for (const root of await this.#rootsOf(from)) {
       if (!(await this.#isThere(path.posix.join(root, names[0]!)))) continue;
-      return this.#below(root, names);
+      return this.#below(from, root, names);
     }
     return this.#foreign(from, names[0]!);
   }
@@ -55,17 +55,26 @@ export class PythonResolver implements ImportResolver {
     return this.#fileOf(path.posix.join(path.posix.dirname(file), name));
   }
 
-  async #below(root: string, names: readonly string[]): Promise<Resolution> {
+  async #below(from: string, root: string, names: readonly string[]): Promise<Resolution> {
     const wanted = path.posix.join(root, ...names);
     const found = await this.#fileOf(wanted);
+    const stub = found?.replace(/\.py$/, '.pyi');
+    // Stubs are read with stubs.
+    if (from.endsWith('.pyi') && stub !== undefined && (await this.#tree.paths()).has(stub))
+      return { kind: 'file', path: stub };
     if (found !== undefined) return { kind: 'file', path: found };
-    // What is asked of a file, as of six.moves, is made while it runs.
     for (let length = names.length - 1; length > 0; length -= 1) {
       const above = await this.#fileOf(path.posix.join(root, ...names.slice(0, length)));
-      if (above !== undefined && !/(?:^|\/)__init__\.pyi?$/.test(above)) return { kind: 'unknown' };
+      if (above !== undefined && (await this.#isOpen(above))) return { kind: 'unknown' };
     }
     // A folder without __init__.py is a package, too, whose parts may be anywhere.
     return (await this.#isFolder(wanted)) ? { kind: 'unknown' } : { kind: 'missing', wanted };
+  }
+
+  /** What is asked of a file, as of six.moves, is made while it runs; parts of some packages may be anywhere. */
+  async #isOpen(file: string): Promise<boolean> {
+    if (!/(?:^|\/)__init__\.pyi?$/.test(file)) return true;
+    return /^__path__\b|\bdeclare_namespace\(/m.test((await this.#tree.read(file)) ?? '');
   }
 
   /** Where packages may begin, as seen from a file: above the outermost folder with an `__init__.py`, and the usual places. */

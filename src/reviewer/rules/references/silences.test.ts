@@ -56,6 +56,30 @@ const cases: Record<
     before: { 'shop/__init__.py': '', 'shop/util.py': 'exec("def load(): pass")\n' },
     changed: { 'shop/a.py': 'from .util import load\n' },
   },
+  'parts of a package that may be anywhere': {
+    before: {
+      'shop/__init__.py': 'from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)\n',
+      'cart/__init__.py': '',
+    },
+    changed: {
+      'a.py': 'from shop.core.packages import Package\nfrom shop import core\nfrom cart.core import Cart\n',
+    },
+    raised: ['a.py 3'],
+  },
+  'stubs of Python have their names from stubs': {
+    before: {
+      'shop/__init__.py': '',
+      'shop/cart.py': 'def load(): pass\n',
+      'shop/cart.pyi': 'class Cart: ...\n',
+    },
+    changed: { 'shop/a.pyi': 'from .cart import Cart\n', 'shop/b.py': 'from .cart import Cart\n' },
+    raised: ['shop/b.py 1'],
+  },
+  'names of imports that no package can have': {
+    before: { 'package.json': manifest },
+    changed: { 'a.ts': "import { a } from '@/a';\nimport { b } from '$/b';\nimport { c } from '@c/d';\n" },
+    raised: ['a.ts 3'],
+  },
   'computed names': {
     before: {
       'load.js': 'exports.load = 1;\nexports.other = 2;\n',
