@@ -158,7 +158,8 @@ export class RepositoryCode {
   /** Why an import leads nowhere, for people; null where it leads somewhere, or where that cannot be told. */
   async importFault(path: string, from: string, imported: string): Promise<string | null> {
     const target = await this.resolve(path, from);
-    if (target.kind === 'missing') return `There is no file \`${from}\``;
+    if (target.kind === 'missing')
+      return target.mayBeElsewhere === true ? null : `There is no file \`${from}\``;
     if (target.kind === 'package')
       return target.isDeclared ? null : `\`${target.name}\` is in no manifest of this package`;
     if (target.kind !== 'file' || imported === '*' || imported === '') return null;

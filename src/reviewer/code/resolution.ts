@@ -6,6 +6,11 @@ export type Resolution =
   /** Part of the language or its runtime. */
   | { readonly kind: 'runtime' }
   /** It should be a file of the repository, at this path or one with an ending to it, and there is none. */
-  | { readonly kind: 'missing'; readonly wanted: string }
+  | {
+      readonly kind: 'missing';
+      readonly wanted: string;
+      /** Something outside of the repository may give it, unless it was a file of the repository before. */
+      readonly mayBeElsewhere?: boolean;
+    }
   /** Cannot be told: made by a build, found in other ways than ours. */
   | { readonly kind: 'unknown' };

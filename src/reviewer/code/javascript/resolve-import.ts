@@ -82,8 +82,18 @@ export class JavaScriptResolver {
     }
     // `@/cart` is no name that a package can have: settings of a tool say where it leads.
     if (isMapped || !/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return { kind: 'unknown' };
+    if (await this.#isCommitted(from, name)) return { kind: 'unknown' };
     const isDeclared = await this.#manifests.declares(from, name);
     return isDeclared === undefined ? { kind: 'unknown' } : { kind: 'package', name, isDeclared };
+  }
+
+  /** Whether the package is in the repository as it was installed, as in fixtures of tests. */
+  async #isCommitted(from: string, name: string): Promise<boolean> {
+    for (let folder = path.posix.dirname(from); ; folder = path.posix.dirname(folder)) {
+      if ((await this.#manifests.at(path.posix.join(folder, 'node_modules', name))) !== undefined)
+        return true;
+      if (folder === '.') return false;
+    }
   }
 
   /** The file behind a package of this repository, or behind a path below it. What a build makes of it is not here. */

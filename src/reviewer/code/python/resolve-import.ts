@@ -63,12 +63,16 @@ export class PythonResolver implements ImportResolver {
     if (from.endsWith('.pyi') && stub !== undefined && (await this.#tree.paths()).has(stub))
       return { kind: 'file', path: stub };
     if (found !== undefined) return { kind: 'file', path: found };
-    for (let length = names.length - 1; length > 0; length -= 1) {
-      const above = await this.#fileOf(path.posix.join(root, ...names.slice(0, length)));
-      if (above !== undefined && (await this.#isOpen(above))) return { kind: 'unknown' };
-    }
     // A folder without __init__.py is a package, too, whose parts may be anywhere.
-    return (await this.#isFolder(wanted)) ? { kind: 'unknown' } : { kind: 'missing', wanted };
+    if (await this.#isFolder(wanted)) return { kind: 'unknown' };
+    let mayBeElsewhere: boolean | undefined;
+    for (let length = names.length - 1; length > 0; length -= 1) {
+      const folder = path.posix.join(root, ...names.slice(0, length));
+      const above = await this.#fileOf(folder);
+      if (above !== undefined && (await this.#isOpen(above))) return { kind: 'unknown' };
+      if (above !== undefined || (await this.#isFolder(folder))) mayBeElsewhere ??= above === undefined;
+    }
+    return { kind: 'missing', wanted, mayBeElsewhere: mayBeElsewhere === true };
   }
 
   /** What is asked of a file, as of six.moves, is made while it runs; parts of some packages may be anywhere. */

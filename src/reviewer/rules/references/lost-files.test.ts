@@ -71,3 +71,14 @@ test('a file that another hands on is still needed, and a new one must be there'
     'references/missing-file run.ts:old 1 (index.ts:1 named.ts:1)',
   ]);
 });
+
+test('a module that is gone is missing, also in a folder that may have parts elsewhere', async () => {
+  const files = {
+    'shop/cart.py': 'def load(): pass\n',
+    'a.py': 'from shop.cart import load\nload()\n',
+    'shop/b.py': '',
+  };
+  assert.deepEqual(await lostBy(files, { 'shop/cart.py': null }), [
+    'references/missing-file shop/cart.py:old 1 (a.py:1)',
+  ]);
+});

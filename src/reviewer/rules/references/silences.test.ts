@@ -60,11 +60,13 @@ const cases: Record<
     before: {
       'shop/__init__.py': 'from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)\n',
       'cart/__init__.py': '',
+      'src/acme/own/__init__.py': '',
     },
     changed: {
-      'a.py': 'from shop.core.packages import Package\nfrom shop import core\nfrom cart.core import Cart\n',
+      'a.py':
+        'from shop.core.packages import Package\nfrom shop import core\nfrom cart.core import Cart\nfrom acme.core.link import Link\nfrom acme.own.lost import x\n',
     },
-    raised: ['a.py 3'],
+    raised: ['a.py 3', 'a.py 5'],
   },
   'stubs of Python have their names from stubs': {
     before: {
@@ -79,6 +81,11 @@ const cases: Record<
     before: { 'package.json': manifest },
     changed: { 'a.ts': "import { a } from '@/a';\nimport { b } from '$/b';\nimport { c } from '@c/d';\n" },
     raised: ['a.ts 3'],
+  },
+  'packages that are in the repository as they were installed': {
+    before: { 'package.json': manifest, 'e2e/node_modules/kept/package.json': '{ "name": "kept" }\n' },
+    changed: { 'e2e/src/a.js': "import 'kept';\n", 'b.js': "import 'kept';\n" },
+    raised: ['b.js 1'],
   },
   'computed names': {
     before: {
