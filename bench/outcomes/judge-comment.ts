@@ -1,0 +1,98 @@
+import { classifyReply } from '../../src/capabilities/findings/comments/classify-reply.ts';
+import { readReviewerComment } from '../../src/capabilities/findings/comments/read-reviewer-comment.ts';
+import { codeSignals } from '../../src/capabilities/findings/evaluation/code-signals.ts';
+import {
+  anchorOf,
+  type FollowedFinding,
+} from '../../src/capabilities/findings/evaluation/followed-finding.ts';
+import { observeCode } from '../../src/capabilities/findings/evaluation/observe-code.ts';
+import type { Signal, SignalName } from '../../src/capabilities/findings/signals/signal.ts';
+import { judge, type Verdict } from '../../src/capabilities/findings/signals/verdict.ts';
+import { namesIn } from '../../src/capabilities/findings/tracking/identifiers.ts';
+import { readFileAt } from '../../src/reviewer/repository/read-file-at.ts';
+import type { RepositoryPlace } from '../../src/reviewer/repository/repository.ts';
+import type { LabelledComment } from './labelled-comments.ts';
+
+interface FollowedComment {
+  readonly comment: LabelledComment;
+  /** What became of its lines. */
+  readonly state: string;
+  /** What the code tells. */
+  readonly code: readonly Signal[];
+}
+
+export interface JudgedComment extends Omit<FollowedComment, 'code'> {
+  readonly verdict: Verdict;
+  readonly signals: readonly Signal[];
+}
+
+/** A comment as the server would follow it from the version that it was made on. */
+async function followedFrom(
+  repository: RepositoryPlace,
+  comment: LabelledComment,
+): Promise<FollowedFinding | undefined> {
+  const { commit, base, path, side, start_line: start, end_line: end, body } = comment;
+  const version = side === 'new' ? commit : base;
+  const text = version === null ? undefined : await readFileAt(repository, version, path);
+  if (text === undefined) return undefined;
+  const lines = text.replace(/\n$/, '').split('\n');
+  if (end !== null && end > lines.length) return undefined;
+  const range = start === null || end === null ? null : { start, end };
+  const anchor = range && anchorOf(lines, range);
+  const quote = range === null ? '' : lines.slice(range.start - 1, range.end).join('\n');
+  const { suggestion } = readReviewerComment(body);
+  const names = namesIn({ text: body, suggestion, quote });
+  return { revision: commit, mergeBase: base, path, side, range, anchor, names, suggestion };
+}
+
+const someone = (isBot: boolean) => ({ id: '1', name: isBot ? 'a bot' : 'a person', isBot });
+
+function threadSignals({ thread }: LabelledComment, isAllResolved: boolean): Signal[] {
+  const at = new Date(1000);
+  const said = (signal: SignalName, isBot: boolean, index: number): Signal => {
+    return { signal, source: 'host', at, actor: someone(isBot), evidence: { id: index } };
+  };
+  const replies = (thread?.replies ?? []).flatMap((reply, index) => {
+    const meaning = classifyReply(reply.body);
+    if (meaning === null) return [];
+    return [said(meaning === 'fixed' ? 'reply_fixed' : 'reply_wont_fix', reply.is_bot, index)];
+  });
+  const isResolved = thread === null ? isAllResolved : thread.is_resolved;
+  return isResolved ? [...replies, said('thread_resolved', thread?.resolved_by_bot === true, -1)] : replies;
+}
+
+/** Follows comments to the merge by the rules of the server; those whose place is not in the repository are left out. */
+export async function followComments(
+  repository: RepositoryPlace,
+  comments: readonly LabelledComment[],
+): Promise<FollowedComment[]> {
+  const followed: FollowedComment[] = [];
+  const versionsOf = (one: LabelledComment) => [one.base, one.commit, one.last_base, one.last_commit].join();
+  for (const group of Map.groupBy(comments, versionsOf).values()) {
+    const [{ base, commit, last_base: lastBase, last_commit: head }] = group as [LabelledComment];
+    const found = new Map<FollowedFinding, LabelledComment>();
+    for (const comment of group) {
+      const finding = await followedFrom(repository, comment);
+      if (finding !== undefined) found.set(finding, comment);
+    }
+    const posted = { revision: commit, mergeBase: base };
+    const now = { revision: head, mergeBase: lastBase };
+    // A snapshot may lack large files.
+    const observed = await observeCode(repository, [...found.keys()], posted, now).catch(() => undefined);
+    for (const [finding, seen] of observed ?? []) {
+      const code = { ...seen, head, at: new Date(0), isMerged: true, detector: null, appliedBy: null };
+      const { state } = seen.tracking;
+      followed.push({ comment: found.get(finding)!, state, code: codeSignals(finding, code) });
+    }
+  }
+  return followed;
+}
+
+/** Judges a comment; `isAllResolved`: as if a person had resolved the threads that are not known. */
+export function judgeComment(
+  { comment, state, code }: FollowedComment,
+  isAllResolved: boolean,
+): JudgedComment {
+  const signals = [...code, ...threadSignals(comment, isAllResolved)];
+  return { comment, state, signals, verdict: judge(signals, comment.last_commit) };
+}
