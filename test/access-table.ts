@@ -327,6 +327,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['reviews-read', 600, 'single_key'],
     sample: { path: '/v1/reviews' },
   },
+  'GET /v1/reviews/findings': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: '/v1/reviews/findings' },
+  },
   'GET /v1/reviews/{id}': {
     ...reviews,
     limit: ['reviews-read', 600, 'single_key'],
@@ -503,6 +508,7 @@ export const sharedWithDashboard: readonly string[] = [
   'POST /v1/webhooks/{id}/deliveries/{delivery}/replay',
   'POST /v1/reviews',
   'GET /v1/reviews',
+  'GET /v1/reviews/findings',
   'GET /v1/reviews/{id}',
   'DELETE /v1/reviews/{id}',
   'PATCH /v1/reviews/{id}/findings/{finding_id}',

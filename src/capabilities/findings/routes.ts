@@ -4,9 +4,17 @@ import { readOnePage } from '../../http/paging.ts';
 import { presentFinding } from '../../reviewer/review/present-result.ts';
 import { findingShape } from '../reviews/outcomes/finding-shape.ts';
 import { judgeFinding } from './judge-finding.ts';
+import { type FindingFilter, type FindingPosition, listFindings, presentListed } from './list-findings.ts';
 import { listSignals, presentSignal } from './list-signals.ts';
 import type { ReportDeps } from './outcomes/report-outcomes.ts';
-import { findingPatch, findingPath, signalPage, signalsQuery } from './schemas.ts';
+import {
+  findingPage,
+  findingPatch,
+  findingPath,
+  findingsQuery,
+  signalPage,
+  signalsQuery,
+} from './schemas.ts';
 import type { SignalPosition } from './signals/signal-store.ts';
 
 const access: KeyAccess = {
@@ -24,6 +32,38 @@ const path = '/v1/reviews/{id}/findings/{finding_id}';
 /** What became of findings: a person's word, and why `accepted` is what it is. */
 export function findingEndpoints(deps: ReportDeps): Endpoint[] {
   return [
+    keyEndpoint({
+      operationId: 'listFindings',
+      method: 'GET',
+      path: '/v1/reviews/findings',
+      tag,
+      summary:
+        'What is followed: findings of pull requests, our own and those of other reviewers, the newest first',
+      description:
+        'Other reviewers are those that the organization lists as `other_reviewers`. `signals` names what was observed; `accepted` ' +
+        'follows from it.',
+      access,
+      requires,
+      limit: { bucket: 'reviews-read', perMinute: 600, per: 'single_key' },
+      query: findingsQuery,
+      responses: { 200: { description: 'A page of findings', json: findingPage } },
+      async handle(context, { query }) {
+        const filter: FindingFilter = {
+          reviewer: query.reviewer,
+          repositoryIds: query.repository_ids?.toSorted(),
+          startDate: query.start_date,
+          endDate: query.end_date,
+        };
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          filter,
+          query.cursor,
+          (after: FindingPosition | undefined) =>
+            listFindings(deps, context, filter, { after, limit: query.limit }),
+        );
+        return { json: { data: page.findings.map(presentListed), next_cursor: nextCursor } };
+      },
+    }),
     keyEndpoint({
       operationId: 'judgeFinding',
       method: 'PATCH',

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { cursorParameter, integerParameter, uuid, wireInstant } from '../../lib/wire/wire.ts';
+import { must } from '../../lib/wire/own-checks.ts';
+import {
+  commaListParameter,
+  cursorParameter,
+  dateParameter,
+  integerParameter,
+  uuid,
+  wireInstant,
+} from '../../lib/wire/wire.ts';
+import { categories, severities } from '../../reviewer/finding-vocabulary.ts';
 import { signalNames, signalSources } from './signals/signal.ts';
 
 export const findingPath = z.strictObject({ id: uuid, finding_id: z.string().min(1).max(255) });
@@ -26,6 +35,50 @@ export const signalPage = z.strictObject({
       evidence: z
         .record(z.string(), z.unknown())
         .meta({ description: 'What to look up: commits, lines, threads, replies' }),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+
+export const findingsQuery = z
+  .strictObject({
+    reviewer: z.string().min(1).max(255).optional().meta({
+      description: 'The user name of a reviewer that is followed, or `postil` for our own findings',
+    }),
+    repository_ids: commaListParameter(10).optional(),
+    start_date: dateParameter.optional(),
+    end_date: dateParameter.optional(),
+    limit: integerParameter(1, 1000).default(100),
+    cursor: cursorParameter.optional(),
+  })
+  .check(
+    must(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
+      path: ['end_date'],
+      error: 'must not precede start_date',
+    }),
+  );
+
+export const findingPage = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      finding_id: z.string(),
+      reviewer: z.string().meta({ description: '`postil` for our own' }),
+      repository_id: z.string(),
+      pull_request: z.int(),
+      pr_url: z.string().nullable(),
+      path: z.string(),
+      start_line: z.int().nullable().meta({ description: 'Null for a finding about the file as a whole' }),
+      end_line: z.int().nullable(),
+      severity: z.enum(severities).nullable(),
+      category: z.enum(categories).nullable(),
+      url: z.string(),
+      state: z.enum(['open', 'outdated', 'resolved', 'dismissed']),
+      accepted: z.boolean().nullable(),
+      chance: z
+        .number()
+        .nullable()
+        .meta({ description: 'How often lines like these changed anyway, from 0 to 1' }),
+      signals: z.array(z.enum(signalNames)).meta({ description: 'What was observed, each name once' }),
     }),
   ),
   next_cursor: z.string().nullable(),

@@ -66,4 +66,10 @@ export const backgroundIndexes = [
     table: 'former_signing_secrets',
     definition: '(secret_id)',
   },
+  // What is followed, the newest first.
+  {
+    name: 'followed_findings_newest',
+    table: 'followed_findings',
+    definition: '(organization_id, posted_at DESC, repository_id DESC, pull_request DESC, finding_id DESC)',
+  },
 ] as const satisfies readonly BackgroundIndex[];

@@ -1,0 +1,146 @@
+import type { CallerContext } from '../../access/caller-context.ts';
+import { onlyOrganization } from '../../access/org-scope.ts';
+import type { Database, Db, Fragment } from '../../db/database.ts';
+import type { OrganizationId } from '../../lib/ids.ts';
+import { cutPage } from '../../lib/wire/one-page.ts';
+import type { Category, Severity } from '../../reviewer/finding-vocabulary.ts';
+import type { SignalName } from './signals/signal.ts';
+
+/** How our own findings are told from those of other reviewers. */
+export const ownReviewer = 'postil';
+
+export interface FindingFilter {
+  /** A user name, or `postil` for our own. */
+  readonly reviewer?: string | undefined;
+  /** Ids at the Git provider. */
+  readonly repositoryIds?: readonly string[] | undefined;
+  /** Days in UTC on which they were posted, both included. */
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+}
+
+/** A finding of a pull request whose fate is followed, ours or another reviewer's. */
+export interface ListedFinding {
+  readonly findingId: string;
+  readonly reviewer: string | null;
+  readonly repositoryId: string;
+  readonly pullRequest: number;
+  readonly prUrl: string | null;
+  readonly path: string;
+  readonly startLine: number | null;
+  readonly endLine: number | null;
+  readonly severity: Severity | null;
+  readonly category: Category | null;
+  readonly url: string;
+  readonly state: 'open' | 'outdated' | 'resolved' | 'dismissed';
+  readonly accepted: boolean | null;
+  readonly chance: number | null;
+  readonly signals: readonly SignalName[];
+}
+
+export interface FindingPosition {
+  readonly postedAt: string;
+  readonly repository: string;
+  readonly pullRequest: number;
+  readonly findingId: string;
+}
+
+type Row = ListedFinding & { readonly postedAt: Date; readonly repository: string };
+
+/** What is followed, the newest first, with what became of it. */
+export async function listFindings(
+  { database }: { readonly database: Database },
+  { scope }: Pick<CallerContext, 'scope'>,
+  filter: FindingFilter,
+  { after, limit }: { readonly after: FindingPosition | undefined; readonly limit: number },
+): Promise<{ readonly findings: readonly ListedFinding[]; readonly next: FindingPosition | null }> {
+  const { sql } = database;
+  const organizationId = onlyOrganization(scope).organization.id;
+  const found = await sql<Row[]>`
+    SELECT f.finding_id AS "findingId", f.reviewer, p.provider_repository_id AS "repositoryId", f.pull_request AS "pullRequest",
+      o.pr_url AS "prUrl", f.path, f.start_line AS "startLine", f.end_line AS "endLine", f.severity, f.category, f.url,
+      coalesce(own.state, ${stateOfOthers(sql)}) AS state, o.accepted, o.chance, coalesce(seen.names, '{}') AS signals,
+      f.posted_at AS "postedAt", f.repository_id AS repository
+    FROM (${pageOf(sql, organizationId, filter, after, limit + 1)}) AS f
+    JOIN repositories p ON p.organization_id = ${organizationId} AND p.id = f.repository_id
+    LEFT JOIN review_findings own ON f.reviewer IS NULL AND own.organization_id = ${organizationId}
+      AND own.repository_id = f.repository_id AND own.pull_request = f.pull_request AND own.finding_id = f.finding_id
+    LEFT JOIN finding_outcomes o ON o.organization_id = ${organizationId} AND o.repository_id = f.repository_id
+      AND o.subject = 'pull/' || f.pull_request AND o.finding_id = f.finding_id
+    LEFT JOIN LATERAL (
+      SELECT array_agg(DISTINCT s.signal ORDER BY s.signal) AS names,
+        (array_agg(s.signal ORDER BY s.at DESC) FILTER (WHERE s.signal IN ('thread_resolved', 'thread_reopened')))[1] AS thread
+      FROM finding_signals s
+      WHERE s.organization_id = ${organizationId} AND s.repository_id = f.repository_id
+        AND s.subject = 'pull/' || f.pull_request AND s.finding_id = f.finding_id) AS seen ON true
+    ORDER BY f.posted_at DESC, f.repository_id DESC, f.pull_request DESC, f.finding_id DESC`;
+  const { rows, next } = cutPage(found, limit, ({ postedAt, repository, pullRequest, findingId }) => ({
+    postedAt: postedAt.toISOString(),
+    repository,
+    pullRequest,
+    findingId,
+  }));
+  return { findings: rows, next };
+}
+
+/** Others' findings have no state of their own: somebody decided against it, or the thread is resolved, or it is open. */
+function stateOfOthers(db: Db): Fragment {
+  return db`CASE WHEN NOT o.accepted AND o.signal IN ('dismissed', 'reply_wont_fix') THEN 'dismissed'
+    WHEN seen.thread = 'thread_resolved' THEN 'resolved' ELSE 'open' END`;
+}
+
+function pageOf(
+  db: Db,
+  organizationId: OrganizationId,
+  { reviewer, repositoryIds, startDate, endDate }: FindingFilter,
+  after: FindingPosition | undefined,
+  limit: number,
+): Fragment {
+  return db`
+    SELECT f.* FROM followed_findings f
+    WHERE f.organization_id = ${organizationId}
+      ${reviewer === undefined ? db`` : isOf(db, reviewer)}
+      ${repositoryIds === undefined ? db`` : isIn(db, organizationId, repositoryIds)}
+      ${startDate === undefined ? db`` : db`AND f.posted_at >= ${`${startDate}T00:00:00Z`}::timestamptz`}
+      ${endDate === undefined ? db`` : db`AND f.posted_at < ${`${endDate}T00:00:00Z`}::timestamptz + interval '1 day'`}
+      ${after === undefined ? db`` : isAfter(db, after)}
+    ORDER BY f.posted_at DESC, f.repository_id DESC, f.pull_request DESC, f.finding_id DESC LIMIT ${limit}`;
+}
+
+/** Hosts add `[bot]` to the names of apps, and people leave it out. */
+function isOf(db: Db, reviewer: string): Fragment {
+  const name = reviewer.toLowerCase();
+  if (name === ownReviewer) return db`AND f.reviewer IS NULL`;
+  return db`AND lower(f.reviewer) = ANY(${[name, `${name}[bot]`]}::text[])`;
+}
+
+function isIn(db: Db, organizationId: OrganizationId, repositoryIds: readonly string[]): Fragment {
+  return db`AND f.repository_id IN (SELECT r.id FROM repositories r
+    WHERE r.organization_id = ${organizationId} AND r.provider_repository_id = ANY(${[...repositoryIds]}::text[]))`;
+}
+
+function isAfter(db: Db, { postedAt, repository, pullRequest, findingId }: FindingPosition): Fragment {
+  return db`AND (f.posted_at, f.repository_id, f.pull_request, f.finding_id)
+    < (${postedAt}::timestamptz, ${repository}::uuid, ${pullRequest}::integer, ${findingId})`;
+}
+
+/** A finding as the API shows it. */
+export function presentListed(finding: ListedFinding) {
+  return {
+    finding_id: finding.findingId,
+    reviewer: finding.reviewer ?? ownReviewer,
+    repository_id: finding.repositoryId,
+    pull_request: finding.pullRequest,
+    pr_url: finding.prUrl,
+    path: finding.path,
+    start_line: finding.startLine,
+    end_line: finding.endLine,
+    severity: finding.severity,
+    category: finding.category,
+    url: finding.url,
+    state: finding.state,
+    accepted: finding.accepted,
+    chance: finding.chance,
+    signals: [...finding.signals],
+  };
+}
