@@ -4,6 +4,7 @@ import type {
   HostComment,
   HostStatus,
   ReviewHost,
+  ThreadPlace,
 } from '../../src/capabilities/connections/hosts/review-host.ts';
 
 interface DoubleThread {
@@ -11,8 +12,9 @@ interface DoubleThread {
   readonly path: string;
   readonly side: 'new' | 'old';
   /** The last line, as it was when it was posted. */
-  readonly line: number;
+  readonly line: number | null;
   readonly headSha: string;
+  readonly begun?: ThreadPlace;
   isResolved: boolean;
   resolvedBy?: { readonly id: string; readonly username: string };
   readonly comments: HostComment[];

@@ -32,11 +32,12 @@ export function answerGraphql(double: GitHubDouble, { body }: DoubleRequest, use
       .find(({ comment }) => `PRRT_${comment.id}` === id && comment.thread === comment.id);
   const comments = (pull: ForgePull, thread: readonly ForgeLineComment[], cursor?: string | null) =>
     page(
-      thread.map(({ id, body: text, at, user: author }) => ({
+      thread.map(({ id, body: text, at, user: author, commit }) => ({
         url: `${double.url}/${pull.repository.organization.name}/${pull.repository.name}/pull/${pull.number}#discussion_r${id}`,
         body: text,
         createdAt: at.toISOString(),
         author: actor(author),
+        originalCommit: { oid: commit },
         reactionGroups: [{ content: 'THUMBS_UP', reactors: { totalCount: 0 } }],
       })),
       cursor,
@@ -68,6 +69,10 @@ export function answerGraphql(double: GitHubDouble, { body }: DoubleRequest, use
       id: `PRRT_${first.id}`,
       path: place.path,
       line: first.commit === head ? place.line : null,
+      startLine: first.commit === head && place.startLine !== place.line ? place.startLine : null,
+      originalLine: place.line,
+      originalStartLine: place.startLine === place.line ? null : place.startLine,
+      subjectType: 'LINE',
       diffSide: place.side === 'old' ? 'LEFT' : 'RIGHT',
       isResolved: resolver !== null,
       resolvedBy: resolver && { login: resolver.login, databaseId: resolver.id },

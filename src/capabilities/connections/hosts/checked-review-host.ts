@@ -15,6 +15,10 @@ const threads = z.array(
     path: z.string(),
     side: z.enum(['new', 'old']),
     line: z.int().nullable(),
+    startLine: z.int().nullable().optional(),
+    begun: z
+      .object({ revision: z.string(), startLine: z.int().nullable(), line: z.int().nullable() })
+      .optional(),
     isResolved: z.boolean(),
     resolvedBy: person.nullable(),
     isSuggestionApplied: z.boolean().optional(),

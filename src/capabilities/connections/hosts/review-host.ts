@@ -36,6 +36,13 @@ export interface HostComment extends HostReviewComment {
   readonly reactions: Readonly<Record<string, number>> | null;
 }
 
+/** Lines of a version, on the side of a thread. */
+export interface ThreadPlace {
+  readonly revision: string;
+  readonly startLine: number | null;
+  readonly line: number | null;
+}
+
 /** A conversation about lines of the diff, or about a file as a whole. */
 export interface HostThread {
   readonly id: string;
@@ -43,6 +50,10 @@ export interface HostThread {
   readonly side: 'new' | 'old';
   /** The last line it is about; null if it is about the file, or the line is no longer part of the diff. */
   readonly line: number | null;
+  /** The first one; absent or null if it is the last one, too. */
+  readonly startLine?: number | null;
+  /** Where it was begun, whatever was pushed since; absent if the host does not say. The lines are null if it is about the file. */
+  readonly begun?: ThreadPlace;
   readonly isResolved: boolean;
   /** Null while it is open, or if the host does not say. */
   readonly resolvedBy: { readonly id: string; readonly username: string } | null;

@@ -68,12 +68,15 @@ export async function readGiteaThreads(
   }
   return threads.map(({ root, comments: said }) => {
     const isOld = !root.position && Boolean(root.original_position);
+    const line = (isOld ? root.original_position : root.position) || null;
     const resolver = root.resolver ?? null;
     return {
       id: String(root.id),
       path: root.path ?? '',
       side: isOld ? 'old' : 'new',
-      line: (isOld ? root.original_position : root.position) || null,
+      line,
+      // Gitea never moves a position, so it is one of the version that was commented on.
+      ...(root.commit_id && line !== null && { begun: { revision: root.commit_id, startLine: line, line } }),
       isResolved: resolver !== null,
       resolvedBy: resolver && { id: String(resolver.id), username: resolver.login },
       comments: said,

@@ -1,5 +1,5 @@
 import { HostRefused, HostUnavailable } from '../host.ts';
-import type { HostComment, HostThread } from '../review-host.ts';
+import type { HostComment, HostThread, ThreadPlace } from '../review-host.ts';
 import type { GitHubClient } from './github-client.ts';
 
 interface Actor {
@@ -13,6 +13,8 @@ interface CommentNode {
   readonly body: string;
   readonly createdAt: string;
   readonly author: Actor | null;
+  /** The version that was commented on. */
+  readonly originalCommit?: { readonly oid: string } | null;
   readonly reactionGroups:
     | readonly { readonly content: string; readonly reactors: { readonly totalCount: number } }[]
     | null;
@@ -27,20 +29,24 @@ interface ThreadNode {
   readonly id: string;
   readonly path: string;
   readonly line: number | null;
+  readonly startLine?: number | null;
+  readonly originalLine?: number | null;
+  readonly originalStartLine?: number | null;
+  readonly subjectType?: 'LINE' | 'FILE';
   readonly diffSide: 'LEFT' | 'RIGHT';
   readonly isResolved: boolean;
   readonly resolvedBy: { readonly login: string; readonly databaseId: number | null } | null;
   readonly comments: Page<CommentNode>;
 }
 
-const commentFields = `pageInfo { hasNextPage endCursor } nodes { url body createdAt
+const commentFields = `pageInfo { hasNextPage endCursor } nodes { url body createdAt originalCommit { oid }
   author { __typename login ... on User { databaseId } ... on Bot { databaseId } }
   reactionGroups { content reactors { totalCount } } }`;
 
 const threadsQuery = `query ($owner: String!, $name: String!, $number: Int!, $cursor: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     reviewThreads(first: 50, after: $cursor) { pageInfo { hasNextPage endCursor } nodes {
-      id path line diffSide isResolved resolvedBy { login databaseId }
+      id path line startLine originalLine originalStartLine subjectType diffSide isResolved resolvedBy { login databaseId }
       comments(first: 100) { ${commentFields} }
     } }
   } }
@@ -109,6 +115,15 @@ async function readComments(client: GitHubClient, thread: ThreadNode): Promise<C
   return [...comments, ...(await Array.fromAsync(rest))];
 }
 
+/** Where a thread was begun: an outdated one has no line any more, but this it keeps. */
+function placeOf(node: ThreadNode, first: CommentNode | undefined): ThreadPlace | null {
+  const revision = first?.originalCommit?.oid;
+  if (revision === undefined) return null;
+  if (node.subjectType === 'FILE') return { revision, startLine: null, line: null };
+  const line = node.originalLine ?? null;
+  return line === null ? null : { revision, startLine: node.originalStartLine ?? line, line };
+}
+
 /** Reads all review threads with their state, which only GraphQL knows. */
 export async function readGitHubThreads(
   client: GitHubClient,
@@ -126,7 +141,9 @@ export async function readGitHubThreads(
   });
   const threads: HostThread[] = [];
   for await (const node of nodes) {
-    const comments = (await readComments(client, node)).map((comment) => commentOf(comment, isOwn));
+    const nodesOf = await readComments(client, node);
+    const comments = nodesOf.map((comment) => commentOf(comment, isOwn));
+    const begun = placeOf(node, nodesOf[0]);
     const { id, path, line, isResolved, resolvedBy } = node;
     if (comments.length > 0)
       threads.push({
@@ -134,6 +151,8 @@ export async function readGitHubThreads(
         path,
         side: node.diffSide === 'LEFT' ? 'old' : 'new',
         line,
+        startLine: node.startLine ?? null,
+        ...(begun !== null && { begun }),
         isResolved,
         resolvedBy: resolvedBy && { id: String(resolvedBy.databaseId ?? 0), username: resolvedBy.login },
         comments,

@@ -62,7 +62,18 @@ export interface GitLabNote {
     readonly new_path?: string | null;
     readonly old_line?: number | null;
     readonly new_line?: number | null;
+    /** The version that the numbers are of. */
+    readonly head_sha?: string | null;
+    readonly position_type?: string | null;
+    /** Of a comment on several lines. */
+    readonly line_range?: { readonly start?: GitLabLine | null } | null;
   } | null;
+}
+
+/** A line of the diff: one number is null on the side that does not have it. */
+interface GitLabLine {
+  readonly old_line?: number | null;
+  readonly new_line?: number | null;
 }
 
 export interface GitLabDiscussion {

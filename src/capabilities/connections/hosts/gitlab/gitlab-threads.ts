@@ -27,6 +27,11 @@ export function threadOf(
   if (first?.type !== 'DiffNote' || first.position == null) return null;
   const { new_path, old_path, new_line, old_line } = first.position;
   const isOld = new_line == null && old_line != null;
+  const line = (isOld ? old_line : new_line) ?? null;
+  const start = first.position.line_range?.start;
+  const startLine = line === null ? null : ((isOld ? start?.old_line : start?.new_line) ?? line);
+  const { head_sha: revision, position_type: kind } = first.position;
+  const begun = revision && (line !== null || kind === 'file') ? { revision, startLine, line } : null;
   const resolvable = said.filter((note) => note.resolvable);
   const isResolved = resolvable.length > 0 && resolvable.every(({ resolved }) => resolved);
   const resolver = resolvable.findLast(({ resolved_by }) => resolved_by != null)?.resolved_by ?? null;
@@ -34,7 +39,9 @@ export function threadOf(
     id,
     path: (isOld ? old_path : new_path) ?? old_path ?? '',
     side: isOld ? 'old' : 'new',
-    line: (isOld ? old_line : new_line) ?? null,
+    line,
+    startLine,
+    ...(begun !== null && { begun }),
     isResolved,
     resolvedBy: isResolved && resolver ? { id: String(resolver.id), username: resolver.username } : null,
     ...(first.suggestions != null && {
