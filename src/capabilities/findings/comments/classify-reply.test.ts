@@ -127,3 +127,40 @@ test('a text made to take long is answered at once', () => {
   for (const part of ['i have ', 'ok, ', '> ', '`', '```\n', '[', '@a', 'not ', 'done '])
     assert.ok(classifyReply(part.repeat(Math.floor(4_000 / part.length))) !== undefined);
 });
+
+test('replies in other languages are understood, and their plans, doubts and questions are not taken for answers', () => {
+  const said = (meaning: 'fixed' | 'wont_fix' | null, ...replies: string[]) => {
+    for (const reply of replies) assert.equal(classifyReply(reply), meaning, reply);
+  };
+  said(
+    'fixed',
+    'Erledigt.',
+    'Ist behoben, danke!',
+    'Corrigé',
+    "C'est fait.",
+    'Hecho',
+    'Corregido en el último commit',
+  );
+  said('fixed', 'Feito!', 'Corretto', 'Opgelost', 'Poprawione', 'Исправлено', 'Готово', 'Düzeltildi');
+  said('fixed', '已修复', '好的，已修改', '修正しました', '対応済みです', '수정했습니다', '반영 완료');
+  said('wont_fix', 'Das ist so gewollt.', "C'est voulu", 'Es intencional', 'É proposital', 'Так задумано');
+  said('wont_fix', '设计如此', '仕様です', '의도된 동작입니다');
+  said(
+    null,
+    'Noch nicht erledigt',
+    'Wird noch behoben',
+    'Pas encore corrigé',
+    'Todavía no está hecho',
+    'Não corrigido',
+  );
+  said(
+    null,
+    'Ещё не исправлено',
+    '尚未修复',
+    'まだ修正していません',
+    '아직 수정하지 않았습니다',
+    '已修复吗？',
+    'Ist das behoben?',
+  );
+  said(null, 'Das ist nicht absichtlich', 'Vielleicht absichtlich', 'Merci', '👍', 'ok');
+});

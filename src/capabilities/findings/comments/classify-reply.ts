@@ -1,3 +1,4 @@
+import { saysFixedAbroad, saysWontFixAbroad } from './foreign-replies.ts';
 import { plainProse, sentencesOf } from './plain-prose.ts';
 
 export type ReplyClass = 'fixed' | 'wont_fix';
@@ -59,6 +60,8 @@ export function classifyReply(body: string): ReplyClass | null {
     if (wontFix.some((pattern) => pattern.test(sentence))) {
       if (!notWontFix.test(sentence)) found.add('wont_fix');
     } else if (saysFixed(sentence) && !unfinished.test(sentence)) found.add('fixed');
+    else if (saysWontFixAbroad(sentence)) found.add('wont_fix');
+    else if (saysFixedAbroad(sentence)) found.add('fixed');
   }
   return found.size === 1 ? [...found][0]! : null;
 }
