@@ -68,7 +68,7 @@ function AcceptanceTile({ total, insights }: { total: Outcomes; insights: Window
     <Tile
       label="Acceptance rate"
       value={formatPercent(rate)}
-      about={`95% interval: ${formatPercent(low)} to ${formatPercent(high)}, from ${formatNumber(decided)} with a known outcome`}
+      about={`95% interval: ${formatPercent(low)} to ${formatPercent(high)}, from ${formatNumber(decided)} with a known outcome; ${formatPercent(total.unknown / total.posted)} of all are unknown`}
       change={before && describePoints(rate, before.rate)}
     />
   );
