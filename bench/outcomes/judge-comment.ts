@@ -1,5 +1,6 @@
 import { classifyReply } from '../../src/capabilities/findings/comments/classify-reply.ts';
 import { readReviewerComment } from '../../src/capabilities/findings/comments/read-reviewer-comment.ts';
+import { readSuggestions } from '../../src/capabilities/findings/comments/read-suggestions.ts';
 import { codeSignals } from '../../src/capabilities/findings/evaluation/code-signals.ts';
 import {
   anchorOf,
@@ -42,7 +43,19 @@ async function followedFrom(
   const quote = range === null ? '' : lines.slice(range.start - 1, range.end).join('\n');
   const { suggestion } = readReviewerComment(body);
   const names = namesIn({ text: body, suggestion, quote });
-  return { revision: commit, mergeBase: base, path, side, range, anchor, names, suggestion };
+  const suggestions = readSuggestions(body);
+  return {
+    revision: commit,
+    mergeBase: base,
+    path,
+    side,
+    range,
+    anchor,
+    names,
+    suggestion,
+    suggestions,
+    isOfPerson: !comment.is_bot,
+  };
 }
 
 const someone = (isBot: boolean) => ({ id: '1', name: isBot ? 'a bot' : 'a person', isBot });

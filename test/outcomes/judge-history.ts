@@ -1,3 +1,4 @@
+import { blockOf } from '../../src/capabilities/findings/comments/read-suggestions.ts';
 import { codeSignals } from '../../src/capabilities/findings/evaluation/code-signals.ts';
 import {
   anchorOf,
@@ -40,6 +41,8 @@ export async function judgeHistory(
     anchor,
     names: namesIn({ text, suggestion, quote }),
     suggestion,
+    suggestions: blockOf(suggestion),
+    isOfPerson: false,
   };
   const posted = history.isForgotten ? { revision: missing, mergeBase: null } : stored.posted;
   const signals: Signal[] = [];

@@ -86,9 +86,13 @@ interface Act {
 }
 
 /** What happens in each kind; undefined where the material does not lend itself to it. */
-function performAct(kind: HistoryKind, { before, after }: Material, random: SeededRandom): Act | undefined {
-  const real = withoutFormattingHunks(compareTexts(before, after)).filter(
-    (hunk) => hunk.oldCount <= 12 && hunk.newCount <= 20 && suppressionIn([hunk]) === undefined,
+function performAct(
+  kind: HistoryKind,
+  { path, before, after }: Material,
+  random: SeededRandom,
+): Act | undefined {
+  const real = withoutFormattingHunks(compareTexts(before, after), path).filter(
+    (hunk) => hunk.oldCount <= 12 && hunk.newCount <= 20 && suppressionIn([hunk], path) === undefined,
   );
   const editing = real.filter(({ oldCount, newCount }) => oldCount > 0 && newCount > 0);
   const anywhere = (): LineRange => {

@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
 import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { seededRandom } from '../../lib/seeded-random.ts';
 import { settleOutcome } from '../findings/outcomes/settle-outcome.ts';
 import type { Signal } from '../findings/signals/signal.ts';
 
@@ -151,6 +152,53 @@ test('nothing when this server only finds more evidence for what it has said', a
   assert.deepEqual(await announced(), [['one', false, 'reply_wont_fix']]);
   await settle('9002');
   assert.deepEqual(await announced(), []);
+});
+
+test('evidence in any order of delivery leads to the same verdict, and each change of it is announced once', async () => {
+  const [place] = await server.database.sql`
+    SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
+    WHERE o.provider_organization_id = '1001' AND o.instance_id IS NULL AND r.provider_repository_id = '501'`;
+  const { url, number } = pullRequest();
+  const actor = { id: '9001', name: 'user-9001', isBot: false };
+  const seen = (
+    signal: Signal['signal'],
+    source: Signal['source'],
+    second: number,
+    evidence: Signal['evidence'],
+  ): Signal => {
+    const at = new Date(server.now.getTime() + second * 1000);
+    return { signal, source, at, actor: source === 'host' ? actor : null, evidence };
+  };
+  const code = { head: 'h', posted: 'p' };
+  const history = [
+    seen('lines_changed', 'git', 0, { ...code, chance: 0.1, comment_of: 'person', still_raised: null }),
+    seen('reply_wont_fix', 'host', 1, { id: 'c1' }),
+    seen('reply_fixed', 'host', 1, { id: 'c1 edit 1', comment: 'c1', edit: 1, withdrawn: false }),
+    seen('thread_resolved', 'host', 2, { thread: 't' }),
+    seen('thread_reopened', 'host', 3, { thread: 't' }),
+    seen('suggestion_landed', 'git', 4, { head: 'former', posted: 'p' }),
+  ];
+  const random = seededRandom(32);
+  for (let turn = 0; turn < 12; turn += 1) {
+    const key = {
+      organizationId: place!.organization_id,
+      repositoryId: place!.id,
+      of: { pullRequest: number },
+    };
+    const findingId = `turn-${turn}`;
+    const settle = (signal: Signal) =>
+      server.database.transaction((tx) =>
+        settleOutcome(tx, { ...key, findingId }, { signals: [signal], head: 'h', prUrl: url }, server.now),
+      );
+    const changes: unknown[] = [];
+    for (const signal of [...history].sort(() => random.next() - 0.5)) {
+      const { isChanged, accepted, signal: by } = await settle(signal);
+      if (isChanged) changes.push([findingId, accepted, by]);
+      assert.equal((await settle(signal)).isChanged, false, 'the same evidence again');
+    }
+    assert.deepEqual(await announced(), changes);
+    assert.deepEqual(changes.at(-1), [findingId, true, 'reply_fixed']);
+  }
 });
 
 test('an outcome that this server found out itself, once, wherever its finding is in the metrics by then', async () => {

@@ -1,13 +1,14 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import type { HostPullRequest } from '../../connections/hosts/host.ts';
-import type { HostThread } from '../../connections/hosts/review-host.ts';
+import type { HostThread, ThreadPlace } from '../../connections/hosts/review-host.ts';
 import type { PostedPlace } from '../../reviews/outcomes/list-posted-findings.ts';
 import { readReviewerComment } from '../comments/read-reviewer-comment.ts';
+import { blockOf, readSuggestions } from '../comments/read-suggestions.ts';
 import { namesIn } from '../tracking/identifiers.ts';
 import type { AnchorText } from '../tracking/locate-anchor.ts';
 import type { LineRange } from '../tracking/map-range.ts';
 import type { AnchorPlace } from './anchors-part.ts';
 import type { StoredFinding } from './follow-store.ts';
+import { linesOf } from './followed-finding.ts';
 
 export const rangeOf = (start: number | null, end: number | null): LineRange | null =>
   start === null || end === null ? null : { start, end };
@@ -52,14 +53,16 @@ export function followOwn(
   };
 }
 
-/**
- * A comment of another reviewer, seen for the first time. Hosts say on which line of the present version it is, so it is
- * followed from there.
- */
+/** Where another reviewer's comment stands in the present version: what remains where the version it was made on is gone. */
+export function presentPlace({ line, startLine }: HostThread, head: string): ThreadPlace {
+  return { revision: head, startLine: startLine ?? line, line };
+}
+
+/** A comment of another reviewer, seen for the first time, by its lines in one version. */
 export function followOther(
   thread: HostThread,
   provider: string,
-  { head }: Pick<HostPullRequest, 'head'>,
+  place: ThreadPlace,
   mergeBase: string | null,
   anchor: AnchorText | null,
 ): StoredFinding | undefined {
@@ -67,8 +70,8 @@ export function followOther(
   if (root?.author == null) return undefined;
   const { title, severity, category, suggestion } = readReviewerComment(root.body);
   const { path, side } = thread;
-  const range = rangeOf(thread.line, thread.line);
-  const quote = range === null || anchor === null ? '' : (anchor.lines[range.start - anchor.firstLine] ?? '');
+  const range = anchor === null ? null : rangeOf(place.startLine, place.line);
+  const quote = linesOf({ range, anchor }).join('\n');
   const name = root.author.username;
   return {
     findingId: `${provider}:${root.id}`,
@@ -80,13 +83,26 @@ export function followOther(
     url: root.url,
     threadId: thread.id,
     postedAt: root.createdAt,
-    revision: head.sha,
+    revision: place.revision,
     mergeBase,
     path,
     side,
-    range: anchor === null ? null : range,
+    range,
     anchor,
     names: namesIn({ text: root.body.slice(0, 20_000), suggestion, quote }),
     suggestion,
+  };
+}
+
+/** What a finding proposes, and whether a person wrote it: as its comment at the host says, if that is still there. */
+export function proposedBy(
+  { suggestion, threadId, reviewer }: StoredFinding,
+  threads: readonly HostThread[],
+) {
+  const root = threads.find(({ id }) => id === threadId)?.comments[0];
+  const isOfOther = reviewer !== null && root !== undefined;
+  return {
+    suggestions: isOfOther ? readSuggestions(root.body) : blockOf(suggestion),
+    isOfPerson: isOfOther && root.author?.isBot === false && !reviewer.endsWith('[bot]'),
   };
 }

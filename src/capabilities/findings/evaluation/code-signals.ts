@@ -4,7 +4,7 @@ import type { Evidence, Signal, SignalName, SignalSource } from '../signals/sign
 import { distanceTo, nearLines } from '../tracking/map-range.ts';
 import { addedLines, removedLines } from '../tracking/meaningful-hunks.ts';
 import { changedNames } from '../tracking/named-change.ts';
-import { suggestionLanded } from '../tracking/suggestion-landed.ts';
+import { type Landing, suggestionLanded } from '../tracking/suggestion-landed.ts';
 import { suppressionIn } from '../tracking/suppression.ts';
 import type { Tracking } from '../tracking/track-finding.ts';
 import { type FollowedFinding, linesOf } from './followed-finding.ts';
@@ -18,6 +18,12 @@ export interface Observation {
   readonly tracking: Tracking;
   /** The file in this version; undefined if it is not there or not text. */
   readonly text: readonly string[] | undefined;
+  /** What changed in its file, with its layout. */
+  readonly changes: readonly Hunk[];
+  /** How often lines like those of the finding changed anyway; null if that cannot be told. */
+  readonly chance: number | null;
+  /** The lines that were added anywhere in the change since. */
+  readonly added: readonly (readonly string[])[];
   /** Whether the rule or model that raised it still does in this version; null if it did not look. */
   readonly detector: {
     readonly kind: 'rule' | 'model';
@@ -50,26 +56,31 @@ export function codeSignals(finding: FollowedFinding, seen: Observation): Signal
     changes: near.slice(0, maxHunks).map(showHunk),
   };
   const isNear = tracking.state === 'touched' || tracking.state === 'near';
-  const silencing = isNear ? suppressionIn(near) : undefined;
+  const silencing = isNear ? suppressionIn(near, tracking.path ?? finding.path) : undefined;
   if (silencing !== undefined)
     found.push(signal('dismissed', 'git', { ...changes, comment: show(silencing) }));
   else if (tracking.state === 'touched')
     found.push(
-      signal('lines_changed', 'git', { ...changes, still_raised: seen.detector?.stillRaises ?? null }),
+      signal('lines_changed', 'git', {
+        ...changes,
+        still_raised: seen.detector?.stillRaises ?? null,
+        chance: seen.chance,
+        comment_of: finding.isOfPerson ? 'person' : 'program',
+      }),
     );
   if (isNear && silencing === undefined) {
     const names = finding.range === null ? [] : changedNames(finding.names, finding.range, tracking.hunks);
     if (names.length > 0) found.push(signal('named_change', 'git', { ...changes, names }));
-    const share = landedShare(finding, seen);
-    if (share !== null) found.push(signal('suggestion_landed', 'git', { ...changes, share }));
-    if (share !== null && seen.appliedBy !== null)
-      found.push(signal('suggestion_applied', 'host', { ...changes, commit: seen.appliedBy }));
   }
+  const landing = silencing === undefined ? landingOf(finding, seen) : null;
+  if (landing !== null) found.push(signal('suggestion_landed', 'git', { ...changes, ...landing }));
+  if (landing !== null && landing.form === 'block' && seen.appliedBy !== null)
+    found.push(signal('suggestion_applied', 'host', { ...changes, commit: seen.appliedBy }));
   if (isGone && silencing === undefined)
     found.push(signal('finding_gone', seen.detector!.kind, { by: seen.detector!.name }));
   // Unchanged code in which a rule finds nothing any more was fixed elsewhere; a model just overlooks things.
   const isFixedElsewhere = isGone && seen.detector?.kind === 'rule';
-  if (seen.isMerged && tracking.state === 'untouched' && !isFixedElsewhere)
+  if (seen.isMerged && tracking.state === 'untouched' && !isFixedElsewhere && landing === null)
     found.push(signal('merged_untouched', 'git', { lines: changes.lines }));
   return found;
 }
@@ -78,13 +89,22 @@ function nearHunks({ range }: FollowedFinding, { hunks }: Tracking): Hunk[] {
   return range === null ? [] : hunks.filter((hunk) => distanceTo(range, hunk) <= nearLines);
 }
 
-function landedShare(finding: FollowedFinding, { tracking, text }: Observation): number | null {
-  const { suggestion, anchor, range } = finding;
-  if (suggestion === null || anchor === null || range === null || finding.side === 'old') return null;
+function landingOf(
+  finding: FollowedFinding,
+  { tracking, text, changes, added }: Observation,
+): Landing | null {
+  const { suggestions, anchor, range, path } = finding;
+  if (suggestions.length === 0 || anchor === null || range === null || finding.side === 'old') return null;
   if (text === undefined || tracking.range === null) return null;
   const start = range.start - anchor.firstLine + 1;
-  const before = { lines: anchor.lines, range: { start, end: start + linesOf(finding).length - 1 } };
-  return suggestionLanded(suggestion, before, { lines: text, range: tracking.range });
+  return suggestionLanded(suggestions, {
+    path: tracking.path ?? path,
+    before: { lines: anchor.lines, range: { start, end: start + linesOf(finding).length - 1 } },
+    now: { lines: text, range: tracking.range },
+    hunks: changes,
+    range,
+    elsewhere: added,
+  });
 }
 
 /** Evidence is kept for ever and shown to people: it holds no secret, and not more than is needed to look it up. */

@@ -2,7 +2,7 @@ import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
 import type { Host, HostPullRequest } from '../../connections/hosts/host.ts';
-import type { HostThread } from '../../connections/hosts/review-host.ts';
+import type { HostThread, ThreadPlace } from '../../connections/hosts/review-host.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';
 import {
   findServingConnection,
@@ -30,7 +30,14 @@ import type { Signal } from '../signals/signal.ts';
 import { findSignals } from '../signals/signal-store.ts';
 import type { AnchorText } from '../tracking/locate-anchor.ts';
 import type { AnchorPlace } from './anchors-part.ts';
-import { anchorPlaceOf, followOther, followOwn, rangeOf } from './begin-following.ts';
+import {
+  anchorPlaceOf,
+  followOther,
+  followOwn,
+  presentPlace,
+  proposedBy,
+  rangeOf,
+} from './begin-following.ts';
 import { codeSignals } from './code-signals.ts';
 import { detectorState } from './detector-state.ts';
 import { findParticipants } from './find-participants.ts';
@@ -136,8 +143,10 @@ function unknownCode({ pull, look }: Subject, finding: StoredFinding): Observed 
   const tracking = { state: 'unknown', path: null, range: null, hunks: [] } as const;
   const head = pull.head.sha;
   const detector = detectorState(finding, tracking, look, head);
-  const seen = { head, at: new Date(0), isMerged: pull.state === 'merged', text: undefined, appliedBy: null };
-  return { signals: codeSignals(finding, { ...seen, tracking, detector }), chance: null };
+  const nothing = { text: undefined, changes: [], added: [], chance: null, appliedBy: null };
+  const seen = { ...nothing, head, at: new Date(0), isMerged: pull.state === 'merged' };
+  const silent = { ...finding, suggestions: [], isOfPerson: false };
+  return { signals: codeSignals(silent, { ...seen, tracking, detector }), chance: null };
 }
 
 const pathsPart = partAt<typeof import('./paths-part.ts')>('paths-part', import.meta.url);
@@ -147,7 +156,7 @@ const anchorsPart = partAt<typeof import('./anchors-part.ts')>('anchors-part', i
 /** Follows findings of one version; what takes more than it may counts as unknown. */
 async function observe(
   { repository: opened, run, bringChange }: PullRequestCommits,
-  { pull, look }: Subject,
+  { pull, look, threads }: Subject,
   group: readonly StoredFinding[],
   posted: Version,
   now: Version,
@@ -162,7 +171,11 @@ async function observe(
       if (mergeBase !== null && now.mergeBase !== null) await bringChange(mergeBase, now.mergeBase, paths);
       await bringChange(mergeBase ?? posted.revision, posted.revision, paths);
     }
-    const findings = group.map((finding) => ({ ...finding, names: [...finding.names] }));
+    const findings = group.map((finding) => ({
+      ...finding,
+      names: [...finding.names],
+      ...proposedBy(finding, threads),
+    }));
     const isMerged = pull.state === 'merged';
     return await run(observePart, { repository, findings, posted, now, isMerged, look });
   } catch (error) {
@@ -197,18 +210,33 @@ async function followNew(
   }
   for (const thread of others) {
     if (known.has(`${provider}:${thread.comments[0]!.id}`)) continue;
-    const mergeBase = await presentMergeBase(commits, subject, null);
-    if (mergeBase !== null) await commits.bringChange(mergeBase, pull.head.sha, [thread.path]);
-    const range = rangeOf(thread.line, thread.line);
+    const place = await placeOfThread(commits, thread, pull.head.sha);
+    const mergeBase =
+      place.revision === pull.head.sha
+        ? await presentMergeBase(commits, subject, null)
+        : await branchingOff(commits, place.revision);
+    if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [thread.path]);
+    const range = rangeOf(place.startLine, place.line);
     fresh.push({
-      place: anchorPlaceOf(thread, range, pull.head.sha, mergeBase),
-      begin: (anchor) => followOther(thread, provider, pull, mergeBase, anchor),
+      place: anchorPlaceOf(thread, range, place.revision, mergeBase),
+      begin: (anchor) => followOther(thread, provider, place, mergeBase, anchor),
     });
   }
   const places = fresh.flatMap(({ place }) => place ?? []);
   const anchors = await readAnchors(commits, places);
   const found = fresh.flatMap(({ place, begin }) => begin(place === null ? null : anchors.shift()!) ?? []);
   await follow(database.sql, key, found);
+}
+
+/** Where a thread was begun if that version can still be had, else where it stands now. */
+async function placeOfThread(
+  commits: PullRequestCommits,
+  thread: HostThread,
+  head: string,
+): Promise<ThreadPlace> {
+  const { begun } = thread;
+  const isHere = begun !== undefined && (await commits.bringCommit(begun.revision));
+  return isHere ? begun : presentPlace(thread, head);
 }
 
 async function readAnchors(

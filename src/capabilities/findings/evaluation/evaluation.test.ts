@@ -303,3 +303,45 @@ test('comments of reviewers that the organization lists are judged by the same r
   assert.deepEqual([other.severity, other.accepted], ['major', true]);
   assert.equal(comments.length, 2, 'ours and theirs, each once');
 });
+
+test(
+  "another reviewer's outdated thread is followed by all its lines, from the version it was begun on",
+  long,
+  async () => {
+    await app.call('PUT', '/v1/settings/reviews', { key, body: { other_reviewers: ['lint-bot'] } });
+    const { pull, push } = await reviewedPull();
+    const revision = pull.commits.at(-1)!.sha;
+    const root = {
+      id: '4712',
+      url: `${host.url}/comments/4712`,
+      author: { id: String(forge.reviewer.id), username: 'lint-bot', isBot: true },
+      body: 'I suggest changing\n```\n  const text = value.trim();\n```\nto\n```\n  const text = value.trimStart();\n```',
+      createdAt: app.now,
+      isOwn: false,
+      reactions: null,
+    };
+    await push(
+      code('// A header', ...unsafe('load').with(1, '  const text = value.trimStart();'), ...spacer),
+    );
+    reviews.pull(pull.repository, pull.number).threads.push({
+      id: 'other-2',
+      path: 'src/load.ts',
+      side: 'new',
+      line: null,
+      begun: { revision, startLine: 1, line: 2 },
+      headSha: revision,
+      isResolved: false,
+      comments: [root],
+    });
+    host.state.comment(pull, forge.ben, 'look');
+    await deliverAll();
+    const { json } = await app.get('/v1/reviews/findings?reviewer=lint-bot', key);
+    const found = json.data.find((one: { finding_id: string }) => one.finding_id === 'gitea:4712');
+    assert.deepEqual(
+      [found?.start_line, found?.end_line, found?.accepted],
+      [1, 2, true],
+      JSON.stringify(json),
+    );
+    assert.ok(found.signals.includes('suggestion_landed'));
+  },
+);

@@ -1,3 +1,4 @@
+import type { Suggestion } from '../comments/read-suggestions.ts';
 import type { AnchorText } from '../tracking/locate-anchor.ts';
 import type { LineRange } from '../tracking/map-range.ts';
 
@@ -18,7 +19,12 @@ export interface FollowedFinding {
   readonly anchor: AnchorText | null;
   /** The identifiers that its text names. */
   readonly names: ReadonlySet<string>;
+  /** The text that the host offers to put in place of the lines. */
   readonly suggestion: string | null;
+  /** Everything that its text proposes to change. */
+  readonly suggestions: readonly Suggestion[];
+  /** Whether a person wrote it, to whom others answer; not a program, as we are. */
+  readonly isOfPerson: boolean;
 }
 
 /** The lines of a finding and those around it. */

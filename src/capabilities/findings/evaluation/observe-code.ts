@@ -12,9 +12,9 @@ import {
   type RevisionComparison,
 } from '../tracking/compare-revisions.ts';
 import { compareAnchor } from '../tracking/locate-anchor.ts';
-import { mapRange } from '../tracking/map-range.ts';
+import { distanceTo, mapRange } from '../tracking/map-range.ts';
 import { addedLines, withoutBaseHunks, withoutFormattingHunks } from '../tracking/meaningful-hunks.ts';
-import { type Tracking, trackFinding } from '../tracking/track-finding.ts';
+import { type Tracking, trackFinding, trackLayout } from '../tracking/track-finding.ts';
 import { type FollowedFinding, linesOf } from './followed-finding.ts';
 
 /** A version of a pull request whose files are here. */
@@ -29,6 +29,10 @@ export interface CodeObservation {
   readonly tracking: Tracking;
   /** The file in the newer version; undefined if it is not there or not text. */
   readonly text: readonly string[] | undefined;
+  /** What changed in its file, with its layout but without what the base branch brought. */
+  readonly changes: readonly Hunk[];
+  /** The lines that were added anywhere since. */
+  readonly added: readonly (readonly string[])[];
   /** How often lines like those of the finding changed anyway; null if that cannot be told. */
   readonly chance: number | null;
 }
@@ -89,23 +93,26 @@ export async function observeCode(
   const isHere = await hasCommit(repository, posted.revision);
   const own = findings.map(({ path }) => path);
   const difference = isHere ? await compareVersions(repository, posted, now, own) : undefined;
-  const added = difference === undefined ? [] : addedFiles(difference);
+  const files = difference === undefined ? [] : addedFiles(difference);
   const chances = new Map<number, number | null>();
   const chanceOf = (length: number) => {
-    if (!chances.has(length)) chances.set(length, chanceRate(added, length));
+    if (!chances.has(length)) chances.set(length, chanceRate(files, length));
     return chances.get(length) ?? null;
   };
   const seen = new Map<FollowedFinding, CodeObservation>();
   for (const finding of findings) {
-    const tracking =
+    const tracked =
       difference === undefined
         ? await trackByText(repository, finding, now.revision)
         : track(finding, difference);
-    const text =
-      tracking.path === null ? undefined : await readFileAt(repository, now.revision, tracking.path);
+    const read = tracked.path === null ? undefined : await readFileAt(repository, now.revision, tracked.path);
+    const text = linesOfText(read);
+    const tracking = difference === undefined ? tracked : withLayout(finding, tracked, text, difference);
+    const added = difference?.compared.files.map(({ hunks }) => hunks.flatMap(addedLines)) ?? [];
     const length = finding.range === null ? 1 : Math.max(finding.range.end - finding.range.start + 1, 1);
     const chance = difference === undefined ? null : chanceOf(length);
-    seen.set(finding, { tracking, text: linesOfText(text), chance });
+    const changes = difference === undefined ? tracked.hunks : ownHunks(finding.path, difference);
+    seen.set(finding, { tracking, text, changes, added, chance });
   }
   return seen;
 }
@@ -118,10 +125,34 @@ function track(finding: FollowedFinding, { compared, ofBase, posted }: Differenc
     .map(({ hunks }) => hunks.flatMap(addedLines));
   const hunks = baseHunksOf(ofBase, file, path);
   if (side === 'new' || range === null)
-    return trackFinding({ range, lines: linesOf(finding) }, file, { ofBase: hunks, elsewhere });
+    return trackFinding({ path, range, lines: linesOf(finding) }, file, { ofBase: hunks, elsewhere });
   // Lines that the pull request removed: what counts is the place where they were.
   const { range: gap } = mapRange(range, posted.of(path).hunks);
-  return trackFinding({ range: gap, lines: [] }, file, { ofBase: hunks });
+  return trackFinding({ path, range: gap, lines: [] }, file, { ofBase: hunks });
+}
+
+function ownHunks(path: string, { compared, ofBase }: Difference): readonly Hunk[] {
+  const file = compared.of(path);
+  return withoutBaseHunks(file.hunks, baseHunksOf(ofBase, file, path));
+}
+
+/** Lines of the finding that only look different; what the base branch brought in is none of that. */
+function withLayout(
+  finding: FollowedFinding,
+  tracking: Tracking,
+  text: readonly string[] | undefined,
+  difference: Difference,
+): Tracking {
+  const { range, side, path } = finding;
+  if (range === null || side === 'old' || text === undefined || tracking.range === null) return tracking;
+  const own = new Set(ownHunks(path, difference));
+  const { hunks } = difference.compared.of(path);
+  if (hunks.some((hunk) => !own.has(hunk) && distanceTo(range, hunk) === 0)) return tracking;
+  const lines = linesOf(finding);
+  const now = text.slice(tracking.range.start - 1, tracking.range.end);
+  // Stored lines are without secrets.
+  const shown = redactCredentials(now.join('\n')).split('\n');
+  return trackLayout(tracking, { range, lines }, now.length === 0 ? now : shown, hunks);
 }
 
 function baseHunksOf(
@@ -144,7 +175,7 @@ async function trackByText(
   if (text === undefined || anchor === null || range === null || finding.side === 'old') return unknown;
   const hunks = compareAnchor(anchor, text);
   if (hunks === undefined) return unknown;
-  return trackFinding({ range, lines: linesOf(finding) }, { newPath: path, hunks, isReadable: true });
+  return trackFinding({ path, range, lines: linesOf(finding) }, { newPath: path, hunks, isReadable: true });
 }
 
 /** The lines that the pull request had added, and what changed in them since. */
@@ -156,7 +187,7 @@ function addedFiles({ posted, compared, ofBase }: Difference): AddedFile[] {
       const own = withoutBaseHunks(file.hunks, baseHunksOf(ofBase, file, newPath!));
       return {
         addedLines: addedLinesOf(hunks),
-        hunks: withoutFormattingHunks(own),
+        hunks: withoutFormattingHunks(own, newPath!),
         isGone: file.newPath === null,
       };
     });

@@ -5,13 +5,15 @@ import type { Signal } from '../signals/signal.ts';
 import { codeSignals } from './code-signals.ts';
 import { detectorState } from './detector-state.ts';
 import type { StoredFinding } from './follow-store.ts';
+import type { FollowedFinding } from './followed-finding.ts';
 import { observeCode, type Version } from './observe-code.ts';
 
 /** A finding as plain data. */
 export type SentFinding = Pick<
   StoredFinding,
   'findingId' | 'source' | 'revision' | 'mergeBase' | 'path' | 'side' | 'range' | 'anchor' | 'suggestion'
-> & { readonly names: readonly string[] };
+> &
+  Pick<FollowedFinding, 'suggestions' | 'isOfPerson'> & { readonly names: readonly string[] };
 
 export interface ObserveRequest {
   readonly repository: RepositoryPlace;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Hunk } from '../../../reviewer/change/change.ts';
 import type { HostComment, HostThread } from '../../connections/hosts/review-host.ts';
 import type { LastLook } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { Signal } from '../signals/signal.ts';
 import type { Tracking } from '../tracking/track-finding.ts';
 import { codeSignals } from './code-signals.ts';
 import { detectorState } from './detector-state.ts';
@@ -20,6 +21,8 @@ const finding = {
   anchor: null,
   names: new Set<string>(),
   suggestion: null,
+  suggestions: [],
+  isOfPerson: false,
 } as const;
 
 function comment(id: string, userId: string, body: string, more: Partial<HostComment> = {}): HostComment {
@@ -38,6 +41,11 @@ function comment(id: string, userId: string, body: string, more: Partial<HostCom
 
 /** The signals of what was replied in a thread; 0 is our account, 1 a member, 2 a program, and everybody else a stranger. */
 function repliesOf(...replies: HostComment[]) {
+  return repliesAfter([], ...replies);
+}
+
+/** The same where some signals are known already. */
+function repliesAfter(known: readonly Signal[], ...replies: HostComment[]) {
   const thread: HostThread = {
     id: 'thread',
     path: 'a.ts',
@@ -51,7 +59,7 @@ function repliesOf(...replies: HostComment[]) {
     mayAnswer: (id: string) => id !== '9',
     isBot: (id: string) => id === '2',
   };
-  return threadSignals(thread, [], participants, now);
+  return threadSignals(thread, known, participants, now);
 }
 
 test('only members and the author answer, the reviewer does not answer itself, and programs are known as such', () => {
@@ -70,6 +78,21 @@ test('only members and the author answer, the reviewer does not answer itself, a
   );
 });
 
+test('a reply that was edited is told again when it means something else, and only then', () => {
+  const first = repliesOf(comment('a', '1', "Won't fix."));
+  assert.deepEqual(repliesAfter(first, comment('a', '1', "Won't fix, sorry.")), []);
+  const edited = repliesAfter(first, comment('a', '1', 'Fixed in 3f2a9c1.'));
+  assert.deepEqual(
+    edited.map(({ signal, evidence }) => [signal, evidence.comment, evidence.edit, evidence.withdrawn]),
+    [['reply_fixed', 'a', 1, false]],
+  );
+  const [taken] = repliesAfter([...first, ...edited], comment('a', '1', 'Let me think about it.'));
+  assert.deepEqual([taken?.evidence.edit, taken?.evidence.withdrawn], [2, true]);
+  assert.deepEqual(repliesAfter([...first, ...edited, taken!], comment('a', '1', 'Hm.')), []);
+});
+
+const nothing = { text: [], changes: [], added: [], chance: null, detector: null, appliedBy: null };
+
 test('evidence holds no secret, neither of the code nor of a reply', () => {
   const hunk: Hunk = {
     oldStart: 1,
@@ -82,7 +105,7 @@ test('evidence holds no secret, neither of the code nor of a reply', () => {
     ],
   };
   const tracking: Tracking = { state: 'touched', path: 'a.ts', range, hunks: [hunk] };
-  const seen = { head: 'now', at: now, isMerged: false, tracking, text: [], detector: null, appliedBy: null };
+  const seen = { head: 'now', at: now, isMerged: false, tracking, ...nothing };
   const shown = JSON.stringify(codeSignals(finding, seen));
   assert.match(shown, /const token = '/);
   assert.doesNotMatch(shown, /ghp_/);
@@ -93,7 +116,7 @@ test('evidence holds no secret, neither of the code nor of a reply', () => {
 
 test('code that nobody touched says nothing before it is merged', () => {
   const tracking: Tracking = { state: 'untouched', path: 'a.ts', range, hunks: [] };
-  const seen = { head: 'now', at: now, tracking, text: [], detector: null, appliedBy: null };
+  const seen = { head: 'now', at: now, tracking, ...nothing };
   const namesOf = (isMerged: boolean) =>
     codeSignals(finding, { ...seen, isMerged }).map(({ signal }) => signal);
   assert.deepEqual([namesOf(false), namesOf(true)], [[], ['merged_untouched']]);

@@ -27,15 +27,26 @@ export function threadSignals(
   });
   const said = replies.flatMap((comment): Signal[] => {
     const { author } = comment;
-    const meaning = comment.isOwn ? null : classifyReply(comment.body);
-    if (meaning === null || author === null || !mayAnswer(author.id)) return [];
+    if (comment.isOwn || author === null || !mayAnswer(author.id)) return [];
+    const meaning = classifyReply(comment.body);
+    const before = known.filter(({ evidence }) => (evidence.comment ?? evidence.id) === comment.id);
+    const last = before.reduce<Signal | undefined>((a, b) => (a && editOf(a) > editOf(b) ? a : b), undefined);
+    const told = last === undefined || last.evidence.withdrawn === true ? null : last.signal;
+    const now = meaning === null ? null : meaning === 'fixed' ? 'reply_fixed' : 'reply_wont_fix';
+    if (now === told) return [];
+    const edit = last === undefined ? 0 : editOf(last) + 1;
     return [
       {
-        signal: meaning === 'fixed' ? 'reply_fixed' : 'reply_wont_fix',
+        signal: now ?? last!.signal,
         source: 'host',
         at: comment.createdAt,
         actor: { ...actorOf(author), isBot: author.isBot || isBot(author.id, author.username) },
-        evidence: { id: comment.id, url: comment.url, text: quoteOf(comment) },
+        evidence: {
+          id: edit === 0 ? comment.id : `${comment.id} edit ${edit}`,
+          url: comment.url,
+          text: quoteOf(comment),
+          ...(edit > 0 && { comment: comment.id, edit, withdrawn: now === null }),
+        },
       },
     ];
   });
@@ -46,6 +57,9 @@ export function threadSignals(
     ...reactionSignals(root!, now),
   ];
 }
+
+/** How often a reply had changed its meaning when it was read. */
+const editOf = ({ evidence }: Signal) => (typeof evidence.edit === 'number' ? evidence.edit : 0);
 
 /** Some hosts tell that a suggestion was applied, though not by whom. */
 function appliedSignals({ id, isSuggestionApplied, comments: [root] }: HostThread, at: Date): Signal[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
 import { type Signal, type SignalName, type SignalSource, signalNames, signalSources } from './signal.ts';
-import { judge } from './verdict.ts';
+import { isBeyondChance, judge } from './verdict.ts';
 
 const person = { id: '1', name: 'ada', isBot: false };
 const bot = { id: '2', name: 'fixer', isBot: true };
@@ -93,6 +93,56 @@ test('a thread that was opened again is not resolved, and a later reply replaces
   assert.deepEqual(verdictOf(byHost('reply_fixed'), byHost('reply_wont_fix')), [false, 'reply_wont_fix']);
 });
 
+test("a person's word that it is fixed keeps a finding from being called untouched", () => {
+  const untouched = inCode('merged_untouched');
+  assert.deepEqual(verdictOf(untouched, byHost('reply_fixed')), [null, null]);
+  assert.deepEqual(verdictOf(untouched, byHost('reply_fixed', bot)), [false, 'merged_untouched']);
+  assert.deepEqual(verdictOf(inCode('lines_changed'), byHost('reply_fixed')), [true, 'reply_fixed']);
+});
+
+test('an edited reply says what it says now, whenever it was read', () => {
+  const reply = byHost('reply_wont_fix');
+  const first = { ...reply, evidence: { id: 'c1' } };
+  const edited = {
+    ...reply,
+    signal: 'reply_fixed' as const,
+    evidence: { comment: 'c1', edit: 1, withdrawn: false },
+  };
+  const taken = { ...reply, evidence: { comment: 'c1', edit: 2, withdrawn: true } };
+  assert.deepEqual(verdictOf(first), [false, 'reply_wont_fix']);
+  assert.deepEqual(verdictOf(edited, first, inCode('lines_changed')), [true, 'reply_fixed']);
+  assert.deepEqual(verdictOf(taken, edited, first, inCode('merged_untouched')), [false, 'merged_untouched']);
+});
+
+test('a changed line and a resolved thread count less the likelier they are by chance', () => {
+  const touched = (chance: number | null, of: string) => ({
+    ...inCode('lines_changed'),
+    evidence: { head, chance, comment_of: of },
+  });
+  const resolved = byHost('thread_resolved');
+  const named = inCode('named_change');
+  assert.deepEqual(verdictOf(touched(0.4, 'person'), resolved), [true, 'thread_resolved']);
+  assert.deepEqual(verdictOf(touched(0.6, 'person'), resolved), [null, null]);
+  assert.deepEqual(verdictOf(touched(0.6, 'person'), resolved, named), [true, 'named_change']);
+  assert.deepEqual(verdictOf(touched(0.1, 'program'), resolved), [null, null], 'resolved unread, perhaps');
+  assert.deepEqual(verdictOf(touched(0.1, 'program'), resolved, named), [true, 'named_change']);
+  assert.deepEqual(verdictOf(touched(null, 'program'), resolved, named), [null, null], 'unknown: a quarter');
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.constantFrom('person', 'program'),
+      fc.boolean(),
+      (one, other, of, isNamed) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const counts = (chance: number) => isBeyondChance({ chance, comment_of: of }, isNamed);
+        assert.ok(counts(low) || !counts(high));
+        assert.ok(isBeyondChance({ chance: one, comment_of: of }, true) || !counts(one));
+      },
+    ),
+  );
+});
+
 test("a person's word that is withdrawn leaves the verdict to the other signals", () => {
   const said = word(false);
   assert.deepEqual(verdictOf(said, word(null, 'dismissed')), [null, null]);
@@ -110,6 +160,11 @@ const anySignal: fc.Arbitrary<Signal> = fc.record({
   evidence: fc.record({
     head: fc.constantFrom('head-1', head),
     accepted: fc.constantFrom(true, false, null),
+    chance: fc.constantFrom(0.1, 0.4, null),
+    comment_of: fc.constantFrom('person', 'program', undefined),
+    comment: fc.constantFrom('c1', 'c2'),
+    edit: fc.constantFrom(undefined, 1, 2),
+    withdrawn: fc.boolean(),
   }),
 });
 

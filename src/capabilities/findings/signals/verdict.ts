@@ -1,4 +1,4 @@
-import { personSources, type Signal, type SignalName } from './signal.ts';
+import { type Evidence, personSources, type Signal, type SignalName } from './signal.ts';
 
 /** Whether a finding was accepted, and the signal that decided; null where the evidence does not suffice. */
 export interface Verdict {
@@ -20,9 +20,10 @@ const threadStates: readonly SignalName[] = ['thread_resolved', 'thread_reopened
  *  2. a person replied that it will not be fixed, or dismissed it: no
  *  3. its suggestion was applied, or is in the code now: yes
  *  4. the rule that raised it no longer does, and its lines changed: yes
- *  5. its lines and something that it names changed, and a person resolved it or replied that it is fixed: yes
- *  6. it was merged with nothing changed nearby: no
- *  7. its lines changed and a person resolved it: yes
+ *  5. its lines changed and a person replied that it is fixed: yes
+ *  6. its lines and something that it names changed, and a person resolved it: yes, unless that is likely by chance
+ *  7. it was merged with nothing changed nearby, and no person said that it is fixed: no
+ *  8. its lines changed and a person resolved it: yes, unless that is likely by chance
  * Everything else is unknown. Signals about code count for the given version only: a change that was reverted is no change.
  */
 export function judge(signals: readonly Signal[], head: string | null): Verdict {
@@ -36,8 +37,18 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   if (word !== undefined && typeof word.evidence.accepted === 'boolean')
     return { accepted: word.evidence.accepted, signal: word.signal };
 
+  // An edited reply says what it says now.
+  const edits = new Map<unknown, number>();
+  for (const { evidence } of signals)
+    if (typeof evidence.edit === 'number')
+      edits.set(evidence.comment, Math.max(edits.get(evidence.comment) ?? 0, evidence.edit));
+  const isCurrent = ({ evidence }: Signal) => {
+    const last = edits.get(evidence.comment ?? evidence.id);
+    return last === undefined || (evidence.edit === last && evidence.withdrawn !== true);
+  };
   const reply = newest((signal) => {
-    if (!replies.includes(signal.signal) || personSources.has(signal.source)) return false;
+    if (!replies.includes(signal.signal) || personSources.has(signal.source) || !isCurrent(signal))
+      return false;
     // A dismissal in the code lasts as long as the code does.
     return signal.source === 'git' ? signal.evidence.head === head : isPerson(signal);
   });
@@ -64,13 +75,38 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   const thread = newest(({ signal }) => threadStates.includes(signal));
   const isResolved = thread?.signal === 'thread_resolved' && isPerson(thread);
   const isSaidFixed = reply?.signal === 'reply_fixed';
-  if (isTouched && inCode('named_change') && (isResolved || isSaidFixed))
-    return { accepted: true, signal: 'named_change' };
+  const isNamed = inCode('named_change');
+  if (isTouched && isSaidFixed) return { accepted: true, signal: isNamed ? 'named_change' : 'reply_fixed' };
+  const isUnlikely = signals.some(
+    ({ signal, evidence }) =>
+      signal === 'lines_changed' && evidence.head === head && isBeyondChance(evidence, isNamed),
+  );
+  if (isTouched && isNamed && isResolved && isUnlikely) return { accepted: true, signal: 'named_change' };
 
-  // A rule that stopped reporting contradicts that nothing was done about the finding: it may have been fixed elsewhere.
-  if (inCode('merged_untouched') && !isGone) return { accepted: false, signal: 'merged_untouched' };
-  if (isTouched && isResolved) return { accepted: true, signal: 'thread_resolved' };
+  // A rule that stopped reporting, or a person's word, contradicts that nothing was done: it may have been fixed elsewhere.
+  if (inCode('merged_untouched') && !isGone && !isSaidFixed)
+    return { accepted: false, signal: 'merged_untouched' };
+  if (isTouched && isResolved && isUnlikely) return { accepted: true, signal: 'thread_resolved' };
   return undecided;
+}
+
+/** Of lines under comments that nobody saw, a quarter changed before the merge. */
+const usualChance = 0.25;
+
+/**
+ * Up to which chance a changed line and a resolved thread say that a comment was acted on. People answer each other, and resolve
+ * what they have dealt with; threads of programs are resolved unread as well, so there something that it names must have changed.
+ */
+const limits = {
+  person: { named: 1, unnamed: 0.5 },
+  program: { named: 0.2, unnamed: -1 },
+};
+
+/** Never true for a higher chance where it is false for a lower one. What was observed before chance counted stands as it did. */
+export function isBeyondChance({ chance, comment_of: of }: Evidence, isNamed: boolean): boolean {
+  if (of !== 'person' && of !== 'program') return true;
+  const limit = limits[of][isNamed ? 'named' : 'unnamed'];
+  return (typeof chance === 'number' ? chance : usualChance) <= limit;
 }
 
 /** Equal times are decided by the contents, so that the order of arrival never matters. */

@@ -1,4 +1,5 @@
 import type { Hunk } from '../../../reviewer/change/change.ts';
+import { withoutLayout } from './layout.ts';
 
 /** Formatters break one statement over several hunks when a line between them happens to stay the same. */
 const maxGapOfFormatting = 2;
@@ -8,21 +9,10 @@ export const removedLines = ({ lines }: Hunk) =>
 export const addedLines = ({ lines }: Hunk) =>
   lines.filter(({ kind }) => kind === 'added').map(({ text }) => text);
 
-/** Code without what formatters decide: white space, quotes, trailing commas, and semicolons at the end of a line. */
-export function withoutFormatting(lines: readonly string[]): string {
-  return lines
-    .map((line) => line.trimEnd().replace(/;$/, ''))
-    .join('')
-    .replaceAll(/\s+/g, '')
-    .replaceAll(/["'`]/g, "'")
-    .replaceAll(/,(?=[)\]}>])/g, '')
-    .replace(/,$/, '');
-}
-
 /** Drops the hunks that only lay out the same code differently. */
-export function withoutFormattingHunks(hunks: readonly Hunk[]): Hunk[] {
+export function withoutFormattingHunks(hunks: readonly Hunk[], path: string): Hunk[] {
   const isLayout = (group: readonly Hunk[]) =>
-    withoutFormatting(group.flatMap(removedLines)) === withoutFormatting(group.flatMap(addedLines));
+    withoutLayout(group.flatMap(removedLines), path) === withoutLayout(group.flatMap(addedLines), path);
   return groupClose(hunks).flatMap((group) =>
     isLayout(group) ? [] : group.filter((hunk) => !isLayout([hunk])),
   );

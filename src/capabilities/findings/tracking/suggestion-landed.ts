@@ -1,10 +1,15 @@
-import type { LineRange } from './map-range.ts';
-import { withoutFormatting } from './meaningful-hunks.ts';
+import type { Hunk } from '../../../reviewer/change/change.ts';
+import type { Suggestion } from '../comments/read-suggestions.ts';
+import { bareText, withoutLayout } from './layout.ts';
+import { distanceTo, type LineRange, nearLines } from './map-range.ts';
+import { addedLines, removedLines } from './meaningful-hunks.ts';
 
 /** How far from the finding the suggested lines may stand. */
 const maxDistance = 10;
 /** Shorter lines, such as a bracket, are everywhere. */
 const minLength = 5;
+/** Code that nobody called a suggestion, and lines far from the finding, need more in common to be no coincidence. */
+const minDistinct = 12;
 const minShare = 0.5;
 
 export interface Versioned {
@@ -12,19 +17,135 @@ export interface Versioned {
   readonly range: LineRange;
 }
 
-/**
- * The share of the suggestion that is in the code now and was not before, by lines without their layout; null if too little.
- * A suggestion that only removes lines has landed when exactly what it leaves stands in place of the finding.
- */
-export function suggestionLanded(suggestion: string, before: Versioned, now: Versioned): number | null {
-  const bare = (line: string) => withoutFormatting([line]);
-  const suggested = suggestion.split('\n').map(bare);
-  const formerly = new Set(around(before, maxDistance).map(bare));
-  const brought = [...new Set(suggested.filter((line) => line.length >= minLength && !formerly.has(line)))];
-  if (brought.length === 0) return isInPlace(suggestion, before, now) ? 1 : null;
+/** Both versions of the file, and what changed. */
+export interface Landscape {
+  readonly path: string;
+  readonly before: Versioned;
+  readonly now: Versioned;
+  /** What changed in the file, with its layout. */
+  readonly hunks: readonly Hunk[];
+  /** The lines of the finding in the older version of the whole file. */
+  readonly range: LineRange;
+  /** The lines that were added anywhere since. */
+  readonly elsewhere: readonly (readonly string[])[];
+}
+
+export interface Landing {
+  readonly form: Suggestion['form'];
+  /** As it is, in part, somewhere else in the same change, or with other names. */
+  readonly how: 'whole' | 'part' | 'elsewhere' | 'other_names';
+  /** The share of what it brings, or removes, that is in the code now, or no longer is. */
+  readonly share: number;
+}
+
+/** How a suggestion is in the code now and was not before; null if too little of it is. The first that landed counts. */
+export function suggestionLanded(suggestions: readonly Suggestion[], land: Landscape): Landing | null {
+  for (const suggestion of suggestions) {
+    const found = suggestion.form === 'words' ? landedWords(suggestion, land) : landedLines(suggestion, land);
+    if (found !== null) return { form: suggestion.form, ...found };
+  }
+  return null;
+}
+
+type Found = Omit<Landing, 'form'> | null;
+
+function landedLines({ form, removes, brings }: Suggestion, land: Landscape): Found {
+  const { path, before } = land;
+  const bare = (line: string) => bareText([line], path);
+  const formerly = new Set(before.lines.map(bare));
+  const least = form === 'code' ? minDistinct : minLength;
+  const brought = [...new Set(brings.map(bare))].filter(
+    (line) => line.length >= least && !formerly.has(line),
+  );
+  if (brought.length === 0) return landedLayout(brings, land) ?? landedRemoval(form, removes, brings, land);
+  const currently = new Set(broughtNear(land).map(bare));
+  const share = shareOf(brought, (line) => currently.has(line));
+  if (share >= minShare) return { how: share === 1 ? 'whole' : 'part', share };
+  return landedElsewhere(brought, land) ?? landedWithOtherNames(brings, land);
+}
+
+/** What it brings differs from what was there by its layout alone: it has landed when it stands there letter by letter. */
+function landedLayout(brings: readonly string[], land: Landscape): Found {
+  const exact = (lines: readonly string[]) => new Set(lines.map((line) => line.trim()));
+  const [formerly, currently] = [exact(land.before.lines), exact(broughtNear(land))];
+  const wanted = brings.map((line) => line.trim());
+  const brought = wanted.filter((line) => line.length >= minLength && !formerly.has(line));
+  if (brought.length === 0) return null;
+  const share = shareOf(brought, (line) => currently.has(line));
+  return share === 1 ? { how: 'whole', share } : null;
+}
+
+/** It only removes lines: all of them are gone, or exactly what it leaves stands in place of the finding. */
+function landedRemoval(
+  form: Suggestion['form'],
+  removes: readonly string[] | null,
+  brings: readonly string[],
+  { path, before, now }: Landscape,
+): Found {
+  const whole: Found = { how: 'whole', share: 1 };
+  if (removes === null) {
+    const wanted = withoutLayout(brings, path);
+    const isNew = wanted !== withoutLayout(around(before, 0), path);
+    return form === 'block' && isNew && withoutLayout(around(now, 0), path) === wanted ? whole : null;
+  }
+  const bare = (line: string) => bareText([line], path);
+  const left = new Set(brings.map(bare));
+  const formerly = new Set(around(before, nearLines).map(bare));
+  const gone = removes.map(bare).filter((line) => line.length >= minLength && !left.has(line));
   const currently = new Set(around(now, maxDistance).map(bare));
-  const share = brought.filter((line) => currently.has(line)).length / brought.length;
-  return share >= minShare ? share : null;
+  const isDone = gone.length > 0 && gone.every((line) => formerly.has(line) && !currently.has(line));
+  return isDone ? whole : null;
+}
+
+/** Most of it was added elsewhere in the same change. */
+function landedElsewhere(brought: readonly string[], { path, elsewhere }: Landscape): Found {
+  const added = new Set(elsewhere.flat().map((line) => bareText([line], path)));
+  const distinct = brought.filter((line) => line.length >= minDistinct);
+  const found = distinct.filter((line) => added.has(line));
+  const share = found.length / distinct.length;
+  return found.length >= 2 && share >= minShare ? { how: 'elsewhere', share } : null;
+}
+
+const word = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+
+/** The same lines were added near the finding, but what is new in them has other names. */
+function landedWithOtherNames(brings: readonly string[], { path, before, hunks, range }: Landscape): Found {
+  const known = new Set(before.lines.join('\n').match(word) ?? []);
+  const shape = (line: string) =>
+    bareText([line.replaceAll(word, (name) => (known.has(name) ? name : '•'))], path);
+  const isDistinct = (line: string) =>
+    line.includes('•') &&
+    line.replaceAll(/•|[^\p{L}\p{N}]/gu, '').length >= minLength &&
+    line.length >= minDistinct;
+  const formerly = new Set(before.lines.map(shape));
+  const wanted = [...new Set(brings.map(shape))].filter((line) => isDistinct(line) && !formerly.has(line));
+  const near = hunks.filter((hunk) => distanceTo(range, hunk) <= nearLines);
+  const added = new Set(near.flatMap(addedLines).map(shape));
+  const share = wanted.length === 0 ? 0 : shareOf(wanted, (line) => added.has(line));
+  return share >= minShare ? { how: 'other_names', share } : null;
+}
+
+/** "Replace X with Y": near the finding, X went and Y came. */
+function landedWords({ removes, brings }: Suggestion, { path, hunks, range }: Landscape): Found {
+  const bare = (text: string) => bareText([text], path);
+  const [from, to] = [bare(removes?.[0] ?? ''), bare(brings[0] ?? '')];
+  if (from === '' || to === '') return null;
+  const count = (lines: readonly string[], text: string) => lines.map(bare).join('\n').split(text).length - 1;
+  const isDone = hunks
+    .filter((hunk) => distanceTo(range, hunk) <= nearLines)
+    .some((hunk) => {
+      const [removed, added] = [removedLines(hunk), addedLines(hunk)];
+      const went = count(removed, from) - count(added, from);
+      const came = count(added, to) - count(removed, to);
+      return came > 0 && (went > 0 || (to.includes(from) && count(removed, from) > 0));
+    });
+  return isDone ? { how: 'whole', share: 1 } : null;
+}
+
+/** What came near the finding: lines that were added there, and its own, whose layout may be new. */
+function broughtNear({ now, hunks, range }: Landscape): readonly string[] {
+  const near = hunks.filter((hunk) => distanceTo(range, hunk) <= maxDistance);
+  return [...near.flatMap(addedLines), ...around(now, 0)];
 }
 
 function around({ lines, range }: Versioned, distance: number): readonly string[] {
@@ -34,8 +155,6 @@ function around({ lines, range }: Versioned, distance: number): readonly string[
   );
 }
 
-function isInPlace(suggestion: string, before: Versioned, now: Versioned): boolean {
-  const wanted = withoutFormatting(suggestion.split('\n'));
-  const formerly = withoutFormatting(around(before, 0));
-  return wanted !== formerly && withoutFormatting(around(now, 0)) === wanted;
+function shareOf(lines: readonly string[], isThere: (line: string) => boolean): number {
+  return lines.filter(isThere).length / lines.length;
 }

@@ -1,5 +1,6 @@
 import type { Hunk } from '../../../reviewer/change/change.ts';
-import { addedLines, removedLines, withoutFormatting } from './meaningful-hunks.ts';
+import { withoutLayout } from './layout.ts';
+import { addedLines, removedLines } from './meaningful-hunks.ts';
 
 /**
  * Comments that tell a tool to say nothing about a line; not the shorter list of reviewer/review/find-by-rules.ts, which says
@@ -10,11 +11,11 @@ const suppression =
 const annotation = /^\s*@SuppressWarnings\b.*$|^\s*#\[allow\(.*\)\]\s*$/;
 
 /** The comment by which somebody silenced the tool, if that is all that these hunks do; undefined otherwise. */
-export function suppressionIn(hunks: readonly Hunk[]): string | undefined {
+export function suppressionIn(hunks: readonly Hunk[], path: string): string | undefined {
   const added = hunks.flatMap(addedLines);
   const comment = added.find((line) => suppression.test(line) || annotation.test(line));
   if (comment === undefined) return undefined;
   const rest = added.map((line) => line.replace(suppression, '').replace(annotation, ''));
-  const isAll = withoutFormatting(rest) === withoutFormatting(hunks.flatMap(removedLines));
+  const isAll = withoutLayout(rest, path) === withoutLayout(hunks.flatMap(removedLines), path);
   return isAll ? comment.trim() : undefined;
 }

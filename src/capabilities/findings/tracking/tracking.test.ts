@@ -36,7 +36,7 @@ async function commit(files: Record<string, readonly string[] | null>): Promise<
 
 const lines = Array.from({ length: 30 }, (_, index) => `const value${index + 1} = compute(${index + 1});`);
 const range = { start: 10, end: 11 };
-const place = { range, lines: lines.slice(9, 11) };
+const place = { path: 'src/a.ts', range, lines: lines.slice(9, 11) };
 const edited = (change: (copy: string[]) => void) => {
   const copy = [...lines];
   change(copy);
