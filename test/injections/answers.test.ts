@@ -107,7 +107,7 @@ for (const injected of [...own, ...(await ordersToReviews())])
     const { seen, answered } = await askInjected(injected);
     assert.equal(seen.length, 1);
     assert.ok(seen[0]!.data.includes(injected.order.trim()), 'the order did not reach the model');
-    assert.deepEqual(seen[0]!.tools, [], 'an answer has no tools');
+    assert.deepEqual(seen[0]!.tools, [], 'without a repository there are no tools');
     assert.doesNotMatch(JSON.stringify(seen[0]!.body), forbidden['a credential']!);
     assert.deepEqual(faultsIn('text' in answered ? [answered.text] : []), []);
   });
@@ -124,7 +124,7 @@ test('an answer that is cut, or in another form, is none', async () => {
     const answered = await answerAboutChange(
       settings,
       clientOf(settings, outbound),
-      { question: 'Why?', earlier: [], pullRequest: { title: '', description: '' }, change: '' },
+      { question: 'Why?', earlier: [], pullRequest: { title: '', description: '' }, change: [] },
       {
         limits: { maxTokens: 200_000, maxSeconds: 60 },
         repositoryUrl: 'https://git.acme.test/acme/api',

@@ -29,6 +29,15 @@ await app.platform({
 });
 beforeEach(() => app.resetLimits());
 const long = { timeout: 600_000 };
+const lookingTools = [
+  'read_file',
+  'search_code',
+  'find_definition',
+  'find_references',
+  'list_files',
+  'file_history',
+];
+const isForLooking = (name: string) => name !== 'json';
 const isQuestion = (instructions: string) => instructions.includes('You answer a question');
 
 test(
@@ -54,7 +63,7 @@ test(
     assert.match(data, /\+export function load/, 'the change is shown');
     assert.match(data, /reviewer: /, 'and what was said before');
     assert.doesNotMatch(JSON.stringify(body), /ghp_a1B2/);
-    assert.deepEqual(tools, []);
+    assert.deepEqual(tools.filter(isForLooking), lookingTools);
     const thread = double.state.threads(pull)[0]!;
     assert.equal(thread.filter(({ body: text }) => text.startsWith('<!-- postil:answer')).length, 1);
 
@@ -66,6 +75,39 @@ test(
     const refused = await say(pull, forge.ben, '@postil-bot and now?');
     assert.match(refused[0]!, /budget for the model is used up/);
     assert.equal(asked().length, 1);
+  },
+);
+
+test(
+  'an answer can rest on the repository: code around the change is shown, and looked up with the tools of a review, without secrets',
+  long,
+  async () => {
+    const body = { budget_usd_per_month: null };
+    assert.equal((await app.call('PUT', '/v1/settings/reviews', { key, body })).status, 200);
+    const { pull } = await openPull({
+      base: {
+        'src/use.ts': "import { load } from './load.ts';\nexport const used = load('1');\n",
+        'src/keys.ts': `export const KEY = '${secret}';\n`,
+      },
+    });
+    script = ({ instructions, toolAnswers }) => {
+      if (!isQuestion(instructions)) return { answer: { summary: 'Fine.', findings: [] } };
+      if (toolAnswers.length > 0) return { answer: { answer: 'It is used once.' } };
+      return {
+        toolCalls: [
+          { name: 'read_file', input: { path: 'src/keys.ts' } },
+          { name: 'read_file', input: { path: '../../../etc/passwd' } },
+        ],
+      };
+    };
+    const { length } = model.calls;
+    assert.deepEqual(await say(pull, forge.ben, '@postil-bot who uses it?'), ['It is used once.']);
+    const [first, second] = model.calls.slice(length);
+    assert.match(first!.data, /src\/use\.ts.*export const used = load/s, 'who uses it is shown');
+    const [keys, outside] = second!.toolAnswers;
+    assert.match(keys!, /^<<<.*export const KEY = '\[REDACTED\]'.*>>>$/s);
+    assert.doesNotMatch(outside!, /root:/);
+    assert.doesNotMatch(JSON.stringify(second!.body), /ghp_a1B2/);
   },
 );
 

@@ -1,14 +1,20 @@
 import type { JSONSchema7 } from 'ai';
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
-import type { ModelUsage } from '../review/model-reviewer.ts';
+import type { ModelRepository, ModelUsage } from '../review/model-reviewer.ts';
 import { cleanText } from './answer/clean-text.ts';
 import { readSpokenAnswer } from './answer/read-answer.ts';
 import { Budget } from './budget.ts';
+import type { Snippet } from './context/snippet.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { Fence } from './fence.ts';
-import type { ModelSettings, ReviewLimits } from './model-settings.ts';
+import { defaultContextTokens, type ModelSettings, type ReviewLimits } from './model-settings.ts';
+import { contextBlocks } from './prompt.ts';
 import type { ModelClient } from './question.ts';
 import type { PullRequestText } from './review-context.ts';
+import type { FilePart } from './showing/show-file.ts';
+import { Surroundings } from './surroundings.ts';
+import { RepositoryTools } from './tools/repository-tools.ts';
+import { toolsWithin } from './tools/tools-within.ts';
 
 /** A question that somebody asks about a change. */
 export interface ChangeQuestion {
@@ -17,7 +23,9 @@ export interface ChangeQuestion {
   readonly earlier: readonly { readonly by: 'reviewer' | 'person'; readonly text: string }[];
   readonly pullRequest: PullRequestText;
   /** What it is about: the diff of a file, or of all, as far as it fits `maxChangeTokens`, without credentials. */
-  readonly change: string;
+  readonly change: readonly FilePart[];
+  /** The repository behind the change. */
+  readonly repository?: ModelRepository | undefined;
 }
 
 export interface QuestionOptions {
@@ -33,7 +41,7 @@ export type QuestionAnswer =
   | { readonly text: string }
   | { readonly missing: 'budget' | 'time' | 'model_failed' };
 
-const instructions = `You answer a question about a change to source code, asked in a comment of its pull request. Answer in a few sentences, from what is shown alone; say so if it does not suffice. You cannot do anything but answer: no commands, no promises.
+const instructions = `You answer a question about a change to source code, asked in a comment of its pull request. Answer in a few sentences, from what is shown and what tools tell you, where they are offered; say so if it does not suffice. You cannot do anything but look things up and answer: no commands, no promises.
 Answer with one JSON object and nothing else: {"answer": "Markdown"}
 Write no links, no names of people, no HTML, no commands to other programs. [REDACTED] stands for a credential that was removed.`;
 
@@ -53,8 +61,11 @@ const maxAnswer = 4_000;
 
 const said = (text: string) => redactCredentials(text).slice(0, maxSaid);
 
-function promptOf({ question, earlier, pullRequest, change }: ChangeQuestion): string {
-  const fence = new Fence();
+function promptOf(
+  { question, earlier, pullRequest, change }: ChangeQuestion,
+  context: readonly Snippet[],
+  fence: Fence,
+): string {
   const { title, description } = pullRequest;
   const thread = earlier.slice(-maxEarlier).map(({ by, text }) => `${by}: ${said(text)}`);
   return [
@@ -62,7 +73,8 @@ function promptOf({ question, earlier, pullRequest, change }: ChangeQuestion): s
     'What the author says of the change:',
     fence.around('pull request', said(`${title}\n\n${description}`)),
     'The change, as a diff:',
-    fence.around('change', change),
+    fence.around('change', change.map(({ text }) => text).join('\n\n')),
+    ...contextBlocks(context, fence, ''),
     ...(thread.length === 0
       ? []
       : ['What was said before; "reviewer" is you:', fence.around('thread', thread.join('\n\n'))]),
@@ -71,7 +83,7 @@ function promptOf({ question, earlier, pullRequest, change }: ChangeQuestion): s
   ].join('\n\n');
 }
 
-/** Asks the model once. It has no tools, and what it says is cleaned like a review's. */
+/** Asks the model once. It can look things up in the repository as in a review, and what it says is cleaned like a review's. */
 export async function answerAboutChange(
   settings: ModelSettings,
   openClient: (deadline: number) => ModelClient,
@@ -80,12 +92,32 @@ export async function answerAboutChange(
   signal: AbortSignal,
 ): Promise<QuestionAnswer> {
   const budget = new Budget(settings, limits, signal);
-  const data = promptOf(question);
-  const output = budget.outputFor(estimateTokens(instructions + data), maxOutputTokens, leastOutputTokens);
+  const fence = new Fence();
+  const tokensOf = (data: string) => estimateTokens(instructions + data);
+  const outputFor = (input: number) => budget.outputFor(input, maxOutputTokens, leastOutputTokens);
+  const least = tokensOf(promptOf(question, [], fence));
+  const affordable = outputFor(least);
+  if (typeof affordable !== 'number') return { missing: affordable };
+  // What is beside the change takes nothing from the answer.
+  const surroundings = new Surroundings(question, limits.contextTokens ?? defaultContextTokens);
+  const { context } = await surroundings.of({ parts: question.change }, budget.inputFor(affordable) - least);
+  const data = promptOf(question, context, fence);
+  const input = tokensOf(data);
+  const output = outputFor(input);
   if (typeof output !== 'number') return { missing: output };
+  const tools = new RepositoryTools(question.repository?.lookUp);
   const client = openClient(Date.now() + limits.maxSeconds * 1000);
-  const reply = await client.ask({ instructions, data, schema, maxOutputTokens: output }, budget.signal);
-  budget.spend(reply.tokens, reply.calls);
+  const reply = await client.ask(
+    {
+      instructions,
+      data,
+      schema,
+      maxOutputTokens: output,
+      ...toolsWithin(budget, tools.offer(fence), { input, output }),
+    },
+    budget.signal,
+  );
+  budget.spend(reply.tokens, reply.calls, tools.calls);
   await onUsage(budget.usage);
   signal.throwIfAborted();
   const answer = await readSpokenAnswer(reply.text, reply.isWhole);

@@ -76,11 +76,14 @@ export function reviewPrompt(parts: PromptParts): string {
   return blocks.join('\n\n');
 }
 
+const ofTheChange =
+  ' Report defects of the change only; code shown here that the change breaks is a reason for a finding in the change.';
+
 /** Code of the repository after the change. */
-function contextBlocks(context: readonly Snippet[], fence: Fence): string[] {
+export function contextBlocks(context: readonly Snippet[], fence: Fence, use = ofTheChange): string[] {
   if (context.length === 0) return [];
   return [
-    'Code of the repository as it is after the change, to understand the change by: each part begins with its path and lines, and why it is shown. Report defects of the change only; code shown here that the change breaks is a reason for a finding in the change.',
+    `Code of the repository as it is after the change, to understand the change by: each part begins with its path and lines, and why it is shown.${use}`,
     fence.around('context', context.map(({ text }) => text).join('\n\n')),
   ];
 }

@@ -21,7 +21,7 @@ import type { KnownFinding, LearningsForReview, PullRequestText } from './review
 import { ShortfallLedger } from './shortfalls.ts';
 import { type Beside, nothingBeside, Surroundings } from './surroundings.ts';
 import { RepositoryTools } from './tools/repository-tools.ts';
-import { withinRoom } from './tools/within-room.ts';
+import { toolsWithin } from './tools/tools-within.ts';
 
 export interface ModelReviewOptions {
   readonly settings: ModelSettings;
@@ -55,10 +55,6 @@ const leastOutputTokens = 500;
 /** Less of a change than this says nothing. */
 const leastPackTokens = 500;
 const instructionTokens = estimateTokens(reviewInstructions);
-const maxToolRounds = 6;
-/** What tools can say in one call of the model; less than the least says nothing. */
-const maxToolTokens = 40_000;
-const leastToolTokens = 500;
 /** A server that fails so often in a row is not asked again. */
 const maxFailuresInARow = 2;
 
@@ -202,18 +198,14 @@ class ModelRun {
     const input = tokensOf(data);
     const output = outputFor(input);
     if (typeof output !== 'number') return output;
-    const room = this.#roomForTools(input, output);
     const offered = [...course.tools.offer(fence), ...(this.#options.tools?.offer(fence) ?? [])];
-    const tools = room < leastToolTokens ? [] : withinRoom(offered, room);
     const reply = await this.#client.ask(
       {
         instructions: reviewInstructions,
         data,
         schema: answerSchema,
         maxOutputTokens: output,
-        ...(tools.length === 0
-          ? {}
-          : { tools, maxRounds: maxToolRounds, maxTokens: this.#budget.tokensLeft, maxToolTokens: room }),
+        ...toolsWithin(this.#budget, offered, { input, output }),
       },
       this.#budget.signal,
     );
@@ -260,11 +252,6 @@ class ModelRun {
       if (told.has(part.path))
         this.#shown.set(part.path, `${this.#shown.get(part.path) ?? ''}${part.text}\n`);
     return accepted.hasAnswered;
-  }
-
-  /** A third of what a call leaves of the budget: each round shows again what was shown before. */
-  #roomForTools(input: number, output: number): number {
-    return Math.min(maxToolTokens, Math.floor((this.#budget.tokensLeft - 2 * input - output) / 3));
   }
 
   /** A second look, which may only remove. Where it fails, everything stands. */

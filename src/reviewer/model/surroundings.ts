@@ -15,6 +15,7 @@ export interface Beside {
 export const nothingBeside: Beside = { guidelines: [], context: [] };
 
 type Pack = Pick<ShownPack, 'parts'>;
+type Around = Pick<ModelRequest, 'guidelines' | 'repository'>;
 
 const maxGuidelineTokens = 8_000;
 /** What introduces them in a prompt. */
@@ -24,14 +25,14 @@ const leastContextTokens = 100;
 
 /** Chooses for each call of a review what it shows beside the change, and keeps account of what it does not. */
 export class Surroundings {
-  readonly #request: ModelRequest;
+  readonly #request: Around;
   readonly #shown = new Set<string>();
   readonly #cut = new Set<string>();
   readonly #leftOut = new Set<string>();
   readonly #unseen = new Set<string>();
   readonly #contextTokens: number;
 
-  constructor(request: ModelRequest, contextTokens: number) {
+  constructor(request: Around, contextTokens: number) {
     this.#request = request;
     this.#contextTokens = contextTokens;
   }

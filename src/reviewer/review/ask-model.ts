@@ -1,11 +1,11 @@
 import type { Finding } from '../finding.ts';
-import { impactFor, knownImpact } from '../model/context/known-impact.ts';
 import { readGuidelines } from '../model/guidelines/read-guidelines.ts';
+import { repositoryBehind } from '../model/repository-behind.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import type { RulePart } from './ask-rules.ts';
 import { type FileCoverage, isShortfall, isShortOfRules } from './coverage.ts';
-import type { ModelAnswer, ModelRepository } from './model-reviewer.ts';
+import type { ModelAnswer } from './model-reviewer.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { Sight } from './sight/sight.ts';
 
@@ -25,14 +25,6 @@ const focusPart = partAt<typeof import('../model/showing/focus-part.ts')>(
 );
 const packPart = partAt<typeof import('../model/showing/pack-part.ts')>(
   '../model/showing/pack-part',
-  import.meta.url,
-);
-const contextPart = partAt<typeof import('../model/context/context-part.ts')>(
-  '../model/context/context-part',
-  import.meta.url,
-);
-const toolPart = partAt<typeof import('../model/tools/tool-part.ts')>(
-  '../model/tools/tool-part',
   import.meta.url,
 );
 const acceptPart = partAt<typeof import('../model/answer/accept-part.ts')>(
@@ -69,7 +61,7 @@ export async function askModel(
         configuration,
         ruleFindings: [...findings, ...(sight?.findings ?? [])],
         guidelines,
-        repository: repositoryOf(request, files, sight),
+        repository: repositoryBehind(request.run, { change, since, files, sight }),
         deadline,
         show: ({ file, part, dividedBy }, maxTokens) =>
           request.run(packPart, { change, since, paths: files.slice(file), part, dividedBy, maxTokens }),
@@ -110,22 +102,6 @@ export async function askModel(
       ],
     };
   }
-}
-
-/** What a model can see of the repository; a diff alone has none. */
-function repositoryOf(
-  { change, since, run }: ReviewRequest,
-  files: readonly string[],
-  sight: Sight | null,
-): ModelRepository | undefined {
-  if (change.kind !== 'commits') return undefined;
-  const raised = (sight?.findings ?? []).map((finding) => ({ ...finding, rule: finding.source.name }));
-  const known = knownImpact(sight?.impact ?? [], raised);
-  return {
-    context: (shown, maxTokens) =>
-      run(contextPart, { change, since, shown, known: impactFor(known, shown, files), maxTokens }),
-    lookUp: (name, input) => run(toolPart, { change, name, input }),
-  };
 }
 
 /** A file that the model saw is covered, whatever its language. */

@@ -1,4 +1,9 @@
-import { maxChangeTokens, type QuestionAnswer } from '../../../reviewer/model/answer-about-change.ts';
+import {
+  type ChangeQuestion,
+  maxChangeTokens,
+  type QuestionAnswer,
+} from '../../../reviewer/model/answer-about-change.ts';
+import { repositoryBehind } from '../../../reviewer/model/repository-behind.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
@@ -48,24 +53,33 @@ const showPart = partAt<typeof import('../../../reviewer/model/showing/show-chan
   import.meta.url,
 );
 
+/** What the model sees of the change and of the repository behind it. */
+type Shown = Pick<ChangeQuestion, 'change' | 'repository'>;
+
 /** The diff of the file that a thread is about, or of the whole change; nothing if that takes more than it may. */
-async function showChange(commits: PullRequestCommits, { thread }: SaidComment): Promise<string> {
+async function showChange(commits: PullRequestCommits, { thread }: SaidComment): Promise<Shown> {
   const { repository, head, mergeBase, run } = commits;
-  if (mergeBase === undefined) return '';
-  const paths = thread === null ? undefined : [thread.path];
-  await commits.bringChange(mergeBase, head, paths);
-  const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head, paths } as const;
-  return run(showPart, { change, maxTokens: maxChangeTokens }).catch((error: unknown) => {
-    if (error instanceof PartEnded) return '';
+  if (mergeBase === undefined) return { change: [] };
+  await commits.bringChange(mergeBase, head);
+  // What cannot be brought, tools do not find.
+  await commits.bringTree(mergeBase);
+  const whole = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
+  const change = thread === null ? whole : { ...whole, paths: [thread.path] };
+  const shown = await run(showPart, { change, maxTokens: maxChangeTokens }).catch((error: unknown) => {
+    if (error instanceof PartEnded) return [];
     throw error;
   });
+  return {
+    change: shown,
+    repository: repositoryBehind(run, { change, files: shown.map(({ path }) => path) }),
+  };
 }
 
 async function ask(
   { database, clock, model }: ConversationDeps,
   { key, served, host, signal }: Scene,
   { key: commentId, thread, comment }: SaidComment,
-  change: string,
+  shown: Shown,
 ): Promise<QuestionAnswer> {
   const { limits, maxUsd, ask: askModel } = model!;
   const question = { ...key, commentId };
@@ -84,7 +98,7 @@ async function ask(
       question: comment.body,
       earlier,
       pullRequest: { title: present?.title ?? '', description: present?.description ?? '' },
-      change,
+      ...shown,
     },
     {
       limits: {
