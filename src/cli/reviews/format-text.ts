@@ -18,9 +18,6 @@ const colours: Record<Finding['severity'], Style> = {
 
 const reasons: Record<CoverageReason, string> = {
   binary: 'binary',
-  submodule: 'submodule',
-  symbolic_link: 'symbolic link',
-  deleted: 'deleted',
   generated: 'generated',
   filtered: 'filtered out',
   too_large: 'too large',
@@ -132,7 +129,7 @@ function summaryOf(result: ReviewResult, baseName: string): string[] {
 
 /** What was not looked at, by reason; silence would mean that everything was. */
 function leftOut({ coverage }: ReviewResult): string[] {
-  const skipped = coverage.filter(({ state, reason }) => state === 'skipped' && reason !== 'deleted');
+  const skipped = coverage.filter(({ state }) => state === 'skipped');
   const lines: string[] = [];
   if (skipped.length > 0) {
     const names = skipped

@@ -1,9 +1,6 @@
 /** Why a file was reviewed in part or not at all. */
 export type CoverageReason =
   | 'binary'
-  | 'submodule'
-  | 'symbolic_link'
-  | 'deleted'
   | 'generated'
   | 'filtered'
   | 'too_large'

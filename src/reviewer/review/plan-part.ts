@@ -27,6 +27,7 @@ export interface PlannedReview {
   readonly withHunks: readonly string[];
   /** Those that are only compared with what they were. */
   readonly lockFiles: readonly string[];
+  /** Those that need not be read. */
   readonly outOfScope: readonly FileCoverage[];
   /** All files of the change that something can be said about, those included that are left out or were deleted. */
   readonly sayable: readonly string[];
@@ -41,9 +42,8 @@ export async function work(
   const change = await openChange(source);
   const skipped = new Set(leaveOut);
   const files = change.files.filter(({ path }) => !skipped.has(path));
-  const { inScope, lockFiles, outOfScope } = planReview({ ...change, files }, configuration);
+  const { inScope, lockFiles, deleted, outOfScope } = planReview({ ...change, files }, configuration);
   const whole = planReview(change, configuration);
-  const deleted = whole.outOfScope.filter(({ reason }) => reason === 'deleted');
   const isIncluded = pathFilter(configuration.reviews.path_filters);
   const generated = await findGenerated(
     source,
@@ -59,8 +59,11 @@ export async function work(
     generated,
     withHunks: written.filter(({ hunks }) => hunks.length > 0).map(({ path }) => path),
     lockFiles: lockFiles.map(({ path }) => path),
-    outOfScope,
-    sayable: [...whole.inScope, ...whole.lockFiles, ...deleted].map(({ path }) => path),
+    outOfScope: [
+      ...outOfScope,
+      ...deleted.map(({ path }) => ({ path, state: 'full', reason: null }) as const),
+    ],
+    sayable: [...whole.inScope, ...whole.lockFiles, ...whole.deleted].map(({ path }) => path),
     estimate: estimateReview(written),
   };
 }

@@ -1,4 +1,4 @@
-import type { Change, ChangedFile } from '../change/change.ts';
+import type { Change, ChangedFile, MissingHunks } from '../change/change.ts';
 import { isGeneratedPath, isLockFile } from '../change/file-kinds.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
@@ -9,23 +9,35 @@ export interface Plan {
   readonly inScope: readonly ChangedFile[];
   /** Lock files, which nobody writes: they are compared, and neither shown to a model nor searched for faults in their text. */
   readonly lockFiles: readonly ChangedFile[];
+  /** Nothing is left of them to be read; what others lose with them is seen in the repository. */
+  readonly deleted: readonly ChangedFile[];
   readonly outOfScope: readonly FileCoverage[];
 }
+
+/** Links and submodules have no text of their own. */
+const unread: Readonly<Record<MissingHunks, CoverageReason>> = {
+  binary: 'binary',
+  too_large: 'too_large',
+  submodule: 'no_rule_for_language',
+  symbolic_link: 'no_rule_for_language',
+};
 
 /** Decides by names and kinds alone which files are reviewed; no text is read yet. */
 export function planReview(change: Change, { reviews }: ReviewConfiguration): Plan {
   const verdictOn = pathFilter(reviews.path_filters);
   const inScope: ChangedFile[] = [];
   const lockFiles: ChangedFile[] = [];
+  const deleted: ChangedFile[] = [];
   const outOfScope: FileCoverage[] = [];
   for (const file of change.files) {
     const verdict = verdictOn(file.path);
     const reason = reasonToSkip(file, verdict);
-    if (reason === undefined && verdict !== 'included' && isLockFile(file.path)) lockFiles.push(file);
+    if (reason === undefined && file.kind === 'deleted') deleted.push(file);
+    else if (reason === undefined && verdict !== 'included' && isLockFile(file.path)) lockFiles.push(file);
     else if (reason === undefined) inScope.push(file);
     else outOfScope.push({ path: file.path, state: 'skipped', reason });
   }
-  return { inScope, lockFiles, outOfScope };
+  return { inScope, lockFiles, deleted, outOfScope };
 }
 
 function reasonToSkip(
@@ -33,9 +45,9 @@ function reasonToSkip(
   verdict: ReturnType<ReturnType<typeof pathFilter>>,
 ): CoverageReason | undefined {
   if (verdict === 'excluded') return 'filtered';
-  if (file.kind === 'deleted') return 'deleted';
+  if (file.kind === 'deleted') return undefined;
   if (verdict !== 'included' && isGeneratedPath(file.path)) return 'generated';
   // Those are often larger than what people read.
   if (isLockFile(file.path) && file.missing === 'too_large') return undefined;
-  return file.missing ?? undefined;
+  return file.missing === null ? undefined : unread[file.missing];
 }

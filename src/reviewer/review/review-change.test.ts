@@ -127,7 +127,7 @@ test('every changed file is in the coverage, in order, with the reason why it wa
       ['a.ts', 'full', null],
       ['b.rb', 'skipped', 'no_rule_for_language'],
       ['dist/c.js', 'skipped', 'generated'],
-      ['gone.ts', 'skipped', 'deleted'],
+      ['gone.ts', 'full', null],
       ['package-lock.json', 'skipped', 'no_rule_for_language'],
       ['secret/d.ts', 'skipped', 'filtered'],
       ['made.ts', 'skipped', 'generated'],

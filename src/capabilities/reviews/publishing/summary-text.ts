@@ -47,9 +47,6 @@ const maxNoteLength = 500;
 
 const reasonTexts: Readonly<Record<CoverageReason, string>> = {
   binary: 'binary',
-  submodule: 'a submodule',
-  symbolic_link: 'a symbolic link',
-  deleted: 'deleted',
   generated: 'generated',
   filtered: 'excluded by path_filters',
   too_large: 'too large',

@@ -121,9 +121,26 @@ test('a deleted file answers for those who still import it, and files that are f
     findings.map(({ path, side, source }) => [path, side, source.name]),
     [['load.ts', 'old', 'references/missing-file']],
   );
-  assert.deepEqual(coverage, [{ path: 'load.ts', state: 'skipped', reason: 'deleted' }]);
+  assert.deepEqual(coverage, [{ path: 'load.ts', state: 'full', reason: null }]);
   for (const reviews of [{ path_filters: ['!load.ts'] }, { rules: { references: false } }])
     assert.deepEqual((await reviewChange(await request({ reviews }))).findings, []);
+});
+
+test('links and submodules are named in the coverage as files that no rule reads, and nothing is missing for it', async () => {
+  const made = await makeRepository({ 'a.ts': 'export {};\n' });
+  const base = await made.git('rev-parse', 'HEAD');
+  const text = await made.git('rev-parse', 'HEAD:a.ts');
+  await made.git('update-index', '--add', '--cacheinfo', `120000,${text},link.ts`);
+  await made.git('update-index', '--add', '--cacheinfo', `160000,${base},part`);
+  await made.git('commit', '--quiet', '-m', 'more');
+  const head = await made.git('rev-parse', 'HEAD');
+  const { coverage, status } = await reviewChange(await requestFor(made.folder, { base, head }));
+  const reason = 'no_rule_for_language';
+  assert.deepEqual(coverage, [
+    { path: 'link.ts', state: 'skipped', reason },
+    { path: 'part', state: 'skipped', reason },
+  ]);
+  assert.equal(status, 'succeeded');
 });
 
 test('only selected files are talked about, and what changed in others counts', async () => {

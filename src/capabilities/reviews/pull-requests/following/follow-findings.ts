@@ -59,8 +59,7 @@ async function followOne(
   if (whole !== null) return unseen === null || unseen.includes(whole) ? here : 'resolved';
   if (unchanged.has(path)) return here;
   const coverage = reviewed.get(path);
-  if (coverage === undefined || isOutOfScope(coverage))
-    return isRule && coverage?.reason === 'deleted' ? 'resolved' : 'outdated';
+  if (coverage === undefined || isOutOfScope(coverage)) return 'outdated';
   if (isRule) return isShortfall(coverage) ? here : 'resolved';
   return place ?? 'outdated';
 }
