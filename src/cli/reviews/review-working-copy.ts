@@ -25,6 +25,7 @@ import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
 import type { Frame } from './frames-part.ts';
 import { peopleHere } from './local-people.ts';
+import { withSarifLogs } from './sarif-logs.ts';
 import { type WrittenFixes, writeFixes } from './write-fixes.ts';
 
 export interface LocalReview {
@@ -40,6 +41,8 @@ export interface LocalReview {
   readonly configuration: PostilFile | undefined;
   readonly coverage: readonly SentReport[];
   readonly model?: ModelReviewer | undefined;
+  /** SARIF logs of other analyzers, relative to the folder. */
+  readonly sarif?: readonly string[];
   /** Read what is reviewed; whoever started them stops them. */
   readonly processes: ReviewProcesses;
   readonly maxSeconds: number;
@@ -79,19 +82,22 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
     const { base, head } = revisions;
     const change = { kind: 'commits', repository: placeOf(repository), base, head, selected } as const;
     const advice = await adviceOn(repository, change, review, run);
-    const result = await reviewChange({
-      change,
-      configuration,
-      notes: [...notes, ...advice],
-      own: { astGrepRules: [], searchPath: review.searchPath },
-      run,
-      people: await peopleHere(repository, review.home),
-      model: review.model,
-      checks: { coverage: review.coverage },
-      signal,
-      deadline,
-      onProgress: review.onProgress,
-    });
+    const result = await withSarifLogs(review, run, async (logs) =>
+      reviewChange({
+        change,
+        configuration,
+        notes: [...notes, ...advice],
+        own: { astGrepRules: [], searchPath: review.searchPath },
+        run,
+        people: await peopleHere(repository, review.home),
+        model: review.model,
+        checks: { coverage: review.coverage },
+        signal,
+        deadline,
+        results: { logs },
+        onProgress: review.onProgress,
+      }),
+    );
     return {
       result,
       configuration,

@@ -30,18 +30,17 @@ export const SCORE_OF_SEVERITY: Record<Severity, string> = {
 
 /** Determines the severity from the first `security-severity` score or, if that is unusable, from the level. */
 export function severityOf(scores: readonly unknown[], level: SarifLevel): Severity {
-  for (const score of scores) {
-    if (score === undefined || score === null) continue;
-    return severityOfScore(score) ?? SEVERITY_OF_LEVEL[level];
-  }
-  return SEVERITY_OF_LEVEL[level];
+  const score = scoreOf(scores);
+  if (score === null) return SEVERITY_OF_LEVEL[level];
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  if (score >= 4) return 'medium';
+  return 'low';
 }
 
-function severityOfScore(score: unknown): Severity | null {
+/** The first `security-severity` that is given; null if there is none, or it says nothing. */
+export function scoreOf(scores: readonly unknown[]): number | null {
+  const score = scores.find((one) => one !== undefined && one !== null);
   const value = typeof score === 'string' && score.trim() !== '' ? Number(score) : score;
-  if (typeof value !== 'number' || Number.isNaN(value) || value <= 0) return null;
-  if (value >= 9) return 'critical';
-  if (value >= 7) return 'high';
-  if (value >= 4) return 'medium';
-  return 'low';
+  return typeof value === 'number' && value > 0 ? value : null;
 }

@@ -31,9 +31,34 @@ const sources = [
   'dataflow',
 ];
 
-/** Which row of the table of equal rules one of these is in; undefined if none is. */
-export function equalityOf(rules: readonly string[]): number | undefined {
-  return rules.map((rule) => rowOf.get(rule)).find((row) => row !== undefined);
+/** Linters that have the rules of another, under the same names, by the linter whose they are. */
+const families: Readonly<Record<string, string>> = {
+  oxlint: 'eslint',
+  eslint: 'eslint',
+  shell: 'shellcheck',
+  shellcheck: 'shellcheck',
+  ruff: 'ruff',
+  flake8: 'ruff',
+};
+
+/** What a rule says, whoever has it: its row in the table of equal rules, or its name in the linter whose rule it is. */
+function meaningOf(rule: string): string {
+  const row = rowOf.get(rule);
+  if (row !== undefined) return String(row);
+  const slash = rule.indexOf('/');
+  const family = families[rule.slice(0, slash).toLowerCase()];
+  return family === undefined ? rule : `${family}${rule.slice(slash)}`;
+}
+
+/** Whether one of these rules says the same as one of the others. */
+export function areEqual(rules: readonly string[], others: readonly string[]): boolean {
+  const meanings = new Set(others.map(meaningOf));
+  return rules.some((rule) => meanings.has(meaningOf(rule)));
+}
+
+/** Whether a rule comes with Postil; the others are those of analyzers that report to it. */
+export function isOwnRule(rule: string): boolean {
+  return rankOf(rule) < sources.length;
 }
 
 /** Where a rule stands among those that found the same: the first gives the finding its identity. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import { severities } from '../finding-vocabulary.ts';
-import { equalityOf, rankOf } from './equal-rules.ts';
+import { areEqual, rankOf } from './equal-rules.ts';
 
 /** Identities that a pull request has seen, and those of them that people have dismissed. */
 export interface Seen {
@@ -61,10 +61,8 @@ const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 function isSameFault(group: readonly Finding[], finding: Finding): boolean {
   if (!isOverlapping(group[0]!, finding)) return false;
   if (group.some(({ rules }) => rules.some((rule) => finding.rules.includes(rule)))) return false;
-  const row = equalityOf(finding.rules);
   return group.some(
-    ({ cwe, rules }) =>
-      (cwe !== null && cwe === finding.cwe) || (row !== undefined && row === equalityOf(rules)),
+    ({ cwe, rules }) => (cwe !== null && cwe === finding.cwe) || areEqual(rules, finding.rules),
   );
 }
 

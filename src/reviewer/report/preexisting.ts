@@ -11,7 +11,10 @@ export interface Standing {
 export const noneStanding: Standing = { entries: [], total: 0 };
 
 /** Findings in a file as the report has them: without their texts, which are for those who caused them. */
-export function entriesOf(path: string, findings: readonly RuleFinding[]): Preexisting[] {
+export function entriesOf(
+  path: string,
+  findings: readonly Pick<RuleFinding, 'startLine' | 'rule' | 'severity' | 'title'>[],
+): Preexisting[] {
   return findings.map(({ startLine, rule, severity, title }) => ({
     path,
     start_line: startLine,
@@ -24,7 +27,8 @@ export function entriesOf(path: string, findings: readonly RuleFinding[]): Preex
 /** The worst of all. */
 export function joinStanding(parts: readonly Standing[]): Standing {
   const some = parts.filter(({ total }) => total > 0);
-  if (some.length < 2) return some[0] ?? noneStanding;
+  if (some.length === 0) return noneStanding;
+  if (some.length === 1 && some[0]!.entries.length <= limits.preexisting) return some[0]!;
   const rank = ({ severity }: Preexisting) => severities.indexOf(severity);
   return {
     entries: some

@@ -1,7 +1,8 @@
+import { askAnalyzers } from '../analyzers/ask-analyzers.ts';
 import { type Finding, withGrounds } from '../finding.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
-import { noneStanding, type Standing } from '../report/preexisting.ts';
+import { joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
 import { askModel } from './ask-model.ts';
 import { askRules } from './ask-rules.ts';
 import { askComparison, withComparisons } from './comparison/ask-comparison.ts';
@@ -26,6 +27,8 @@ export interface Look {
   readonly sight: Omit<Sight, 'findings' | 'notes'> | null;
   /** What sources came to that compared both sides of the change. */
   readonly compared: readonly Pick<SourceComparison, 'source' | 'report' | 'failure'>[];
+  /** Analyzers that reported everything about this version. */
+  readonly reported: readonly string[];
   /** What rules say about lines that the change leaves as they were. */
   readonly standing: Standing;
   /** False if the change could not be read: then nothing is known of it. */
@@ -38,7 +41,7 @@ export type RepositoryLook = Pick<Look, 'found' | 'coverage' | 'remarks' | 'sigh
 
 const planPart = partAt<typeof import('./plan-part.ts')>('plan-part', import.meta.url);
 
-/** Plans the review, and lets rules and the model look at the change, and rules at the repository behind it. */
+/** Plans the review, lets rules and the model look at the change, and rules at the repository behind it, and hears analyzers. */
 export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   const stage: StageKeeper = request.stage ?? ((_name, work) => work());
   const { change, configuration, leaveOut = [] } = request;
@@ -50,18 +53,24 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   const byRules = await stage('rules', () => askRules(request, planned));
   const bySight = await stage('sight', () => askSight(request, planned.sayable));
   const compared = await stage('comparison', () => askComparison(request, planned.sayable));
-  const byModel = await stage('model', () => askModel(request, planned.withHunks, byRules, bySight));
+  const byAnalyzers = await stage('analyzers', () => askAnalyzers(request, planned));
+  const seenByModel = new Set(request.seenByModel);
+  const unseen = planned.withHunks.filter((path) => !seenByModel.has(path));
+  const byModel = await stage('model', () => askModel(request, unseen, byRules, bySight));
   const locked = planned.lockFiles.map(
     (path): FileCoverage => ({ path, state: 'skipped', reason: 'no_rule_for_language' }),
   );
   const seen = [...locked, ...byModel.coverage].map((entry) => withComparisons(entry, compared));
   const known = new Map([...planned.outOfScope, ...seen].map((entry) => [entry.path, entry]));
+  // The same rule may be one of ours, and of an analyzer that has the name of one.
+  const own = new Set(byRules.findings.map(({ identity }) => identity));
   return {
     plan: planned,
     found: [
       ...byRules.findings,
       ...(bySight?.findings ?? []),
       ...compared.flatMap(({ findings }) => findings),
+      ...(byAnalyzers?.findings ?? []).filter(({ identity }) => !own.has(identity)),
       ...byModel.findings,
     ].map(withGrounds),
     coverage: planned.files.map((path) => known.get(path)!),
@@ -70,11 +79,13 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
       ...(byRules.remarks ?? []),
       ...(bySight?.notes ?? []),
       ...compared.flatMap(({ notes }) => notes),
+      ...(byAnalyzers?.notes ?? []),
       ...(byModel.notes ?? []),
     ],
     sight: withoutFindings(bySight),
     compared,
-    standing: byRules.standing ?? noneStanding,
+    reported: byAnalyzers?.tools ?? [],
+    standing: joinStanding([byRules.standing ?? noneStanding, byAnalyzers?.standing ?? noneStanding]),
     isRead: true,
     answer: byModel.answer,
   };
@@ -124,6 +135,7 @@ function unread({ message }: PartEnded): Look {
     remarks: [],
     sight: null,
     compared: [],
+    reported: [],
     standing: noneStanding,
     isRead: false,
     answer: undefined,

@@ -17,6 +17,15 @@ export interface ReviewRequest {
     readonly searchPath: string | undefined;
   };
   readonly model?: ModelReviewer | undefined;
+  /** What analyzers reported about this version. */
+  readonly results?:
+    | {
+        /** Files with their logs, as `keepLogs` writes them. */
+        readonly logs: readonly string[];
+        /** Analyzers that have not sent everything yet: what is missing is not gone. */
+        readonly waitingFor?: readonly string[];
+      }
+    | undefined;
   /** Stops the review, which then rejects. */
   readonly signal: AbortSignal;
   /** Ends the time for the review: what was not looked at by then is in the coverage, and the review comes to its end. */
@@ -25,6 +34,8 @@ export interface ReviewRequest {
   readonly stage?: StageKeeper;
   /** Paths that need not be looked at again. */
   readonly leaveOut?: readonly string[];
+  /** Paths that a model need not look at again. */
+  readonly seenByModel?: readonly string[];
   /** The paths under which files were first known in this pull request, where they are not those in the base. */
   readonly lineages?: Readonly<Record<string, string>>;
   /** What changed since a model last looked: it is shown only hunks that this touches. By default, all. */
@@ -55,7 +66,7 @@ export function partsOf(
 }
 
 /** The stages whose results are worth keeping: they can take minutes, and a model costs money. */
-export type StageName = 'rules' | 'sight' | 'comparison' | 'model';
+export type StageName = 'rules' | 'sight' | 'comparison' | 'analyzers' | 'model';
 
 /** Gives the result that a stage had in an earlier attempt, or does the work and keeps its result, which is plain JSON. */
 export type StageKeeper = <Result>(name: StageName, work: () => Promise<Result>) => Promise<Result>;

@@ -31,6 +31,7 @@ interface ReviewOptions {
   readonly failOn?: Severity | 'none';
   readonly config?: string;
   readonly repository?: string;
+  readonly sarif: readonly string[];
   /** Undefined where nobody says: then it depends on where the output goes, and on the change. */
   readonly report?: boolean;
   readonly fix?: true;
@@ -84,6 +85,12 @@ export function addReview(program: Command): void {
       'with a model: its id at the Git provider, for Learnings of the server POSTIL_URL with the key POSTIL_API_KEY (default: POSTIL_REPOSITORY_ID)',
     )
     .option(
+      '--sarif <file>',
+      'what another analyzer reported about this version, as SARIF; may be repeated',
+      (file: string, files: readonly string[]) => [...files, file],
+      [],
+    )
+    .option(
       '--report',
       'print the report after the findings (default: on a terminal, for at most 40 changed files)',
     )
@@ -104,6 +111,7 @@ export function addReview(program: Command): void {
         'postil review --base origin/main --fail-on major',
         'postil review --coverage coverage/lcov.info',
         'postil review --format sarif src > review.sarif',
+        'postil review --sarif eslint.sarif --sarif codeql.sarif',
       ),
     )
     .action(async (paths: string[], options: ReviewOptions) => {
@@ -130,6 +138,7 @@ export function addReview(program: Command): void {
         paths,
         configuration,
         coverage: await Promise.all((options.coverage ?? []).map((file) => readReport(folder, file))),
+        sarif: options.sarif,
       };
       const local = await reviewWorkingCopy({
         ...review,

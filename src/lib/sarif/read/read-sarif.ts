@@ -3,11 +3,12 @@ import { isOwnRun, leavesOutFindingsWithoutFile, readOwnNotes } from '../own-not
 import { type RuleFacts, readRuleFacts } from '../rule-facts.ts';
 import { FINDING_LIMITS, type ScanFinding } from '../scan-finding.ts';
 import type { ScanTool } from '../scan-tool.ts';
-import { severityOf } from '../severity.ts';
+import { scoreOf, severityOf } from '../severity.ts';
 import { readToolFacts, type ToolFacts, toolOfRun } from '../tool-facts.ts';
 import { artifactLines } from './artifact-lines.ts';
 import { artifactPaths } from './artifact-paths.ts';
 import { cweOfTaxa, cweReader } from './read-cwe.ts';
+import { type ResultDetails, readDetails } from './read-details.ts';
 import { readFingerprint, readOrigin } from './read-fingerprint.ts';
 import { messageText, resultText } from './read-message.ts';
 import { readPlace } from './read-place.ts';
@@ -30,7 +31,14 @@ export const MAX_RESULTS = 100_000;
 
 /** One result of a run: a finding with its rule as the tool describes it, or a result that could not be read. */
 export type ReadResult =
-  | { readonly finding: ScanFinding; readonly rule: RuleFacts | null }
+  | {
+      readonly finding: ScanFinding;
+      readonly rule: RuleFacts | null;
+      /** The `security-severity` that counts, of the result or else of its rule. */
+      readonly score: number | null;
+      /** Read on demand: an inventory does without. */
+      readonly details: () => ResultDetails;
+    }
   | { readonly unread: UnreadableResult };
 
 /** One run of a log; its results are read lazily, so that callers can yield to other work. */
@@ -119,11 +127,7 @@ function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
     const title = clipText(titleOf(descriptor, rule.id, message), FINDING_LIMITS.titleLength) || ruleId;
     const scores = [result.properties, descriptor?.properties].map((bag) => bag?.['security-severity']);
     const level = result.level ?? rules.levelOf(descriptor);
-    const flow = {
-      paths,
-      sharedSteps,
-      textOf: (text: SarifResult['message'] | null | undefined) => messageText(text, rule),
-    };
+    const textOf = (text: SarifResult['message'] | null | undefined) => messageText(text, rule);
     const finding: ScanFinding = {
       ruleId,
       title,
@@ -134,11 +138,16 @@ function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
       filePath: place.filePath ?? paths(result.analysisTarget) ?? '',
       ...readFingerprint(result, place.snippet, message),
       suppressed: readSuppression(result),
-      reachability: readReachability(result, flow),
+      reachability: readReachability(result, { paths, sharedSteps, textOf }),
       origin: readOrigin(result, level),
       ...readOwnNotes(result.properties),
     };
-    return { finding, rule: descriptor && factsOf(descriptor, ruleId) };
+    return {
+      finding,
+      rule: descriptor && factsOf(descriptor, ruleId),
+      score: scoreOf(scores),
+      details: () => readDetails(result, { paths, lines, textOf }),
+    };
   };
 }
 

@@ -117,6 +117,18 @@ const result = z.object({
     }),
   ),
   stacks: lenientList(z.object({ message: message.nullish(), frames: list(step) })),
+  fixes: lenientList(
+    z.object({
+      artifactChanges: list(
+        z.object({
+          artifactLocation: artifactLocation.nullish(),
+          replacements: list(
+            z.object({ deletedRegion: region, insertedContent: z.object({ text }).nullish() }),
+          ),
+        }),
+      ),
+    }),
+  ),
   taxa: lenientList(reference),
   properties: bag.catch(null),
 });

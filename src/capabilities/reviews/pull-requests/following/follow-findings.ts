@@ -1,3 +1,4 @@
+import { isOfAnalyzer, isRuleOf } from '../../../../reviewer/analyzers/analyzer-rules.ts';
 import { type FileCoverage, isShortfall } from '../../../../reviewer/review/coverage.ts';
 import { wholeSourceOf } from '../../../../reviewer/rules/whole-change.ts';
 import type { PresentPlace } from './former-places.ts';
@@ -13,6 +14,8 @@ export interface FollowRequest {
   readonly unchanged: ReadonlySet<string>;
   /** Sources of what is not about a file alone that did not look at all of it again; null if none did. */
   readonly unseen: readonly string[] | null;
+  /** Analyzers that have reported everything about this version. */
+  readonly reported: readonly string[];
   presentPlaceOf(known: KnownFinding): Promise<PresentPlace | null>;
   /** The path that a file has now; undefined if the change no longer touches it. */
   presentPathOf(known: KnownFinding): string | undefined;
@@ -27,18 +30,28 @@ export interface FollowedFindings {
 
 /**
  * Follows open findings that were not found again. A rule that looked again and did not find it says that it is resolved. A
- * model does not find everything twice, so its findings stay until the lines that they are about change.
+ * model does not find everything twice, so its findings stay until the lines that they are about change; those of an analyzer
+ * do as well, until it reports again.
  */
 export async function followFindings(request: FollowRequest): Promise<FollowedFindings> {
   const carried: KnownFinding[] = [];
   const gone: FollowedFindings['gone'][number][] = [];
   for (const known of request.known) {
-    if (known.state !== 'open' || request.foundAgain.has(known.identity)) continue;
+    if (!isFollowed(known, request) || request.foundAgain.has(known.identity)) continue;
     const verdict = await followOne(known, request);
     if (typeof verdict === 'string') gone.push({ ...known, state: verdict });
     else carried.push({ ...known, ...verdict });
   }
   return { carried, gone };
+}
+
+/** What was open, and what an analyzer spoke of before its lines changed and now no longer does. */
+function isFollowed(known: KnownFinding, { reported }: FollowRequest): boolean {
+  return known.state === 'open' || (known.state === 'outdated' && isReported(known, reported));
+}
+
+function isReported(known: KnownFinding, reported: readonly string[]): boolean {
+  return isOfAnalyzer(known) && isRuleOf(reported, known.source.name);
 }
 
 /** Filtered out, or no longer text: nobody looks at it any more. */
@@ -48,7 +61,7 @@ function isOutOfScope(coverage: FileCoverage): boolean {
 
 async function followOne(
   known: KnownFinding,
-  { reviewed, unchanged, unseen, presentPathOf, presentPlaceOf }: FollowRequest,
+  { reviewed, unchanged, unseen, reported, presentPathOf, presentPlaceOf }: FollowRequest,
 ): Promise<PresentPlace | Exclude<FindingState, 'open'>> {
   const path = presentPathOf(known);
   const isRule = known.source.kind === 'rule';
@@ -60,6 +73,7 @@ async function followOne(
   if (unchanged.has(path)) return here;
   const coverage = reviewed.get(path);
   if (coverage === undefined || isOutOfScope(coverage)) return 'outdated';
-  if (isRule) return isShortfall(coverage) ? here : 'resolved';
+  if (isReported(known, reported)) return 'resolved';
+  if (isRule && !isOfAnalyzer(known)) return isShortfall(coverage) ? here : 'resolved';
   return place ?? 'outdated';
 }

@@ -7,6 +7,7 @@ import { impactOf, type KnownImpact, noImpact } from '../../../../reviewer/repor
 import { makeReport } from '../../../../reviewer/report/make-report.ts';
 import { joinStanding, noneStanding, type Standing } from '../../../../reviewer/report/preexisting.ts';
 import type { Report } from '../../../../reviewer/report/report.ts';
+import { isShortfall } from '../../../../reviewer/review/coverage.ts';
 import {
   describeLook,
   type Look,
@@ -35,7 +36,7 @@ export interface JudgedPullRequest {
   readonly review: LastReview | null;
 }
 
-export interface JudgeRequest extends Omit<ReviewRequest, 'since' | 'leaveOut' | 'lineages'> {
+export interface JudgeRequest extends Omit<ReviewRequest, 'since' | 'leaveOut' | 'seenByModel' | 'lineages'> {
   readonly change: ChangeSource & { readonly kind: 'commits' };
   readonly runId: string;
   readonly known: readonly KnownFinding[];
@@ -66,14 +67,23 @@ export async function judgePullRequest(request: JudgeRequest): Promise<JudgedPul
 async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
   const { change, configuration, known, last, earlier, since, runId, asked, run } = request;
   const prepared = await run(preparePart, { change, since, last, earlier: earlier ?? null, run: asked });
-  const look = prepared.isTakenOver
-    ? null
-    : await lookAtChange({
-        ...request,
-        leaveOut: prepared.unchanged,
-        lineages: prepared.lineages,
-        since: asked.mode === 'incremental' && last !== null ? since : null,
-      });
+  // Rules look again at everything, so that what analyzers found joins what they found.
+  const hasResults = request.results !== undefined;
+  const unchanged = hasResults ? [] : prepared.unchanged;
+  const look =
+    prepared.isTakenOver && !hasResults
+      ? null
+      : withEarlierCoverage(
+          await lookAtChange({
+            ...request,
+            leaveOut: unchanged,
+            seenByModel: prepared.unchanged,
+            lineages: prepared.lineages,
+            since: asked.mode === 'incremental' && last !== null ? since : null,
+          }),
+          prepared.unchanged,
+          earlier,
+        );
   const isOnOtherBase = last?.base !== change.base;
   const again =
     look === null && isOnOtherBase
@@ -86,12 +96,13 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
     configuration,
     known,
     last,
-    unchanged: prepared.unchanged,
+    unchanged,
     runId,
     look: seen && {
       found: seen.found,
       coverage: seen.coverage,
       unseen: unseenBy(seen),
+      reported: look?.reported ?? [],
     },
     earlierCoverage: earlier?.coverage ?? [],
   };
@@ -106,7 +117,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
           findings: settled.open,
           impact: seen === null ? formerImpact(former) : impactOf(seen.sight),
           compared: seen?.compared ?? (former === null ? [] : [{ report: comparedIn(former) }]),
-          standing: standingOf(look, prepared.unchanged, former),
+          standing: standingOf(look, unchanged, former),
           guidelines: look?.answer?.guidelines ?? [],
           checks: [],
         });
@@ -129,6 +140,19 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
     gone: settled.gone,
     seen: settled.seen,
     review: settled.review,
+  };
+}
+
+/** A model that has seen a file need not look again: what was seen of it then still is. */
+function withEarlierCoverage(look: Look, seen: readonly string[], earlier: EarlierResult | undefined): Look {
+  const seenBefore = new Set(seen);
+  const known = new Map(
+    (earlier?.coverage ?? []).filter(({ path }) => seenBefore.has(path)).map((entry) => [entry.path, entry]),
+  );
+  if (known.size === 0) return look;
+  return {
+    ...look,
+    coverage: look.coverage.map((entry) => (isShortfall(entry) ? entry : (known.get(entry.path) ?? entry))),
   };
 }
 

@@ -31,6 +31,8 @@ export interface SettleRequest {
     readonly coverage: readonly FileCoverage[];
     /** Sources that should have looked at the change as a whole and did not see all of it. */
     readonly unseen: readonly string[];
+    /** Analyzers that have reported everything about this version. */
+    readonly reported: readonly string[];
   } | null;
   /** What an earlier review saw of the others. */
   readonly earlierCoverage: readonly FileCoverage[];
@@ -86,6 +88,7 @@ export async function work(
     reviewed: coverage,
     unchanged,
     unseen: look?.unseen ?? null,
+    reported: look?.reported ?? [],
     presentPlaceOf: places.presentPlaceOf,
     presentPathOf,
   });

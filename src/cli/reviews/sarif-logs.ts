@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { partAt } from '../../reviewer/process/part.ts';
+import { PartEnded } from '../../reviewer/process/part-failure.ts';
+import type { RunPart } from '../../reviewer/review/review-request.ts';
+import { CommandError, usageExitCode } from '../command-error.ts';
+import { openInput, readInputText } from '../input-file.ts';
+
+const readPart = partAt<typeof import('../../reviewer/analyzers/read-log-part.ts')>(
+  '../../reviewer/analyzers/read-log-part',
+  import.meta.url,
+);
+
+/** As much as the server takes. */
+const maxMebibytes = 20;
+
+/** Reads SARIF logs that a person names, and gives what was read to `work` as long as that needs it. */
+export async function withSarifLogs<Result>(
+  { folder, sarif = [] }: { readonly folder: string; readonly sarif?: readonly string[] },
+  run: RunPart,
+  work: (logs: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  if (sarif.length === 0) return work([]);
+  const place = await mkdtemp(path.join(tmpdir(), 'postil-sarif-'));
+  try {
+    const logs: string[] = [];
+    for (const [index, named] of sarif.entries()) {
+      const own = await mkdtemp(path.join(place, `${index}-`));
+      logs.push(...(await readLog(folder, named, own, run)));
+    }
+    return await work(logs);
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+async function readLog(folder: string, named: string, own: string, run: RunPart): Promise<string[]> {
+  const file = path.join(own, 'sent.sarif');
+  await writeFile(file, await readNamed(folder, named));
+  const read = await run(readPart, { file, folder: own }).catch((error: unknown) => {
+    if (error instanceof PartEnded) return { fault: error.message };
+    throw error;
+  });
+  if ('fault' in read) throw new CommandError(`${named} is not a SARIF log: ${read.fault}`, usageExitCode);
+  return read.logs.map((log) => log.file);
+}
+
+async function readNamed(folder: string, named: string): Promise<string> {
+  try {
+    return await readInputText(await openInput(named, folder), maxMebibytes);
+  } catch (error) {
+    if (error instanceof CommandError) throw new CommandError(error.message, usageExitCode);
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { partAt } from '../process/part.ts';
+import { PartEnded } from '../process/part-failure.ts';
+import { noneStanding } from '../report/preexisting.ts';
+import type { PlannedReview } from '../review/plan-part.ts';
+import type { ReviewRequest } from '../review/review-request.ts';
+import type { PlacedResults } from './place-results-part.ts';
+
+const placePart = partAt<typeof import('./place-results-part.ts')>('place-results-part', import.meta.url);
+
+/** What analyzers said about the change, if they were asked; that it could not be read is a note, and nothing counts as gone then. */
+export async function askAnalyzers(
+  { change, configuration: { reviews }, lineages = {}, results, run, signal }: ReviewRequest,
+  { inScope, generated }: Pick<PlannedReview, 'inScope' | 'generated'>,
+): Promise<PlacedResults | null> {
+  if (results === undefined || results.logs.length === 0) return null;
+  const request = {
+    change,
+    logs: results.logs,
+    paths: inScope.filter((path) => !generated.includes(path)),
+    pathFilters: reviews.path_filters,
+    lineages,
+    floor: reviews.severity_floor,
+  };
+  try {
+    const placed = await run(placePart, request);
+    const waiting = new Set(results.waitingFor);
+    return { ...placed, tools: placed.tools.filter((tool) => !waiting.has(tool)) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PartEnded)) throw error;
+    const notes = [`The results of analyzers were not taken: ${error.message}`];
+    return { findings: [], standing: noneStanding, notes, tools: [] };
+  }
+}
