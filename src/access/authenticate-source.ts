@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/database.ts';
 import { AppError } from '../lib/app-error.ts';
+import type { OrganizationId } from '../lib/ids.ts';
 import { hashKeyValue, isSourceValue } from './api-key-value.ts';
 import type { RateLimit, RateLimitDecision, RateLimiter } from './rate-limit.ts';
 import { type SpentRow, spendingStatement } from './statements/spend-limit.ts';
@@ -15,6 +16,8 @@ export interface ReportedTenant {
 export interface EventSource {
   readonly id: string;
   readonly types: ReadonlySet<string>;
+  /** The active organizations that it may report for. */
+  readonly organizations: readonly (ReportedTenant & { readonly id: OrganizationId })[];
   mayReportFor(tenant: ReportedTenant): boolean;
   /** Throws UNAUTHORIZED if the source was removed; otherwise keeps it from being removed until the transaction ends. */
   confirm(tx: Tx): Promise<void>;
@@ -24,7 +27,7 @@ export interface EventSource {
 interface SourceRow extends Partial<SpentRow> {
   id: string;
   types: string[];
-  tenants: [provider: string, orgId: string, instance: string | null][];
+  tenants: [provider: string, orgId: string, instance: string | null, id: OrganizationId][];
 }
 
 /** How often "last used" is updated at most, so that a busy source does not write its row on every request. */
@@ -42,7 +45,7 @@ function tenantKey({ provider, orgId, instance }: ReportedTenant): string {
 const chargedSource = `
   WITH source AS MATERIALIZED (
     SELECT s.id, s.types, coalesce((
-      SELECT jsonb_agg(jsonb_build_array(o.provider, o.provider_organization_id, i.slug))
+      SELECT jsonb_agg(jsonb_build_array(o.provider, o.provider_organization_id, i.slug, o.id))
       FROM event_source_organizations so JOIN organizations o ON o.id = so.organization_id
       LEFT JOIN instances i ON i.id = o.instance_id LEFT JOIN workspaces w ON w.id = o.workspace_id
       WHERE so.event_source_id = s.id AND o.active AND w.active IS NOT FALSE), '[]') AS tenants
@@ -54,12 +57,17 @@ const chargedSource = `
   SELECT * FROM source LEFT JOIN spent ON true`;
 
 function sourceOf({ id, types, tenants }: SourceRow): EventSource {
-  const known = new Set(
-    tenants.map(([provider, orgId, instance]) => tenantKey({ provider, orgId, instance })),
-  );
+  const organizations = tenants.map(([provider, orgId, instance, organizationId]) => ({
+    provider,
+    orgId,
+    instance,
+    id: organizationId,
+  }));
+  const known = new Set(organizations.map(tenantKey));
   return {
     id,
     types: new Set(types),
+    organizations,
     mayReportFor: (tenant) => known.has(tenantKey(tenant)),
     async confirm(tx) {
       const rows = await tx`SELECT 1 FROM event_sources WHERE id = ${id} FOR KEY SHARE`;

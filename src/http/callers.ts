@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isAccepted, type KeyAccess } from '../access/access-rule.ts';
 import { type Actor, actorOf } from '../access/actor.ts';
-import { type KeyKind, keyKinds } from '../access/api-key-value.ts';
+import { isSourceValue, type KeyKind, keyKinds } from '../access/api-key-value.ts';
 import { authenticateSource, type EventSource } from '../access/authenticate-source.ts';
 import { meansEveryOrganization } from '../access/org-scope.ts';
 import type { Principal } from '../access/principal.ts';
@@ -202,13 +202,22 @@ export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '')?.[1];
 }
 
+function sourceValueOf({ keyHeaders }: PipelineDeps, { headers }: PipelineRequest): string | undefined {
+  return keyValueOf(headers, keyHeaders) ?? bearerOf(headers);
+}
+
+/** Whether the request has the key of an event source rather than that of somebody. */
+export function isFromSource(deps: PipelineDeps, request: PipelineRequest): boolean {
+  return isSourceValue(sourceValueOf(deps, request) ?? '');
+}
+
 /** The event source that is sending, after checking its limit. */
 export async function sourceOf(
   deps: PipelineDeps,
   { limit }: SourceEndpoint,
   request: PipelineRequest,
 ): Promise<EventSource> {
-  const value = keyValueOf(request.headers, deps.keyHeaders) ?? bearerOf(request.headers);
+  const value = sourceValueOf(deps, request);
   const { source, decision } = await authenticateSource(deps.database.sql, value, deps.clock(), {
     limiter: deps.rateLimiter,
     limit,

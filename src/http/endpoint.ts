@@ -110,6 +110,8 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
   readonly checksTextPerItem?: boolean;
   /** The handler reads the body itself as a stream of one of these types. */
   readonly streams?: readonly string[];
+  /** What such a stream must contain, for the description. */
+  readonly streamed?: z.ZodType;
   /** scim: errors as RFC 7644 defines them. */
   readonly errorBody?: 'error' | 'errors' | 'scim';
   /** Error codes beyond those that every endpoint of its kind may return. */
@@ -126,6 +128,11 @@ export interface KeyEndpointDeclaration<P extends Shape, Q extends Shape, B exte
   readonly limit: RateLimit;
   /** The key may also be a bearer token, for clients that know nothing else. */
   readonly acceptsBearer?: boolean;
+  /** Event sources that may report this type can call it as well, within the same limit. */
+  readonly sources?: {
+    readonly type: string;
+    handle(context: SourceContext, input: Input<P, Q, B>): Promise<Reply>;
+  };
   handle(context: KeyContext, input: Input<P, Q, B>): Promise<Reply>;
 }
 

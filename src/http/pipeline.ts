@@ -9,6 +9,7 @@ import {
   callerWithKey,
   callerWithSession,
   checkOperatorToken,
+  isFromSource,
   openSession,
   sourceOf,
 } from './callers.ts';
@@ -84,6 +85,15 @@ async function runKeyEndpoint(
   endpoint: KeyEndpoint,
   request: PipelineRequest,
 ): Promise<Reply> {
+  const { sources } = endpoint;
+  if (sources !== undefined && isFromSource(deps, request)) {
+    const handle: SourceEndpoint['handle'] = async (context, input) => {
+      if (!context.source.types.has(sources.type))
+        throw new AppError('FORBIDDEN', `The event source may not report ${sources.type}`);
+      return sources.handle(context, input);
+    };
+    return runSourceEndpoint(deps, { ...endpoint, audience: 'source', handle }, request);
+  }
   const caller = await callerWithKey(deps, endpoint, request);
   return runForCaller(deps, endpoint, request, caller, caller.isCharged ? undefined : endpoint.limit);
 }

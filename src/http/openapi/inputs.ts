@@ -63,7 +63,7 @@ export function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | un
         endpoint.streams.map((type, index) => [
           type,
           {
-            schema: isOneJsonValue(type) ? {} : { type: 'string' },
+            schema: streamSchema(writer, endpoint, type),
             // The first one is recorded.
             ...(index === 0 && exampleOf(endpoint, 'request')),
           },
@@ -87,6 +87,11 @@ export function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | un
       ]),
     ),
   };
+}
+
+function streamSchema(writer: SchemaWriter, { streamed }: Endpoint, type: string): Json {
+  if (!isOneJsonValue(type)) return { type: 'string' };
+  return streamed === undefined ? {} : writer.write(streamed, 'input');
 }
 
 function withSelection(schema: Json, endpoint: Endpoint, kinds: readonly KeyKind[]): Json {

@@ -27,7 +27,7 @@ function descriptionOf(endpoint: Endpoint): { description: string } {
   const sentences = [
     ...(endpoint.description === undefined ? [] : [endpoint.description]),
     endpoint.audience === 'key'
-      ? `Kinds of keys: ${acceptedKinds(endpoint).join(', ')}.`
+      ? `Kinds of keys: ${acceptedKinds(endpoint).join(', ')}${endpoint.sources === undefined ? '' : `; also event sources of the type \`${endpoint.sources.type}\``}.`
       : callersOf[endpoint.audience],
   ];
   return { description: sentences.join(' ') };
@@ -43,6 +43,7 @@ export function operation(writer: SchemaWriter, endpoint: Endpoint): Json {
     security: [
       ...securityOf[endpoint.audience],
       ...(endpoint.audience === 'key' && endpoint.acceptsBearer ? [{ keyToken: [] }] : []),
+      ...(endpoint.audience === 'key' && endpoint.sources ? securityOf.source : []),
     ],
     parameters: parametersOf(writer, endpoint),
     ...(body !== undefined && { requestBody: body }),

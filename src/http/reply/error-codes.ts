@@ -33,7 +33,8 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   return [...codes];
 }
 
-function addAccessErrors({ access, requires }: KeyEndpoint, codes: Set<ErrorCode>): void {
+function addAccessErrors({ access, requires, sources }: KeyEndpoint, codes: Set<ErrorCode>): void {
+  if (sources !== undefined) codes.add('FORBIDDEN');
   if (access.workspace !== 'forbidden') codes.add('WORKSPACE_ADMIN_REQUIRED');
   if (access.workspace === 'one') codes.add('ORG_ID_REQUIRED');
   if (access.workspace === 'one' || access.workspace === 'all_or_one') codes.add('ORGANIZATION_NOT_FOUND');
