@@ -95,7 +95,6 @@ export function assemble(
     eventMemoryDays: deps.settings.eventMemoryDays ?? defaultEventMemoryDays,
   };
   const acceptEvents = createEventSink(intake);
-  const eventTypes = [...intake.types.keys()].sort();
   // Shared, so that an app keeps its tokens and the limits of a host hold for all who call it.
   const hosts = { ...deps, openHosts: deps.openHosts ?? new Map() };
   const reviewing = reviews({
@@ -144,7 +143,13 @@ export function assemble(
     outcomes,
     talking,
     { endpoints: pullRequestFindingEndpoints({ ...deps, reportUnit: outcomes.reportUnit }) },
-    { endpoints: eventSourceEndpoints({ ...deps, cursors, eventTypes }) },
+    {
+      endpoints: eventSourceEndpoints({
+        ...deps,
+        cursors,
+        eventTypes: [...intake.types.keys(), ...reportedTypes(reviewing)].sort(),
+      }),
+    },
     reviewing,
     connected,
   ];
@@ -161,4 +166,11 @@ export function assemble(
     jobs: [...capabilities.flatMap((capability) => capability.jobs ?? []), forgetEvents(deps)],
     units: capabilities.flatMap((capability) => capability.units ?? []),
   };
+}
+
+/** What event sources report to endpoints of their own, beside events. */
+function reportedTypes({ endpoints = [] }: Capability): string[] {
+  return endpoints.flatMap((endpoint) =>
+    endpoint.audience === 'key' && endpoint.sources !== undefined ? [endpoint.sources.type] : [],
+  );
 }

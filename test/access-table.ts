@@ -11,6 +11,8 @@ export interface AccessRow {
   readonly agentic: 'own' | 'forbidden';
   readonly plan: 'any' | 'enterprise' | 'self_hosted_enterprise';
   readonly right: string;
+  /** The type that event sources must be allowed to report, where they may call it as well. */
+  readonly sources?: string;
   /** bucket, requests a minute, counted per. */
   readonly limit: readonly [string, number, 'key' | 'single_key' | 'written_organization'];
   /** A valid request; `{organization}` stands for the id of the key's own organization. */
@@ -320,6 +322,20 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     sample: {
       path: '/v1/reviews',
       body: { repository_id: '501', diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n' },
+    },
+  },
+  'POST /v1/reviews/results': {
+    ...reviews,
+    workspace: 'forbidden',
+    limit: ['reviews-results', 120, 'single_key'],
+    sources: 'postil.review_results',
+    sample: {
+      path: '/v1/reviews/results',
+      body: {
+        repository_id: 'no-such',
+        pull_request: 1,
+        sarif: { version: '2.1.0', runs: [] },
+      },
     },
   },
   'GET /v1/reviews': {

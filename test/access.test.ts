@@ -96,7 +96,8 @@ test('every endpoint is in the access table, with the access, plan, right and li
   );
   assert.deepEqual(declared.map(nameOf).sort(), Object.keys(accessTable).sort());
   for (const endpoint of declared) {
-    const { limit, plan, right, sample: _, ...kinds } = accessTable[nameOf(endpoint)]!;
+    const { limit, plan, right, sources, sample: _, ...kinds } = accessTable[nameOf(endpoint)]!;
+    assert.equal(endpoint.sources?.type, sources, nameOf(endpoint));
     assert.deepEqual({ ...endpoint.access }, kinds, nameOf(endpoint));
     assert.deepEqual({ ...endpoint.requires }, { plan, right }, nameOf(endpoint));
     assert.deepEqual(

@@ -105,3 +105,27 @@ export function deliveryHeaders(body: unknown): Record<string, string> {
       .digest('hex'),
   };
 }
+
+export const analyzerLog = {
+  version: '2.1.0',
+  runs: [
+    {
+      tool: { driver: { name: 'ESLint' } },
+      results: [
+        {
+          ruleId: 'no-eval',
+          level: 'error',
+          message: { text: 'eval can be harmful.' },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: 'src/app.js' },
+                region: { startLine: 12 },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};

@@ -1,6 +1,7 @@
 import { hostToken } from '../hosts/forge/sample-forge.ts';
 import { sampleKeys } from '../sample-platform.ts';
 import {
+  analyzerLog,
   delivery,
   deliveryHeaders,
   diff,
@@ -222,6 +223,11 @@ export function scenario(hostUrl: string): Step[] {
       as: 'user',
       path: reviewId,
       until: ({ finished_at }) => finished_at !== null,
+    },
+    {
+      operation: 'sendReviewResults',
+      as: 'user',
+      body: () => ({ repository_id: '501', head_revision: 'c'.repeat(40), sarif: analyzerLog }),
     },
     { operation: 'listReviewRuns', as: 'user' },
     { operation: 'judgeFinding', as: 'user', path: findingId, body: () => ({ accepted: false }) },

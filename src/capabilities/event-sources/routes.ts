@@ -18,7 +18,7 @@ import {
 export interface EventSourcesDeps {
   readonly database: Database;
   readonly cursors: CursorCodec;
-  /** The names of all types of events. */
+  /** The names of all types of events, and of what is reported otherwise. */
   readonly eventTypes: readonly string[];
 }
 

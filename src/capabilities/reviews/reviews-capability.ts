@@ -7,6 +7,8 @@ import { describePullRequest } from './pull-requests/describe-pull-request.ts';
 import { pullRequestJobs } from './pull-requests/jobs.ts';
 import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
+import { forgetResults } from './results/forget-results.ts';
+import { resultEndpoints } from './results/routes.ts';
 import { reviewUnit, startUnit } from './review-units.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
@@ -48,12 +50,14 @@ export function reviews(given: ReviewsDeps): Capability & {
   return {
     endpoints: [
       ...reviewEndpoints(),
+      ...resultEndpoints(runs),
       ...runEndpoints(runs),
       ...dashboardReviewEndpoints(deps),
       ...reviewSettingsEndpoints(deps),
     ],
     jobs: [
       requeueReviews(runs),
+      forgetResults(deps),
       showRunEndsJob({ ...deps, unit: showingEnds }),
       ...pullRequestJobs({ ...noting, mirrors }),
     ],

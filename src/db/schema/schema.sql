@@ -810,6 +810,20 @@ create table review_metrics_shared partition of review_metrics FOR VALUES IN (0)
 
 create table review_metrics_unplaced partition of review_metrics DEFAULT with (fillfactor=80, toast_tuple_target=8160);
 
+create table review_results (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  head_revision text not null,
+  digest text not null,
+  tool text not null,
+  results bytea not null,
+  bytes integer not null,
+  run_id uuid not null,
+  received_at timestamp with time zone not null,
+  constraint review_results_pkey PRIMARY KEY (organization_id, repository_id, head_revision, digest),
+  constraint review_results_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
 create table review_run_findings (
   organization_id uuid not null,
   run_id uuid not null,
@@ -1321,6 +1335,8 @@ CREATE INDEX review_metrics_mcp_by_slot_64 ON review_metrics USING btree (organi
 CREATE INDEX review_metrics_mcp_scan ON review_metrics USING btree (slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL;
 
 CREATE INDEX review_metrics_scan ON review_metrics USING btree (slot_16, write_seq) WHERE write_seq IS NOT NULL;
+
+CREATE INDEX review_results_by_age ON review_results USING btree (received_at);
 
 CREATE INDEX review_runs_by_pull_request ON review_runs USING btree (organization_id, repository_id, pull_request, created_at DESC) WHERE pull_request IS NOT NULL;
 

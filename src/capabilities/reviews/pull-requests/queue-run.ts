@@ -3,6 +3,7 @@ import { newUuid } from '../../../lib/uuid.ts';
 import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { findPromisedRun } from '../results/results-store.ts';
 import { endOpenRuns } from '../runs/end-open-runs.ts';
 import type { RunKey, RunMode, RunTrigger } from '../runs/run-record.ts';
 import { insertRun, type NewRun } from '../runs/store.ts';
@@ -35,7 +36,7 @@ export async function queueRun(
     ? await endOpenRuns(tx, key, 'superseded', `the pull request has a newer commit, ${pull.head}`, now)
     : [];
   const { organizationId, repositoryId, number } = key;
-  const runId = newUuid();
+  const runId = (await findPromisedRun(tx, { organizationId, repositoryId, head: pull.head })) ?? newUuid();
   const run = { organizationId, runId, repositoryId, trigger, createdAt: now, actor, apiKeyId };
   const actualMode = replaced.includes('full') ? 'full' : mode;
   await insertRun(tx, { ...run, mode: actualMode }, { number, url: pull.url, head: pull.head });

@@ -10,6 +10,7 @@ import type { ServedRepository } from '../../../connections/reading/serving-conn
 import { gatherReview } from '../../gathering/gather-review.ts';
 import { knownPeople } from '../../gathering/known-people.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
+import { withKeptResults } from '../../results/kept-results.ts';
 import { finishRun, storeStage } from '../../runs/attempt-store.ts';
 import { type ReviewSettings, readReviewSettings } from '../../settings/review-settings.ts';
 import { findEarlierResult, findSince } from '../following/earlier-review.ts';
@@ -103,8 +104,9 @@ async function judgeOnce(
     repositoryUrl: `${served.connection.url}/${served.repository.fullName}`,
     knownFindings: known.filter(({ state }) => state !== 'outdated'),
   };
-  const judged = await judgePullRequest({
-    ...(await gatherReview(deps, { run: claim, settings, configuration, pullRequest })),
+  const gathered = await gatherReview(deps, { run: claim, settings, configuration, pullRequest });
+  const judging = {
+    ...gathered,
     run,
     people: knownPeople(database.sql, {
       organizationId,
@@ -127,7 +129,11 @@ async function judgeOnce(
         ? undefined
         : await findEarlierResult(database.sql, { organizationId, runId: last.runId }),
     since,
-  });
+  };
+  const version = { organizationId, repositoryId: key.repositoryId, head: change.head! };
+  const judged = await withKeptResults(database.sql, version, last?.head ?? null, clock(), (results) =>
+    judgePullRequest({ ...judging, results }),
+  );
   await database.transaction(async (tx) => {
     if (!(await storeStage(tx, claim, 'judge', judged))) throw new LeaseLost('the run has ended');
     await storeSeenFindings(tx, key, claim.runId, judged.seen, clock());

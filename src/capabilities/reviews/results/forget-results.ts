@@ -1,0 +1,31 @@
+import type { Database } from '../../../db/database.ts';
+import { deleteInSteps } from '../../../db/delete-in-steps.ts';
+import type { Job } from '../../../lib/job.ts';
+import { keptHours } from './results-store.ts';
+
+const intervalMs = 10 * 60_000;
+const rowsPerStep = 100;
+
+/** Deletes results once nobody has to wait for them any more. */
+export function forgetResults({
+  database,
+  clock,
+}: {
+  readonly database: Database;
+  readonly clock: () => Date;
+}): Job {
+  return {
+    name: 'forget review results',
+    intervalMs,
+    run: (signal) =>
+      deleteInSteps(
+        signal,
+        (limit) => database.sql`
+          DELETE FROM review_results WHERE (organization_id, repository_id, head_revision, digest) IN (
+            SELECT organization_id, repository_id, head_revision, digest FROM review_results
+            WHERE received_at <= ${new Date(clock().getTime() - keptHours * 3_600_000)}
+            ORDER BY received_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`,
+        rowsPerStep,
+      ),
+  };
+}

@@ -1,0 +1,161 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Tx } from '../../../db/database.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import { newUuid } from '../../../lib/uuid.ts';
+import { partAt } from '../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../reviewer/process/part-failure.ts';
+import { findReviewable } from '../pull-requests/find-reviewable.ts';
+import { lockPullRequest } from '../pull-requests/pull-request-store.ts';
+import { queueRun } from '../pull-requests/queue-run.ts';
+import type { RunDeps } from '../runs/create-review.ts';
+import type { NewRun } from '../runs/store.ts';
+import type { SentResults } from './read-results-part.ts';
+import {
+  countKeptBytes,
+  type FoundRun,
+  findOpenPulls,
+  findOpenRuns,
+  findRepositories,
+  findReviewingRun,
+  findTakingRun,
+  lockVersion,
+  nameRun,
+  type StoredLog,
+  storeLogs,
+  type VersionKey,
+} from './results-store.ts';
+
+/** Who sends results, and for whom they may. */
+export interface Reporter extends Pick<NewRun, 'actor' | 'apiKeyId'> {
+  readonly organizations: readonly {
+    readonly id: OrganizationId;
+    readonly provider: string;
+    readonly orgId: string;
+  }[];
+  /** Whether `org_id` chooses among them. */
+  readonly mayChoose: boolean;
+  /** Throws if they may no longer; called in the transaction that stores the results. */
+  confirm(tx: Tx, organizationId: OrganizationId): Promise<void>;
+}
+
+/** What an organization may have waiting, so that nobody fills the disk of everybody. */
+const maxKeptBytes = 512 * 1024 * 1024;
+
+const readPart = partAt<typeof import('./read-results-part.ts')>('read-results-part', import.meta.url);
+
+/**
+ * Keeps what analyzers reported about a version of a repository for the run that reviews it, and tells which that is. A head
+ * that was reviewed is looked at again; one that is not yet is not reviewed because of them; one that is gone stays as it is.
+ */
+export async function receiveResults(
+  deps: RunDeps,
+  reporter: Reporter,
+  body: Buffer,
+  now: Date,
+): Promise<FoundRun> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-results-'));
+  try {
+    const sent = await readSent(deps, reporter, body, folder);
+    const place = await locate(deps, reporter, sent);
+    const number = 'pullRequest' in sent.subject ? sent.subject.pullRequest : null;
+    const head =
+      'head' in sent.subject
+        ? sent.subject.head
+        : (await findReviewable(deps, { ...place, number: number! })).head;
+    const logs = await Promise.all(
+      sent.logs.map(async ({ file, tool, digest }) => ({ tool, digest, results: await readFile(file) })),
+    );
+    const run = await deps.database.transaction(async (tx) => {
+      const taking = await keep(tx, deps, { ...place, head }, logs, reporter, now);
+      await reporter.confirm(tx, place.organizationId);
+      return taking;
+    });
+    deps.queue.wake(deps.unit.name);
+    return run;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Has a review process read what was sent: it is large, and anybody's. */
+async function readSent(
+  { processes }: RunDeps,
+  { organizations }: Reporter,
+  body: Buffer,
+  folder: string,
+): Promise<SentResults> {
+  const file = path.join(folder, 'body.json');
+  await writeFile(file, body, { mode: 0o600 });
+  const order = {
+    group: organizations[0]?.id ?? 'nobody',
+    signal: new AbortController().signal,
+    isUrgent: true,
+  };
+  const read = await processes.run(readPart, { file, folder }, order).catch((error: unknown) => {
+    if (error instanceof PartEnded) return { faults: [`sarif: ${error.message}`] };
+    throw error;
+  });
+  if ('faults' in read) throw new AppError('INVALID_REQUEST', [...read.faults]);
+  return read;
+}
+
+async function locate(
+  { database }: RunDeps,
+  { organizations, mayChoose }: Reporter,
+  { repositoryId, orgId }: SentResults,
+): Promise<Omit<VersionKey, 'head'>> {
+  const chosen =
+    orgId === null || !mayChoose
+      ? organizations
+      : organizations.filter((one) => [one.orgId, `${one.provider}:${one.orgId}`].includes(orgId));
+  const ids = chosen.map(({ id }) => id);
+  const [found, ...others] = await findRepositories(database.sql, ids, repositoryId);
+  if (found === undefined) throw new AppError('NOT_FOUND', 'There is no such repository');
+  if (others.length > 0)
+    throw new AppError(
+      'INVALID_REQUEST',
+      'org_id: is required, since several organizations have a repository with this id',
+    );
+  return found;
+}
+
+/** Keeps logs of a version, and starts a run if one that has reviewed it, or is about to, cannot take them. */
+async function keep(
+  tx: Tx,
+  deps: RunDeps,
+  version: VersionKey,
+  logs: readonly StoredLog[],
+  { actor, apiKeyId }: Reporter,
+  now: Date,
+): Promise<FoundRun> {
+  await lockVersion(tx, version);
+  const pulls = await findOpenPulls(tx, version);
+  const past = await findReviewingRun(tx, version);
+  if (pulls.length === 0 && past !== undefined) return past;
+  const bytes = logs.reduce((sum, { results }) => sum + results.length, 0);
+  if ((await countKeptBytes(tx, version.organizationId)) + bytes > maxKeptBytes)
+    throw new AppError('RATE_LIMIT_EXCEEDED', 'Too many results of this organization are waiting', 60);
+  const known = await findTakingRun(tx, version);
+  const waiting = known ?? { id: newUuid(), status: 'queued' as const };
+  const stored = await storeLogs(tx, version, logs, waiting.id, now);
+  if (stored === 0) return known ?? past ?? waiting;
+  const runs: FoundRun[] = [];
+  for (const number of pulls) {
+    const pullKey = { ...version, number };
+    const pull = await lockPullRequest(tx, pullKey);
+    if (pull === undefined || pull.state !== 'open' || pull.head !== version.head) continue;
+    const open = await findOpenRuns(tx, version, number);
+    const next = open.find(({ isUnderWay }) => !isUnderWay);
+    if (next !== undefined) runs.push({ id: next.id, status: next.status });
+    else if (open.length > 0 || (pull.lastReview?.head === version.head && !pull.isPaused)) {
+      const request = { trigger: 'api', mode: 'incremental', pull, actor, apiKeyId } as const;
+      runs.push({ id: await queueRun(tx, deps, pullKey, request, now), status: 'queued' });
+    }
+  }
+  const taking = runs[0] ?? waiting;
+  await nameRun(tx, version, taking.id);
+  return taking;
+}

@@ -1,0 +1,90 @@
+import type { KeyAccess } from '../../../access/access-rule.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { RateLimit } from '../../../access/rate-limit.ts';
+import {
+  type Endpoint,
+  type KeyContext,
+  keyEndpoint,
+  type Reply,
+  type RequestContext,
+  type SourceContext,
+} from '../../../http/endpoint.ts';
+import type { RunDeps } from '../runs/create-review.ts';
+import { type Reporter, receiveResults } from './receive-results.ts';
+import { resultsBody, takingRun } from './schemas.ts';
+
+const access: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'forbidden',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'own',
+};
+/** Enough for every job of the builds of a large organization. */
+const limit: RateLimit = { bucket: 'reviews-results', perMinute: 120, per: 'single_key' };
+/** Unpacked. */
+const maxBodyBytes = 20 * 1024 * 1024;
+const mediaTypes = ['application/json'];
+
+/** Results of other analyzers. */
+export function resultEndpoints(deps: RunDeps): Endpoint[] {
+  async function receive({ requestBody, now }: RequestContext, reporter: Reporter): Promise<Reply> {
+    requestBody.checkMediaType(mediaTypes, { acceptsGzip: true });
+    const json = await receiveResults(deps, reporter, await requestBody.readWhole(maxBodyBytes), now);
+    return { status: 202, headers: { location: `/v1/reviews/${json.id}` }, json };
+  }
+  return [
+    keyEndpoint({
+      operationId: 'sendReviewResults',
+      method: 'POST',
+      path: '/v1/reviews/results',
+      tag: 'Reviews',
+      summary: 'Send what another analyzer reported about a pull request, as SARIF',
+      description:
+        'Results on lines of the change become findings of `<tool>/<ruleId>`, which are merged, posted and followed like all others; ' +
+        'results elsewhere are `preexisting` in the report. The answer names the run that takes them. Results that come before the run ' +
+        'are kept for it for 24 hours; what was sent before, or is about a head that is gone, changes nothing. ' +
+        'At most 20 MiB unpacked; the body may be compressed (`Content-Encoding: gzip`).',
+      access,
+      requires: { plan: 'any', right: 'none' },
+      limit,
+      streams: mediaTypes,
+      streamed: resultsBody,
+      errors: ['NOT_FOUND', 'CONNECTION_REFUSED'],
+      responses: {
+        202: {
+          description: 'The run that takes the results',
+          json: takingRun,
+          headers: { Location: 'Where the review can be read, once it was started' },
+        },
+      },
+      handle: (context) => receive(context, reporterWithKey(context)),
+      sources: {
+        type: 'postil.review_results',
+        handle: (context) => receive(context, reporterOfSource(context)),
+      },
+    }),
+  ];
+}
+
+function reporterWithKey({ scope, principal, actor, confirmRights }: KeyContext): Reporter {
+  const { id, provider, providerOrgId } = onlyOrganization(scope).organization;
+  return {
+    organizations: [{ id, provider, orgId: providerOrgId }],
+    mayChoose: false,
+    actor,
+    apiKeyId: principal.keyId,
+    confirm: (_tx, organizationId) => confirmRights([organizationId]),
+  };
+}
+
+function reporterOfSource({ source }: SourceContext): Reporter {
+  return {
+    organizations: source.organizations,
+    mayChoose: true,
+    actor: { id: null, name: 'an event source' },
+    apiKeyId: null,
+    confirm: (tx) => source.confirm(tx),
+  };
+}
