@@ -138,7 +138,11 @@ test('an export is valid SARIF, and reading it back gives the same findings', as
         assert.deepEqual(readSarif(log).map(facts), present.map(factsOfRow));
         const origins = readSarif(log).map(({ origin }) => origin);
         for (const [index, { origin }] of present.entries())
-          if (origin !== null) assert.deepEqual(origins[index], origin);
+          if (origin !== null) {
+            // Flows that were made from call stacks are repeated from then on.
+            const { kept: _, ...read } = origins[index]!;
+            assert.deepEqual(read, origin);
+          }
       },
     ),
     { numRuns: 300 },

@@ -1,11 +1,12 @@
-import { clipName, clipText } from './clip-text.ts';
+import { clipName, clipText, clipWholeText, toStorableText } from './clip-text.ts';
 import type { Descriptor } from './read/sarif-shape.ts';
 import { FINDING_LIMITS } from './scan-finding.ts';
 import type { SarifLevel } from './severity.ts';
 import { storableJson } from './storable-json.ts';
 
 const MAX_PROPERTIES_LENGTH = 16 * 1024;
-const MAX_PROPERTIES_DEPTH = 4;
+const MAX_PROPERTIES_DEPTH = 12;
+const MAX_MESSAGES = 200;
 const MAX_URI_LENGTH = 2_048;
 
 type Format = { text?: string; markdown?: string };
@@ -18,6 +19,7 @@ export type RuleFacts = {
   fullDescription?: Format;
   help?: Format;
   helpUri?: string;
+  messageStrings?: Record<string, Format & { text: string }>;
   level?: SarifLevel;
   properties?: Record<string, unknown>;
 };
@@ -28,6 +30,9 @@ export function readRuleFacts(descriptor: Descriptor, ruleId: string): RuleFacts
     descriptor;
   const bag = storableJson(properties ?? undefined, MAX_PROPERTIES_DEPTH, MAX_PROPERTIES_LENGTH);
   const uri = helpUri?.trim() ?? '';
+  const messages = Object.entries(descriptor.messageStrings ?? {})
+    .slice(0, MAX_MESSAGES)
+    .map(([id, format]) => [toStorableText(id), messageOf(format)] as const);
   return {
     id: descriptor.id ? clipName(descriptor.id, FINDING_LIMITS.ruleIdLength) : ruleId,
     ...(name?.trim() && { name: clipName(name, FINDING_LIMITS.ruleIdLength) }),
@@ -35,8 +40,18 @@ export function readRuleFacts(descriptor: Descriptor, ruleId: string): RuleFacts
     ...clippedFormat('fullDescription', fullDescription),
     ...clippedFormat('help', help),
     ...(isUri(uri) && { helpUri: uri }),
+    ...(messages.length > 0 && { messageStrings: Object.fromEntries(messages) }),
     ...(defaultConfiguration?.level && { level: defaultConfiguration.level }),
     ...(bag !== undefined && { properties: bag as Record<string, unknown> }),
+  };
+}
+
+/** The texts of messages are repeated to the letter: they are what arguments are put into. */
+function messageOf({ text, markdown }: NonNullable<Descriptor['help']>) {
+  const clip = (said: string) => clipWholeText(said, FINDING_LIMITS.descriptionLength);
+  return {
+    text: clip(text ?? markdown ?? ''),
+    ...(markdown != null && { markdown: clip(markdown) }),
   };
 }
 

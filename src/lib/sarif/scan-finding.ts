@@ -1,3 +1,4 @@
+import type { KeptParts } from './kept-parts.ts';
 import type { SarifLevel, Severity } from './severity.ts';
 
 /** One step of a call stack; what the scanner did not report is null. */
@@ -18,6 +19,8 @@ export type Origin = {
   level: SarifLevel;
   /** The result's own `security-severity`. */
   score: string | number | null;
+  /** What is repeated as it came; absent where there is nothing, and in what older versions stored. */
+  kept?: KeptParts;
 };
 
 /** One finding of one scan, whatever form the scan came in. */

@@ -1,4 +1,6 @@
+import { isUnstorable } from '../wire/unstorable-text.ts';
 import { clipName, clipText } from './clip-text.ts';
+import { isAddress } from './kept-parts.ts';
 import { NOTES_KEY } from './own-notes.ts';
 import type { SarifRun } from './read/sarif-shape.ts';
 import { isUri } from './rule-facts.ts';
@@ -6,6 +8,7 @@ import type { ScanTool } from './scan-tool.ts';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_CATEGORY_LENGTH = 1_024;
+const MAX_BASES = 50;
 
 /** The part of a log's description of its tool that is kept for the export. */
 export type ToolFacts = {
@@ -16,7 +19,11 @@ export type ToolFacts = {
   semanticVersion?: string;
   informationUri?: string;
   columnKind?: 'utf16CodeUnits' | 'unicodeCodePoints';
+  /** What paths in repeated parts of results are relative to. */
+  bases?: Record<string, UriBase>;
 };
+
+type UriBase = { uri?: string; uriBaseId?: string };
 
 /** Returns the tool of a run. In our own export that is the tool of the original findings, or null if unknown. */
 export function toolOfRun(run: SarifRun): ScanTool | null {
@@ -32,12 +39,26 @@ export function readToolFacts(run: SarifRun): ToolFacts {
     .map(([key, value]) => [key, clipText(value ?? '', MAX_NAME_LENGTH)])
     .filter(([, value]) => value !== '');
   const uri = informationUri?.trim() ?? '';
+  const bases = readBases(run);
   return {
     name: nameOf(run),
     ...Object.fromEntries(named),
     ...(isUri(uri) && { informationUri: uri }),
     ...(run.columnKind && { columnKind: run.columnKind }),
+    ...(bases.length > 0 && { bases: Object.fromEntries(bases) }),
   };
+}
+
+function readBases({ originalUriBaseIds }: SarifRun): [string, UriBase][] {
+  return Object.entries(originalUriBaseIds ?? {})
+    .filter(
+      ([name, { uri }]) => name.length <= MAX_NAME_LENGTH && !isUnstorable(name) && isAddress(uri ?? ''),
+    )
+    .slice(0, MAX_BASES)
+    .map(([name, { uri, uriBaseId }]) => [
+      name,
+      { ...(uri && { uri }), ...(uriBaseId && !isUnstorable(uriBaseId) && { uriBaseId }) },
+    ]);
 }
 
 function nameOf(run: SarifRun): string {

@@ -23,7 +23,7 @@ type OpenLog = AnalyzerLog & { readonly results: AnalyzerResult[] };
 export function readAnalyzerLogs(log: unknown): AnalyzerLog[] {
   const logs = new Map<string, OpenLog>();
   const unread = new Map<string, number>();
-  for (const run of sarifRuns(log)) {
+  for (const run of sarifRuns(log, { keepsParts: false })) {
     const open = openLog(run, logs);
     for (const result of run.results) {
       if ('unread' in result) unread.set(open.tool, (unread.get(open.tool) ?? 0) + 1);

@@ -8,6 +8,8 @@ import type { RuleFacts } from '../../../lib/sarif/rule-facts.ts';
 import type { ScanFinding } from '../../../lib/sarif/scan-finding.ts';
 import { type ScanTool, toolKey, UNKNOWN_TOOL } from '../../../lib/sarif/scan-tool.ts';
 import type { ToolFacts } from '../../../lib/sarif/tool-facts.ts';
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { redactStrings } from '../../../reviewer/model/redact-strings.ts';
 import { type Coverage, covers, normalizeDirectories, type Unread } from './coverage.ts';
 import { fitReachability } from './fit-reachability.ts';
 import type { NativeFinding, SecurityScanData } from './scan-data.ts';
@@ -96,7 +98,7 @@ async function readSarifLog(log: unknown): Promise<{ tools: ToolScan[]; warnings
           faults.push(fault);
           scan.unread.push(unread);
         } else {
-          scan.findings.push(result.finding);
+          scan.findings.push(withoutCredentials(result.finding));
           if (result.rule) scan.rules.set(result.finding.ruleId, result.rule);
         }
         count += 1;
@@ -111,6 +113,15 @@ async function readSarifLog(log: unknown): Promise<{ tools: ToolScan[]; warnings
     tools: [...tools.values()].map((scan) => ({ ...scan, unread: distinctOrAny(scan.unread) })),
     warnings: describeWarnings(faults),
   };
+}
+
+/** Parts that are repeated as they came quote code, in which there may be credentials. */
+function withoutCredentials(finding: ScanFinding): ScanFinding {
+  const { origin } = finding;
+  if (origin?.kept === undefined) return finding;
+  const text = JSON.stringify(origin.kept);
+  if (redactCredentials(text) === text) return finding;
+  return { ...finding, origin: { ...origin, kept: redactStrings(origin.kept) } };
 }
 
 function openToolScan({ tool, facts }: ReadRun, tools: Map<string, OpenToolScan>) {

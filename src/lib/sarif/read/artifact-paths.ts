@@ -13,6 +13,12 @@ import type { ArtifactLocation, SarifRun } from './sarif-shape.ts';
 /** Names that tools give to the base for the root of the repository. */
 const ROOT_NAME = /^%?_?(?:src|source|repo|repository|project|checkout|workspace)_?(?:root|dir|path)?_?%?$/i;
 
+/** The parts of a run that say where its artifacts are. */
+type RunPlaces = Pick<
+  SarifRun,
+  'originalUriBaseIds' | 'artifacts' | 'versionControlProvenance' | 'invocations'
+>;
+
 /** Turns the artifact locations of one run into paths relative to the root of the repository. */
 export type ArtifactPaths = (location: ArtifactLocation | null | undefined) => string | null;
 
@@ -20,7 +26,7 @@ export type ArtifactPaths = (location: ArtifactLocation | null | undefined) => s
  * Reads the run's URI bases once. An absolute URI under no known root keeps its whole path; a relative one that leads out of
  * its root gets a path that cannot exist inside the repository.
  */
-export function artifactPaths(run: SarifRun): ArtifactPaths {
+export function artifactPaths(run: RunPlaces): ArtifactPaths {
   const bases = new Map(Object.entries(run.originalUriBaseIds ?? {}));
   const resolve = (location: ArtifactLocation) => resolveLocation(location, bases);
   const roots = rootPaths(run, resolve);
@@ -47,7 +53,7 @@ function resolveLocation(location: ArtifactLocation, bases: Map<string, Artifact
 }
 
 /** Possible roots in order of trust: mapped checkouts, bases named like a root, other bases, working directories. */
-function rootPaths(run: SarifRun, resolve: (location: ArtifactLocation) => UriPath): string[] {
+function rootPaths(run: RunPlaces, resolve: (location: ArtifactLocation) => UriPath): string[] {
   const bases = Object.keys(run.originalUriBaseIds ?? {});
   const base = (uriBaseId: string) => resolve({ uri: '', uriBaseId });
   const named = bases.filter((id) => ROOT_NAME.test(id)).map(base);

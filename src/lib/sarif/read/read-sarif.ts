@@ -1,5 +1,6 @@
 import { clipName, clipText } from '../clip-text.ts';
-import { isOwnRun, leavesOutFindingsWithoutFile, readOwnNotes } from '../own-notes.ts';
+import { type KeptParts, readKeptParts, withAddresses } from '../kept-parts.ts';
+import { isOwnRun, leavesOutFindingsWithoutFile, NOTES_KEY, readOwnNotes } from '../own-notes.ts';
 import { type RuleFacts, readRuleFacts } from '../rule-facts.ts';
 import { FINDING_LIMITS, type ScanFinding } from '../scan-finding.ts';
 import type { ScanTool } from '../scan-tool.ts';
@@ -28,6 +29,9 @@ import {
 
 /** A log with more results is rejected, never truncated. */
 export const MAX_RESULTS = 100_000;
+
+/** Of what an export of one log repeats. */
+const MAX_KEPT_LENGTH = 64 * 1024 * 1024;
 
 /** One result of a run: a finding with its rule as the tool describes it, or a result that could not be read. */
 export type ReadResult =
@@ -61,14 +65,15 @@ export function readSarif(log: unknown): ScanFinding[] {
 /**
  * Reads the runs of a parsed SARIF 2.1.0 log. A result is a finding unless its kind is not `fail` or its baseline state is
  * `absent`; one without a location has no file. Throws a `SarifError` if the log is not SARIF 2.1.0, stores its results
- * elsewhere, or has too many.
+ * elsewhere, or has too many. Who exports nothing need not keep what an export repeats.
  */
-export function* sarifRuns(log: unknown): Generator<ReadRun> {
+export function* sarifRuns(log: unknown, { keepsParts = true } = {}): Generator<ReadRun> {
   const { runs, inlineExternalProperties } = parseLog(log);
   const external = (inlineExternalProperties ?? []).findIndex(({ results }) => results?.length);
   if (external >= 0) throw externalResults(`inlineExternalProperties[${external}].results`);
 
   let resultCount = 0;
+  const keep = keepsParts ? partKeeper() : () => null;
   for (const [index, value] of (runs ?? []).entries()) {
     const path = `runs[${index}]`;
     const run = parseRun(value, path);
@@ -83,20 +88,33 @@ export function* sarifRuns(log: unknown): Generator<ReadRun> {
       tool: toolOfRun(run),
       facts: readToolFacts(run),
       lacksFindingsWithoutFile: leavesOutFindingsWithoutFile(run.properties),
-      results: resultsOf(run, path),
+      results: resultsOf(run, path, keep),
     };
   }
 }
 
-function* resultsOf(run: SarifRun, path: string): Generator<ReadResult> {
-  const read = resultReader(run);
+type KeepParts = (result: unknown) => KeptParts | null;
+
+/** Keeps parts of results, as long as those of one log have room. */
+function partKeeper(): KeepParts {
+  let room = MAX_KEPT_LENGTH;
+  return (result) => {
+    const parts = room > 0 ? readKeptParts(result, NOTES_KEY) : null;
+    if (parts !== null) room -= JSON.stringify(parts).length;
+    return parts;
+  };
+}
+
+function* resultsOf(run: SarifRun, path: string, keep: KeepParts): Generator<ReadResult> {
+  const read = resultReader(run, keep);
   const readUnreadable = unreadableResultReader(run);
   for (const [index, entry] of (run.results ?? []).entries()) {
     const parsed = parseResult(entry, `${path}.results[${index}]`);
     if (parsed instanceof SarifError) {
       const unread = readUnreadable(entry, parsed);
       if (unread) yield { unread };
-    } else if ((parsed.kind ?? 'fail') === 'fail' && parsed.baselineState !== 'absent') yield read(parsed);
+    } else if ((parsed.kind ?? 'fail') === 'fail' && parsed.baselineState !== 'absent')
+      yield read(parsed, entry);
   }
 }
 
@@ -104,7 +122,7 @@ function externalResults(path: string): SarifError {
   return new SarifError('EXTERNAL_RESULTS', path, 'results outside the runs are not supported');
 }
 
-function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
+function resultReader(run: SarifRun, keep: KeepParts): (result: SarifResult, sent: unknown) => ReadResult {
   const rules = indexRules(run);
   const paths = artifactPaths(run);
   const lines = artifactLines(run);
@@ -118,7 +136,13 @@ function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
     return facts;
   };
 
-  return (result) => {
+  const locationAt = (index: number) => {
+    const { uri, uriBaseId } = run.artifacts?.[index]?.location ?? {};
+    return uri == null ? undefined : { uri, ...(uriBaseId != null && { uriBaseId }) };
+  };
+
+  return (result, sent) => {
+    const kept = keep(sent);
     const rule = rules.ruleOf(result);
     const { descriptor } = rule;
     const ruleId = clipName(ruleIdOf(rule, run), FINDING_LIMITS.ruleIdLength);
@@ -139,7 +163,7 @@ function resultReader(run: SarifRun): (result: SarifResult) => ReadResult {
       ...readFingerprint(result, place.snippet, message),
       suppressed: readSuppression(result),
       reachability: readReachability(result, { paths, sharedSteps, textOf }),
-      origin: readOrigin(result, level),
+      origin: { ...readOrigin(result, level), ...(kept && { kept: withAddresses(kept, locationAt) }) },
       ...readOwnNotes(result.properties),
     };
     return {

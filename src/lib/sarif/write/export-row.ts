@@ -1,6 +1,8 @@
+import type { ArtifactPaths } from '../read/artifact-paths.ts';
 import type { Origin, Reachability } from '../scan-finding.ts';
 import type { Severity } from '../severity.ts';
 import type { ToolFacts } from '../tool-facts.ts';
+import type { RunArtifacts } from './run-artifacts.ts';
 import type { RunRules } from './run-rules.ts';
 
 /** One finding of the inventory with everything its SARIF result contains. */
@@ -44,6 +46,9 @@ export type OpenRun = {
   first: ExportRow;
   facts: ToolFacts | null;
   rules: RunRules;
+  artifacts: RunArtifacts;
+  /** How paths in repeated parts are read back. */
+  paths: ArtifactPaths;
   /** Number of findings without a file; code hosts reject those, so they are left out. */
   withoutFile: number;
 };

@@ -22,7 +22,10 @@ type KnownRule = Omit<Finding, 'ruleId'> & { index: number; facts: RuleFacts | n
 /** How the run lists the rule of a result. */
 export type ListedRule = {
   index: number;
-  descriptor: Pick<RuleFacts, 'id' | 'name' | 'shortDescription' | 'fullDescription' | 'properties'>;
+  descriptor: Pick<
+    RuleFacts,
+    'id' | 'name' | 'shortDescription' | 'fullDescription' | 'messageStrings' | 'properties'
+  >;
 };
 
 /** The rules and CWEs of one run, collected while its results are written. */

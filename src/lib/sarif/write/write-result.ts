@@ -1,8 +1,14 @@
-import type { Result } from 'sarif';
+import { isDeepStrictEqual } from 'node:util';
+import type { CodeFlow, Result } from 'sarif';
 import { clipText } from '../clip-text.ts';
 import { FINGERPRINT_KEY } from '../fingerprint.ts';
+import type { KeptParts } from '../kept-parts.ts';
 import { NOTES_KEY } from '../own-notes.ts';
+import { messageText, resultText } from '../read/read-message.ts';
+import { readReachability } from '../read/read-reachability.ts';
 import { titleOf } from '../read/read-title.ts';
+import type { FoundRule } from '../read/rule-index.ts';
+import type { Component, Descriptor, Message, SarifResult } from '../read/sarif-shape.ts';
 import { FINDING_LIMITS } from '../scan-finding.ts';
 import { UNKNOWN_TOOL } from '../scan-tool.ts';
 import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, severityOf } from '../severity.ts';
@@ -17,13 +23,18 @@ const SARIF_GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-
 export function writeResult(row: ExportRow, run: OpenRun): Result {
   const isNative = row.origin === null && row.tool !== UNKNOWN_TOOL;
   const rule = run.rules.add({ ...row, isNative });
+  const kept = run.artifacts.admit(row.origin?.kept ?? {}) as KeptParts;
+  const found = { id: row.ruleId, descriptor: rule.descriptor as Descriptor, component: {} as Component };
   const message = row.description || row.title || row.ruleId;
-  const flows = row.reachability && writeReachability(row.reachability);
+  const flows = writeFlows(row, kept, found, run);
   const level = row.origin?.level ?? LEVEL_OF_SEVERITY[row.severity];
   const score = row.origin ? row.origin.score : isNative ? SCORE_OF_SEVERITY[row.severity] : null;
   const hasGuid = SARIF_GUID.test(row.id);
   const read = readBack(row, rule.descriptor, message);
-  const readSeverity = severityOf([score, rule.descriptor.properties?.['security-severity']], level);
+  const readSeverity = severityOf(
+    [score ?? kept.properties?.['security-severity'], rule.descriptor.properties?.['security-severity']],
+    level,
+  );
   const notes = {
     ...(!hasGuid && { id: row.id }),
     ...(row.scanId !== run.first.scanId && { scanId: row.scanId }),
@@ -33,9 +44,10 @@ export function writeResult(row: ExportRow, run: OpenRun): Result {
     ...(row.title !== read.title && { title: row.title }),
     ...(row.description !== read.description && { description: row.description }),
     ...(row.severity !== readSeverity && { severity: row.severity }),
-    ...(flows && !flows.exact && { reachability: row.reachability }),
+    ...(!flows.exact && { reachability: row.reachability }),
   };
   const properties = {
+    ...kept.properties,
     ...(score !== null && { 'security-severity': score }),
     ...(Object.keys(notes).length > 0 && { [NOTES_KEY]: notes }),
   };
@@ -44,7 +56,7 @@ export function writeResult(row: ExportRow, run: OpenRun): Result {
     ruleId: row.ruleId,
     ruleIndex: rule.index,
     level,
-    message: { text: message },
+    message: messageOf(kept, message, found) as Result['message'],
     locations: [locationOf(row)],
     ...(hasGuid && { correlationGuid: row.id }),
     ...fingerprintsOf(row),
@@ -56,8 +68,36 @@ export function writeResult(row: ExportRow, run: OpenRun): Result {
       lastDetectionTimeUtc: timeOf(row.lastSeenAt),
     },
     ...(row.cwe.length > 0 && { taxa: row.cwe.map(cweReference) }),
-    ...(flows && flows.codeFlows.length > 0 && { codeFlows: flows.codeFlows }),
+    ...(flows.codeFlows.length > 0 && { codeFlows: flows.codeFlows }),
+    ...(kept.stacks && { stacks: kept.stacks as Result['stacks'] }),
+    ...(kept.relatedLocations && { relatedLocations: kept.relatedLocations as Result['relatedLocations'] }),
+    ...(kept.fixes && { fixes: kept.fixes as Result['fixes'] }),
     ...(Object.keys(properties).length > 0 && { properties }),
+  };
+}
+
+/** The message as it came, if that still says what the finding does; its rule may be described otherwise by now. */
+function messageOf(kept: KeptParts, plain: string, found: FoundRule): KeptParts['message'] {
+  if (kept.message === undefined) return { text: plain };
+  const result = { message: kept.message, relatedLocations: kept.relatedLocations } as SarifResult;
+  const clip = (text: string) => clipText(text, FINDING_LIMITS.descriptionLength);
+  return clip(resultText(result, found)) === clip(plain) ? kept.message : { text: plain };
+}
+
+/** The code flows as they came or, if there are none, made from the call stacks. */
+function writeFlows(
+  { reachability }: ExportRow,
+  { codeFlows, stacks }: KeptParts,
+  found: FoundRule,
+  { paths }: OpenRun,
+): { codeFlows: CodeFlow[]; exact: boolean } {
+  if (codeFlows === undefined && stacks === undefined)
+    return reachability === null ? { codeFlows: [], exact: true } : writeReachability(reachability);
+  const textOf = (message: Message | null | undefined) => messageText(message, found);
+  const read = readReachability({ codeFlows, stacks } as SarifResult, { paths, sharedSteps: [], textOf });
+  return {
+    codeFlows: (codeFlows ?? []) as CodeFlow[],
+    exact: reachability === null || isDeepStrictEqual(read, reachability),
   };
 }
 

@@ -1,9 +1,12 @@
 import type { Run } from 'sarif';
 import { NOTES_KEY } from '../own-notes.ts';
+import { artifactPaths } from '../read/artifact-paths.ts';
+import type { SarifRun } from '../read/sarif-shape.ts';
 import type { RuleFacts } from '../rule-facts.ts';
 import { parseToolKey } from '../scan-tool.ts';
 import type { ToolFacts } from '../tool-facts.ts';
 import type { ExportRow, OpenRun } from './export-row.ts';
+import { RunArtifacts } from './run-artifacts.ts';
 import { RunRules } from './run-rules.ts';
 import { SOURCE_ROOT } from './write-reachability.ts';
 import { writeResult } from './write-result.ts';
@@ -38,7 +41,15 @@ export async function* writeSarif(
       runsOfRepository.set(row.repositoryId, ordinal);
       if (run) text += `${endOfRun(run)},`;
       const { facts, rules } = await describeTool(row);
-      run = { key, first: row, facts, rules: new RunRules(rules), withoutFile: 0 };
+      run = {
+        key,
+        first: row,
+        facts,
+        rules: new RunRules(rules),
+        artifacts: new RunArtifacts(),
+        paths: artifactPaths(exportedBases(facts) as Pick<SarifRun, 'originalUriBaseIds'>),
+        withoutFile: 0,
+      };
       text += startOfRun(run, ordinal);
       isFirstResult = true;
     }
@@ -63,6 +74,7 @@ function startOfRun({ first: row, facts }: OpenRun, ordinal: number): string {
   const category = ordinal === 1 ? `postil/${row.repositoryId}` : `postil/${row.repositoryId}/${ordinal}`;
   const run: Omit<Run, 'tool'> = {
     automationDetails: { id: `${category}/${encodeURIComponent(row.revision.toWellFormed())}` },
+    ...exportedBases(facts),
     versionControlProvenance: [
       {
         repositoryUri: row.repositoryUrl ?? `urn:uuid:${row.repositoryId}`,
@@ -70,17 +82,23 @@ function startOfRun({ first: row, facts }: OpenRun, ordinal: number): string {
         mappedTo: { uriBaseId: SOURCE_ROOT },
       },
     ],
-    originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: 'The root of the repository' } } },
     columnKind: facts?.columnKind ?? 'utf16CodeUnits',
   };
   return `${JSON.stringify(run).slice(0, -1)},"results":[`;
 }
 
+/** What paths of the run are relative to: ours, and what the tool named. */
+function exportedBases(facts: ToolFacts | null) {
+  const root = { description: { text: 'The root of the repository' } };
+  return { originalUriBaseIds: { ...facts?.bases, [SOURCE_ROOT]: root } };
+}
+
 /** The run from the bracket that closes its results onwards. */
-function endOfRun({ first, facts, rules, withoutFile }: OpenRun): string {
+function endOfRun({ first, facts, rules, artifacts, withoutFile }: OpenRun): string {
   const taxonomies = rules.taxonomies();
   const tool = parseToolKey(first.tool);
-  const { columnKind, ...driver } = facts ?? { name: tool && 'name' in tool ? tool.name : 'Postil' };
+  const table = artifacts.table();
+  const { columnKind, bases, ...driver } = facts ?? { name: tool && 'name' in tool ? tool.name : 'Postil' };
   const notification = {
     level: 'note' as const,
     message: { text: `Findings without a file that are left out of this run: ${withoutFile}` },
@@ -94,6 +112,7 @@ function endOfRun({ first, facts, rules, withoutFile }: OpenRun): string {
       },
     },
     ...(taxonomies.length > 0 && { taxonomies }),
+    ...(table.length > 0 && { artifacts: table }),
     ...(withoutFile > 0 && {
       invocations: [{ executionSuccessful: true, toolExecutionNotifications: [notification] }],
     }),
