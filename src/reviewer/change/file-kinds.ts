@@ -49,6 +49,11 @@ export function isTest(path: string): boolean {
   return testPaths.test(path);
 }
 
+/** Shown to people, or run while developing: nothing that anybody depends on. */
+export function isExample(path: string): boolean {
+  return /(?:^|\/)(?:examples?|samples?|demos?|tutorials?|docs?|\.devcontainer)\//i.test(path);
+}
+
 /** Text for people, settings and styles. */
 export function isProse(path: string): boolean {
   return prosePaths.test(path);

@@ -1,0 +1,122 @@
+import type { Node } from 'yaml';
+import { isExample, isTest } from '../../change/file-kinds.ts';
+import { findOneByOne } from '../find-one-by-one.ts';
+import { hasOpenVersion } from '../open-version.ts';
+import { describeFinding } from '../rule-facts.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { readYaml, type YamlDocument } from '../yaml-nodes.ts';
+import { type KubernetesRule, kubernetesTable } from './kubernetes-table.ts';
+
+interface KubernetesFault {
+  readonly rule: KubernetesRule;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Where the description of pods is, by kind. Without what is required of it, a document is a patch of another one. */
+const workloads: Readonly<
+  Record<string, { readonly pod: readonly string[]; readonly required: readonly string[] }>
+> = {
+  Pod: { pod: [], required: [] },
+  Deployment: { pod: ['spec', 'template'], required: ['spec', 'selector'] },
+  StatefulSet: { pod: ['spec', 'template'], required: ['spec', 'selector'] },
+  DaemonSet: { pod: ['spec', 'template'], required: ['spec', 'selector'] },
+  ReplicaSet: { pod: ['spec', 'template'], required: ['spec', 'selector'] },
+  ReplicationController: { pod: ['spec', 'template'], required: [] },
+  Job: { pod: ['spec', 'template'], required: [] },
+  CronJob: { pod: ['spec', 'jobTemplate', 'spec', 'template'], required: ['spec', 'schedule'] },
+};
+const podKinds = new RegExp(`^\\s*(?:- )?kind:\\s*["']?(?:${Object.keys(workloads).join('|')})\\b`, 'm');
+const maxLength = 5_000_000;
+/** Files that hold nothing but the time zone. */
+const harmlessPaths = /^\/(?:etc\/(?:localtime|timezone)|usr\/share\/zoneinfo)\b/;
+/** What kubebuilder writes, to be replaced when it is deployed. */
+const replacedLater = /^controller:latest$/;
+
+/** Rules for manifests of Kubernetes. Any YAML file may be one. */
+export const kubernetes: RuleSource = {
+  name: 'kubernetes',
+  isGeneral: true,
+  covers: (path) => /\.ya?ml$/i.test(path) && !/^\.github\//.test(path),
+  find: findOneByOne(findIn),
+};
+
+function findIn({ path, text }: SourceText): RuleFinding[] {
+  if (text.length > maxLength || isTest(path) || isExample(path)) return [];
+  const isLimited = /^kind:\s*["']?LimitRange\b/m.test(text);
+  return partsOf(text)
+    .flatMap(({ part, offset }) =>
+      readYaml(part).flatMap((document) =>
+        objectsIn(document)
+          .flatMap((object) => faultsIn(document, object))
+          .map((fault) => ({ ...fault, line: fault.line + offset })),
+      ),
+    )
+    .filter(({ rule }) => rule !== 'no-memory-limit' || !isLimited)
+    .map(({ rule, line, message }) => ({
+      rule: `kubernetes/${rule}`,
+      startLine: line,
+      endLine: line,
+      ...describeFinding(kubernetesTable[rule], message),
+    }));
+}
+
+/** The documents of a file that describe pods, and how many lines are before each. Others are long and many, and not read. */
+function partsOf(text: string): { readonly part: string; readonly offset: number }[] {
+  let offset = 0;
+  return text.split(/^---(?=\s)/m).flatMap((part) => {
+    const before = offset;
+    offset += part.split('\n').length - 1;
+    return podKinds.test(part) ? [{ part, offset: before }] : [];
+  });
+}
+
+function objectsIn({ root, text, field, items }: YamlDocument): Node[] {
+  if (root === undefined) return [];
+  return text(root, 'kind') === 'List' ? items(field(root, 'items')) : [root];
+}
+
+function faultsIn(document: YamlDocument, object: Node): KubernetesFault[] {
+  const { text, at, items } = document;
+  const kind = text(object, 'kind') ?? '';
+  const workload = Object.hasOwn(workloads, kind) ? workloads[kind]! : undefined;
+  if (workload === undefined || text(object, 'apiVersion') === undefined) return [];
+  if (workload.required.length > 0 && at(object, ...workload.required) === undefined) return [];
+  const spec = at(object, ...workload.pod, 'spec');
+  const containers = items(at(spec, 'containers'));
+  // A patch names containers without saying what runs in them.
+  if (containers.length === 0 || containers.some((each) => text(each, 'image') === undefined)) return [];
+  return [
+    ...[...containers, ...items(at(spec, 'initContainers'))].flatMap((each) =>
+      faultsInContainer(document, each),
+    ),
+    ...containers.flatMap((each) => unlimited(document, each)),
+    ...(kind === 'DaemonSet' ? [] : items(at(spec, 'volumes')).flatMap((each) => hostPath(document, each))),
+  ];
+}
+
+function faultsInContainer({ text, at, lineOf }: YamlDocument, container: Node): KubernetesFault[] {
+  const faults: KubernetesFault[] = [];
+  const privileged = at(container, 'securityContext', 'privileged');
+  if (privileged !== undefined && text(privileged) === 'true')
+    faults.push({ rule: 'privileged', line: lineOf(privileged), message: about(text(container, 'name')) });
+  const image = at(container, 'image');
+  const name = text(image) ?? '';
+  if (image !== undefined && hasOpenVersion(name) && !replacedLater.test(name))
+    faults.push({ rule: 'latest-tag', line: lineOf(image), message: `\`${name}\` can be any version` });
+  return faults;
+}
+
+function unlimited({ text, at, lineOf }: YamlDocument, container: Node): KubernetesFault[] {
+  if (at(container, 'resources', 'limits', 'memory') !== undefined) return [];
+  return [{ rule: 'no-memory-limit', line: lineOf(container), message: about(text(container, 'name')) }];
+}
+
+/** Agents of the node are what such paths are for; they run as a DaemonSet, and are left alone. */
+function hostPath({ text, at, lineOf }: YamlDocument, volume: Node): KubernetesFault[] {
+  const path = at(volume, 'hostPath', 'path');
+  if (path === undefined || harmlessPaths.test(text(path) ?? '')) return [];
+  return [{ rule: 'host-path', line: lineOf(path), message: `It is \`${text(path)}\`` }];
+}
+
+const about = (name: string | undefined) => (name === undefined ? '' : `It is the container \`${name}\``);
