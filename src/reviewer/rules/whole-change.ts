@@ -1,7 +1,7 @@
 import type { FindingSource } from '../finding.ts';
 
 /** Sources that look at a change as a whole. */
-const wholeSources: ReadonlySet<string> = new Set(['references', 'dependencies', 'contracts']);
+const wholeSources: ReadonlySet<string> = new Set(['references', 'dependencies', 'contracts', 'migrations']);
 
 /** The source of a finding that is about the change as a whole, so that a look at its file alone says nothing of it; null for others. */
 export function wholeSourceOf({ source }: { readonly source: FindingSource }): string | null {

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sidesOf } from '../../../../test/compared-change.ts';
+import fc from '../../../../test/properties.ts';
+import { defaultConfiguration } from '../../configuration/review-configuration.ts';
+import { migrationExamples } from './migration-table.ts';
+import { migrations } from './migrations.ts';
+import { splitStatements } from './split-statements.ts';
+
+const { signal } = new AbortController();
+
+async function compared(added: Record<string, string>, around: Record<string, string> = {}) {
+  const versions = Object.fromEntries(
+    Object.entries(added).map(([path, text]) => [path, [null, text] as const]),
+  );
+  return migrations.compare(sidesOf(versions, around), defaultConfiguration.reviews, signal);
+}
+
+/** What is said of migrations that a change adds, as `path:line rule`. */
+async function saidOf(added: Record<string, string>, around?: Record<string, string>): Promise<string[]> {
+  const { findings, notes } = await compared(added, around);
+  return [
+    ...findings.map(
+      ({ path, startLine, rule }) => `${path}:${startLine} ${rule.slice('migrations/'.length)}`,
+    ),
+    ...notes,
+  ];
+}
+
+const said = async (sql: string, path = 'migrations/2.sql') =>
+  (await saidOf({ [path]: sql })).map((each) => each.replace(`${path}:`, ''));
+
+test('every rule finds its own fault in the example that fails, and nothing in the other', async () => {
+  for (const [rule, { path, fails, passes }] of Object.entries(migrationExamples)) {
+    assert.deepEqual(await saidOf({ [path]: fails }), [`${path}:1 ${rule}`]);
+    assert.deepEqual(await saidOf({ [path]: passes }), [], rule);
+  }
+});
+
+test('what is made earlier in the same change is new, and nobody uses it yet', async () => {
+  assert.deepEqual(
+    await said('CREATE TABLE a (b int);\nCREATE INDEX c ON a (b);\nALTER TABLE A DROP COLUMN b;'),
+    [],
+  );
+  assert.deepEqual(await said('CREATE INDEX c ON a (b);\nCREATE TABLE a (b int);'), ['1 create-index']);
+  const two = {
+    'migrations/1.sql': 'CREATE TABLE IF NOT EXISTS a (b int);',
+    'migrations/2.sql': 'CREATE INDEX c ON a (b);',
+  };
+  assert.deepEqual(await saidOf(two), []);
+  assert.deepEqual(await said('ALTER TABLE a ADD COLUMN b int;\nALTER TABLE a DROP COLUMN b;'), []);
+  assert.deepEqual(
+    await said('ALTER TABLE a ADD COLUMN b int;\nALTER TABLE a ADD FOREIGN KEY (b) REFERENCES c;'),
+    [],
+  );
+});
+
+test('only statements that the change adds to an old migration are its own', async () => {
+  const old = 'DROP TABLE a;\n\n\n';
+  const sides = sidesOf({ 'migrations/1.sql': [old, `${old}DROP TABLE b;\n`] });
+  const { findings } = await migrations.compare(sides, defaultConfiguration.reviews, signal);
+  assert.deepEqual(
+    findings.map(({ startLine, body }) => [startLine, body.split('. ')[0]]),
+    [[4, 'It is about `b`']],
+  );
+});
+
+test('each part of a statement stands on its own line, after comments and texts with semicolons', async () => {
+  const sql = [
+    '-- first; drop table x;',
+    "INSERT INTO a VALUES (';drop table b;', $$;$$); /* ; */",
+    'ALTER TABLE "Order"',
+    '  ADD COLUMN total int,',
+    '  DROP COLUMN "Note",',
+    '  ALTER COLUMN b TYPE int;',
+  ];
+  assert.deepEqual(await said(sql.join('\n')), ['5 drop-column', '6 retype-column']);
+});
+
+test('the way back, other databases, templates, tests and what somebody has decided are silent', async () => {
+  const drop = 'DROP TABLE a;';
+  for (const path of [
+    'migrations/2.down.sql',
+    'migrations/2/down.sql',
+    'db/mysql/migrations/2.sql',
+    'src/a.sql',
+    'tests/migrations/2.sql',
+    'db/U2__a.sql',
+  ])
+    assert.deepEqual(await saidOf({ [path]: drop }), [], path);
+  assert.deepEqual(await said(drop, 'db/V2__a.sql'), ['1 drop-table']);
+  assert.deepEqual(await said('-- +goose Up\nSELECT 1;\n-- +goose Down\nDROP TABLE a;'), []);
+  assert.deepEqual(await said('ALTER TABLE `a` DROP COLUMN b;'), []);
+  assert.deepEqual(await said('-- postil-ignore: nobody reads it\nDROP TABLE a;\nDROP TABLE b;'), [
+    '3 drop-table',
+  ]);
+  assert.deepEqual(await said('ALTER TABLE {{ table }} DROP COLUMN b;'), [
+    'Not read as a migration of PostgreSQL: migrations/2.sql, because of line 1',
+  ]);
+});
+
+test('the manifests around a migration say which database it is for', async () => {
+  const file = { 'api/migrations/2.sql': 'DROP TABLE a;' };
+  const found = ['api/migrations/2.sql:1 drop-table'];
+  assert.deepEqual(await saidOf(file, { 'api/package.json': '{"dependencies":{"pg":"8"}}' }), found);
+  assert.deepEqual(await saidOf(file, { 'package.json': '{"dependencies":{"mysql2":"3"}}' }), []);
+  assert.deepEqual(await saidOf(file, { 'web/package.json': '{"dependencies":{"mysql2":"3"}}' }), found);
+  assert.deepEqual(await saidOf(file, { 'api/migrations/migration_lock.toml': 'provider = "sqlite"' }), []);
+});
+
+test('a check of an earlier migration proves that a column is filled', async () => {
+  const file = { 'migrations/3.sql': 'ALTER TABLE a ALTER COLUMN b SET NOT NULL;' };
+  assert.deepEqual(await saidOf(file), ['migrations/3.sql:1 set-not-null']);
+  assert.deepEqual(
+    await saidOf(file, { 'migrations/2.sql': 'ALTER TABLE a ADD CHECK (b IS NOT NULL) NOT VALID;' }),
+    [],
+  );
+});
+
+test('SQL in programs of Django, Knex, Alembic and node-pg-migrate is read where it is written out', async () => {
+  const files = {
+    'app/migrations/0002_a.py':
+      'ops = [\n  migrations.RunSQL(\n    "DROP TABLE a;",\n    reverse_sql="x",\n  )]\n',
+    'alembic/versions/2.py':
+      'def upgrade():\n    op.execute("""\n      DROP TABLE b""")\ndef downgrade():\n    op.execute("DROP TABLE c")\n',
+    'migrations/2.js':
+      "exports.up = (knex) => knex.raw('ALTER TABLE d DROP COLUMN e');\nexports.down = (knex) => knex.raw('DROP TABLE f');\n",
+    'migrations/3.ts': `export const up = (pgm) => pgm.sql(\`DROP TABLE \${'{x}'}\`);\n`,
+  };
+  assert.deepEqual(await saidOf(files), [
+    'alembic/versions/2.py:3 drop-table',
+    'app/migrations/0002_a.py:3 drop-table',
+    'migrations/2.js:1 drop-column',
+  ]);
+});
+
+test('whatever a text is, it is split at its semicolons, and all of it is in some statement', () => {
+  const piece = fc.constantFrom(
+    "'a;b'",
+    '"c;d"',
+    '$x$;$x$',
+    '-- e;\n',
+    '/* ; */',
+    ' ',
+    '\n',
+    'f',
+    ';',
+    "'",
+    '$$',
+    '\\',
+    '/*',
+  );
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const text = pieces.join('');
+      for (const { text: own, line, endLine } of splitStatements(text)) {
+        assert.ok(own !== '' && text.includes(own) && line >= 1 && line <= endLine);
+        assert.equal(
+          text
+            .split('\n')
+            .slice(line - 1, endLine)
+            .join('\n')
+            .includes(own),
+          true,
+        );
+      }
+    }),
+  );
+});
+
+test('padded, deep and endless migrations come to an end', async () => {
+  const deep = `CREATE INDEX a ON b (${'('.repeat(20_000)}c${')'.repeat(20_000)});`;
+  for (const sql of [
+    deep,
+    `${"INSERT INTO a VALUES ('x');\n".repeat(30_000)}`,
+    `DROP TABLE ${'a,'.repeat(40_000)}b;`,
+    "'".repeat(99_999),
+  ])
+    await said(sql);
+});

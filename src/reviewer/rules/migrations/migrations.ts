@@ -1,0 +1,130 @@
+import type { Node } from 'libpg-query';
+import type { ChangedFile } from '../../change/change.ts';
+import { isExample, isTest } from '../../change/file-kinds.ts';
+import { overlapTest } from '../../judge/new-findings.ts';
+import type { TreeView } from '../../repository/tree-view.ts';
+import { describeFinding } from '../rule-facts.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
+import { isForPostgres } from './dialect.ts';
+import { faultsOf, MadeHere, type StatementFault } from './faults.ts';
+import { isMigration, sqlIn } from './migration-files.ts';
+import { effects, migrationTable, waitOf } from './migration-table.ts';
+import { type SqlStatement, splitStatements } from './split-statements.ts';
+
+/** Statements that rules are about, or that make what they are about; data is not read. */
+const relevant =
+  /^(?:alter\s+table|create\s+(?:unique\s+)?index|create\s+(?:(?:global|local)\s+)?(?:temp(?:orary)?\s+|unlogged\s+)?table|create\s+(?:or\s+replace\s+)?(?:materialized\s+)?view|drop\s+table|truncate|cluster|vacuum)\b/i;
+const ignored = /\b(?:postil-ignore|squawk-ignore|safety-assured)\b/;
+/** Nobody writes a longer one by hand. */
+const maxStatement = 100_000;
+const maxStatements = 5_000;
+
+/** Rules for migrations of PostgreSQL: what locks, rewrites or loses data of those who are running. */
+export const migrations: ChangeRuleSource = {
+  name: 'migrations',
+  covers: isMigration,
+  async compare({ change, head, hasRepository }: ChangeSides, _reviews, signal): Promise<Comparison> {
+    const files = change.files
+      .filter(
+        ({ path, kind }) => isMigration(path) && kind !== 'deleted' && !isTest(path) && !isExample(path),
+      )
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+    const made = new MadeHere();
+    const findings: PlacedFinding[] = [];
+    const notes: string[] = [];
+    for (const file of files) {
+      signal.throwIfAborted();
+      const text = await file.newText();
+      if (text === undefined || !(await isForPostgres(file.path, text, hasRepository ? head : undefined)))
+        continue;
+      const read = await readMigration(file.path, text);
+      if ('fault' in read)
+        notes.push(`Not read as a migration of PostgreSQL: ${file.path}, because of line ${read.fault}`);
+      else findings.push(...(await findingsIn(file, read, made, hasRepository ? head : undefined)));
+    }
+    return { findings, unread: [], notes, report: {} };
+  },
+};
+
+interface ParsedStatement extends SqlStatement {
+  readonly node: Node;
+}
+
+/** What a migration does, statement by statement; the line that is not of PostgreSQL, if there is one. */
+export async function readMigration(
+  path: string,
+  text: string,
+): Promise<ParsedStatement[] | { readonly fault: number }> {
+  const statements = sqlIn(path, text).flatMap(({ sql, offset }) =>
+    splitStatements(sql).map((each) => ({
+      ...each,
+      line: each.line + offset,
+      endLine: each.endLine + offset,
+    })),
+  );
+  const wanted = statements
+    .filter((each) => each.text.length <= maxStatement && relevant.test(each.text))
+    .slice(0, maxStatements);
+  if (wanted.length === 0) return [];
+  const { loadModule, parseSync } = await import('libpg-query');
+  await loadModule();
+  const parsed: ParsedStatement[] = [];
+  for (const statement of wanted) {
+    try {
+      const node = parseSync(statement.text).stmts?.[0]?.stmt;
+      if (node !== undefined) parsed.push({ ...statement, node });
+    } catch {
+      return { fault: statement.line };
+    }
+  }
+  return parsed;
+}
+
+async function findingsIn(
+  file: ChangedFile,
+  statements: readonly ParsedStatement[],
+  made: MadeHere,
+  tree: TreeView | undefined,
+): Promise<PlacedFinding[]> {
+  const isAdded = overlapTest(file.addedLines);
+  const found: { readonly fault: StatementFault; readonly line: number }[] = [];
+  for (const statement of statements) {
+    const faults = faultsOf(statement.node, made);
+    if (ignored.test(statement.comments) || !isAdded(statement.line, statement.endLine)) continue;
+    for (const fault of faults)
+      if (!(await isProven(fault, tree))) found.push({ fault, line: lineOf(statement, fault) });
+  }
+  return found
+    .filter(({ fault }) => fault.rule !== 'rename-table' || !made.views.has(fault.table))
+    .map(({ fault: { rule, table }, line }) => {
+      const wait = waitOf(effects[rule]);
+      const said =
+        wait === '' ? `It is about \`${table}\`` : `Until \`${table}\` has been worked through, ${wait}`;
+      return {
+        ...describeFinding(migrationTable[rule], said),
+        rule: `migrations/${rule}`,
+        path: file.path,
+        side: 'new',
+        startLine: line,
+        endLine: line,
+      };
+    });
+}
+
+/** Whether a check of an earlier migration says that the column is filled, so that PostgreSQL need not look. */
+async function isProven({ rule, near }: StatementFault, tree: TreeView | undefined): Promise<boolean> {
+  if (rule !== 'set-not-null' || near === undefined || tree === undefined) return false;
+  const { lines } = await tree.findLines([near], { asWords: true, ignoresCase: true, pathspecs: ['*.sql'] });
+  return lines.some(({ text }) => /\bcheck\b.*\bis\s+not\s+null\b/i.test(text));
+}
+
+/** The line of the word that it is about, after the first, which names the table. */
+function lineOf({ text, line }: SqlStatement, { near }: StatementFault): number {
+  if (near === undefined) return line;
+  const pattern = new RegExp(`(?<![\\w"])"?${near.replaceAll(/[^\w]/g, '\\$&')}"?(?![\\w"])`, 'i');
+  const lines = text.split('\n');
+  const index = lines.findIndex((each) =>
+    pattern.test(each.replace(/^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?\S+/i, '')),
+  );
+  return line + Math.max(index, 0);
+}
