@@ -15,6 +15,7 @@ import { migrate } from '../db/schema/migrate.ts';
 import { dumpSchema } from '../db/schema/schema-dump.ts';
 import { createCursorCodec } from '../http/cursor.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
+import { rulePages } from '../reviewer/rules/pages/rule-pages.ts';
 import { endOnSignals } from '../stop-signals.ts';
 
 /** The contents of openapi.json for the endpoints as declared; needs no database. */
@@ -53,5 +54,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = path.join(import.meta.dirname, '../..');
   await writeFile(path.join(root, 'openapi.json'), generateOpenApi());
   await writeFile(path.join(root, 'src/db/schema/schema.sql'), await generateSchema());
+  for (const [name, text] of rulePages()) await writeFile(path.join(root, 'docs/rules', name), text);
   await generateSdk(path.join(root, 'sdk/typescript'));
 }

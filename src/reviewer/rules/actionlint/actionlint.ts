@@ -11,7 +11,7 @@ const invalid = 'GitHub refuses the workflow, or skips what it does not understa
  * own time only, so what it calls unknown or undefined may be newer than it is: that is left out.
  */
 // biome-ignore format: one row per rule
-const table: readonly (readonly [id: string, kind: string, message: RegExp, facts: RuleFacts])[] = [
+export const actionlintTable: readonly (readonly [id: string, kind: string, message: RegExp, facts: RuleFacts])[] = [
   ['untrusted-input', 'expression', /potentially untrusted/, [harm.takeover, security, 'Text of strangers becomes part of a script', 'Whoever opens an issue or pull request can run commands with the rights of the workflow. Pass it through an environment variable.', 'CWE-94']],
   ['syntax', 'expression', /got unexpected|unexpected (?:end|token|character)|parser did not reach/, [harm.broken, correctness, 'The expression cannot be read', invalid]],
   ['undefined-step', 'expression', /property "[^"]+" is not defined in object type \{.*(?:conclusion|outcome)/, [harm.broken, correctness, 'There is no such step before', 'The value is empty when this runs.']],
@@ -35,7 +35,7 @@ export const actionlint: RuleSource = {
 };
 
 function toFinding({ kind, message, line }: WorkflowFault): RuleFinding[] {
-  const row = table.find(([, of, wording]) => of === kind && wording.test(message));
+  const row = actionlintTable.find(([, of, wording]) => of === kind && wording.test(message));
   if (row === undefined) return [];
   const [id, , , facts] = row;
   const said = message.replace(/ ?(?:see|for more details)? https?:\/\/\S+.*$/s, '').slice(0, 300);

@@ -8,7 +8,7 @@ import type { TextFault } from './text-fault.ts';
 import { faultInYaml } from './yaml-fault.ts';
 
 // biome-ignore format: one row per rule
-const facts = {
+export const textTable = {
   conflict: [harm.broken, correctness, 'A conflict of a merge was left in', 'Both versions are in the file, with Git\'s marks between them.'],
   bidirectional: [harm.unprotected, security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.', 'CWE-1007'],
   json: [harm.unreadable, correctness, 'The file is not valid JSON', 'Whatever reads it fails.'],
@@ -42,8 +42,13 @@ function findIn(file: SourceText): RuleFinding[] {
   ];
 }
 
-function toFinding(rule: keyof typeof facts, { line, message }: TextFault): RuleFinding {
-  return { rule: `text/${rule}`, startLine: line, endLine: line, ...describeFinding(facts[rule], message) };
+function toFinding(rule: keyof typeof textTable, { line, message }: TextFault): RuleFinding {
+  return {
+    rule: `text/${rule}`,
+    startLine: line,
+    endLine: line,
+    ...describeFinding(textTable[rule], message),
+  };
 }
 
 /** All three marks of a conflict, in their order and not in an example of a document. */

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { ruleNames } from '../../configuration/review-configuration.ts';
+import { rulePages } from './rule-pages.ts';
+
+const folder = new URL('../../../../docs/rules/', import.meta.url);
+
+test('docs/rules is what the tables say now (npm run generate)', async () => {
+  const pages = rulePages();
+  assert.deepEqual((await readdir(folder)).sort(), [...pages.keys()].sort());
+  for (const [name, text] of pages) assert.equal(await readFile(new URL(name, folder), 'utf8'), text, name);
+});
+
+test('every source that can be turned off has a page, and every rule with examples shows both', () => {
+  const pages = rulePages();
+  const unpaged = ruleNames.filter((name) => !pages.has(`${name}.md`));
+  assert.deepEqual(unpaged, ['secrets']);
+  for (const name of ['docker', 'terraform', 'kubernetes', 'workflows', 'migrations', 'contracts']) {
+    const page = pages.get(`${name}.md`)!;
+    const rules = page.split(`\n## ${name}/`).length - 1;
+    assert.deepEqual(
+      [page.split('\nFails:\n').length - 1, page.split('\nPasses:\n').length - 1],
+      [rules, rules],
+      name,
+    );
+  }
+});

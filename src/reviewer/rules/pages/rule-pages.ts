@@ -1,0 +1,189 @@
+import { actionlintTable } from '../actionlint/actionlint.ts';
+import { contractExamples, contractTable } from '../contracts/contract-table.ts';
+import { dependencyRules } from '../dependencies/dependency-rules.ts';
+import { dockerExamples, dockerTable } from '../docker/docker-table.ts';
+import { kubernetesExamples, kubernetesTable } from '../kubernetes/kubernetes-table.ts';
+import { migrationExamples, migrationTable } from '../migrations/migration-table.ts';
+import { oxlintTable } from '../oxlint/oxlint-table.ts';
+import { patternRules } from '../patterns/pattern-rules.ts';
+import { referenceRules } from '../references/reference-rules.ts';
+import { ruffTable } from '../ruff/ruff-table.ts';
+import type { RuleExample } from '../rule-examples.ts';
+import type { RuleFacts, RuleTable } from '../rule-facts.ts';
+import { shellTable } from '../shell/shell-table.ts';
+import { terraformExamples, terraformTable } from '../terraform/terraform-table.ts';
+import { textTable } from '../text/text.ts';
+import { workflowExamples, workflowTable } from '../workflows/workflow-table.ts';
+
+/** A rule as its page shows it. */
+interface PageRule {
+  readonly id: string;
+  readonly facts: RuleFacts;
+  readonly example?: RuleExample & { readonly before?: string };
+}
+
+interface Page {
+  readonly source: string;
+  readonly about: string;
+  /** Where others say the same, or more. */
+  readonly agrees?: readonly string[];
+  readonly rules: readonly PageRule[];
+}
+
+function ofTable(table: RuleTable, examples: Readonly<Record<string, PageRule['example']>> = {}): PageRule[] {
+  return Object.entries(table).map(([id, facts]) => {
+    const example = examples[id];
+    return { id: id.slice(id.indexOf('/') + 1), facts, ...(example !== undefined && { example }) };
+  });
+}
+
+/** The same rule may hold for several languages. */
+function ofPatterns(): PageRule[] {
+  const rules = new Map<string, PageRule>();
+  for (const { id, message, note, metadata } of patternRules) {
+    const { severity, category, cwe } = metadata as {
+      severity: RuleFacts[0];
+      category: RuleFacts[1];
+      cwe: RuleFacts[4];
+    };
+    if (!rules.has(id)) rules.set(id, { id, facts: [severity, category, message, note ?? '', cwe] });
+  }
+  return [...rules.values()];
+}
+
+const pages: readonly Page[] = [
+  {
+    source: 'actionlint',
+    about: 'GitHub workflows, by [actionlint](https://github.com/rhysd/actionlint).',
+    rules: actionlintTable.map(([id, , , facts]) => ({ id, facts })),
+  },
+  {
+    source: 'contracts',
+    about:
+      'Descriptions of interfaces, compared with what they were. Requests may not narrow: new required input, removed parameters, fields and values, stricter limits. Answers may not widen or lose: removed fields, fields that can be missing or null, other types. New values of an answer are a note.',
+    agrees: [
+      '[GraphQL on evolution](https://graphql.org/learn/schema-design/)',
+      '[Updating Protocol Buffers](https://protobuf.dev/programming-guides/proto3/#updating)',
+      "[buf's breaking rules](https://buf.build/docs/breaking/rules/)",
+      "[oasdiff's checks](https://github.com/oasdiff/oasdiff)",
+    ],
+    rules: ofTable(contractTable, contractExamples),
+  },
+  {
+    source: 'dependencies',
+    about: 'Manifests and lock files, compared with what they were.',
+    rules: ofTable(dependencyRules),
+  },
+  {
+    source: 'docker',
+    about:
+      'Dockerfiles, and `image` in Compose files. Silent on what variables decide, on stages of the same file, on templates, examples and tests.',
+    agrees: [
+      '[Best practices of Docker](https://docs.docker.com/build/building/best-practices/)',
+      "[Docker's build checks](https://docs.docker.com/reference/build-checks/)",
+      "[hadolint's rules](https://github.com/hadolint/hadolint)",
+    ],
+    rules: ofTable(dockerTable, dockerExamples),
+  },
+  {
+    source: 'kubernetes',
+    about:
+      'Manifests of Kubernetes. Silent on templates (Helm, Jinja), on patches, and on host paths of DaemonSets, which are for agents of the node.',
+    agrees: [
+      '[Pod Security Standards](https://kubernetes.io/docs/concepts/security/pod-security-standards/)',
+      '[Resource management](https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/)',
+      '[Images](https://kubernetes.io/docs/concepts/containers/images/)',
+    ],
+    rules: ofTable(kubernetesTable, kubernetesExamples),
+  },
+  {
+    source: 'migrations',
+    about:
+      'Migrations of PostgreSQL that a change adds, about tables that exist. A comment with `postil-ignore`, `squawk-ignore` or `safety-assured` before a statement lets it pass.',
+    agrees: [
+      '[ALTER TABLE](https://www.postgresql.org/docs/current/sql-altertable.html)',
+      '[Explicit locking](https://www.postgresql.org/docs/current/explicit-locking.html)',
+      "[squawk's rules](https://squawkhq.com/docs/rules)",
+    ],
+    rules: ofTable(migrationTable, migrationExamples),
+  },
+  {
+    source: 'oxlint',
+    about: 'JavaScript and TypeScript, by [oxlint](https://oxc.rs/docs/guide/usage/linter/rules).',
+    rules: ofTable(oxlintTable),
+  },
+  { source: 'patterns', about: 'JavaScript, TypeScript, Python and Go, by syntax.', rules: ofPatterns() },
+  {
+    source: 'references',
+    about: 'The repository around the change, in JavaScript, TypeScript, Python and Go.',
+    rules: ofTable(referenceRules),
+  },
+  {
+    source: 'ruff',
+    about: 'Python, by [Ruff](https://docs.astral.sh/ruff/rules/).',
+    rules: ofTable(ruffTable),
+  },
+  {
+    source: 'shell',
+    about: 'Shell scripts, by [ShellCheck](https://www.shellcheck.net/wiki/) where it is installed.',
+    rules: ofTable(shellTable),
+  },
+  {
+    source: 'terraform',
+    about:
+      'Terraform and OpenTofu, about values that are written out; 80 and 443 may be open to everybody, and so may buckets of websites.',
+    agrees: [
+      '[Security groups](https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-groups.html)',
+      '[Blocking public access to S3](https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html)',
+      '[Encrypting RDS](https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/Overview.Encryption.html)',
+    ],
+    rules: ofTable(terraformTable, terraformExamples),
+  },
+  { source: 'text', about: 'Any file.', rules: ofTable(textTable) },
+  {
+    source: 'workflows',
+    about:
+      'GitHub workflows that hand the rights of the repository to strangers, or to every step. Silent where a label, the author or an environment guards the job.',
+    agrees: [
+      '[Security hardening of GitHub Actions](https://docs.github.com/en/actions/security-for-github-actions/security-guides/security-hardening-for-github-actions)',
+      '[Preventing pwn requests](https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/)',
+    ],
+    rules: ofTable(workflowTable, workflowExamples),
+  },
+];
+
+const notice = '<!-- Made from the tables of rules by `npm run generate`. -->';
+
+/** The pages of all sources whose rules are in tables, by file name. */
+export function rulePages(): ReadonlyMap<string, string> {
+  const index = pages.map(
+    ({ source, about, rules }) =>
+      `| [\`${source}\`](${source}.md) | ${rules.length} | ${about.split('. ')[0]!.replace(/\.$/, '')} |`,
+  );
+  const overview = `${notice}\n# Rules\n\n| Source | Rules | About |\n| --- | --- | --- |\n${index.join('\n')}\n\nCredentials (\`secrets\`) are known by the formats of some hundred vendors and by names; the rules of an organization are its own. How severe a rule is follows from the harm that it finds ([Reviews](../review.md)).\n`;
+  return new Map([
+    ['README.md', overview],
+    ...pages.map((page) => [`${page.source}.md`, pageText(page)] as const),
+  ]);
+}
+
+function pageText({ source, about, agrees = [], rules }: Page): string {
+  const see = agrees.length === 0 ? '' : `\nOthers who say so: ${agrees.join(', ')}.\n`;
+  return `${notice}\n# ${source}\n\n${about}\n${see}\n${rules.map((rule) => ruleText(source, rule)).join('\n')}`;
+}
+
+function ruleText(
+  source: string,
+  { id, facts: [severity, category, title, why, cwe], example }: PageRule,
+): string {
+  const weakness =
+    cwe === undefined
+      ? ''
+      : ` · [${cwe}](https://cwe.mitre.org/data/definitions/${cwe.slice('CWE-'.length)}.html)`;
+  const told = `## ${source}/${id}\n${severity} · ${category}${weakness}\n\n${title}. ${why}\n`;
+  if (example === undefined) return told;
+  const before = example.before === undefined ? [] : [fenced('Before', example.before)];
+  return `${told}\nIn \`${example.path}\`:\n${[...before, fenced('Fails', example.fails), fenced('Passes', example.passes)].join('')}`;
+}
+
+const fenced = (title: string, text: string) => `\n${title}:\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
