@@ -8,6 +8,7 @@ const maxImpact = 8;
 const maxPlaces = 5;
 const maxTogether = 5;
 const maxDependencies = 12;
+const maxContracts = 10;
 const maxLength = 120;
 
 const levelColours = { low: 'green', medium: 'yellow', high: 'red' } as const;
@@ -42,6 +43,7 @@ export function formatReport(report: Report, paint: Paint): string {
     ],
     ['Impact', impactLines(report, paint)],
     ['Packages', dependencyLines(report, paint)],
+    ['Contracts', contractLines(report, paint)],
     ['Usually', togetherLines(report)],
     ['Before', preexistingLines(report)],
     [
@@ -133,6 +135,14 @@ function dependencyLine(
       ? ''
       : `  ${paint('red', shortList(vulnerabilities.map(onOneLine), maxNames))}`;
   return `${onOneLine(name)} ${kind} ${versions.join(' to ')}${affected}  ${paint('gray', onOneLine(manifest))}`;
+}
+
+function contractLines({ contracts }: Report, paint: Paint): string[] {
+  const lines = contracts.slice(0, maxContracts).map(({ path, kind, breaking, compatible }) => {
+    const worst = breaking === 0 ? 'nothing breaking' : paint('red', `${breaking} breaking`);
+    return `${onOneLine(path)} ${paint('gray', `(${kind})`)}: ${worst}, ${compatible} compatible`;
+  });
+  return contracts.length > maxContracts ? [...lines, `and ${contracts.length - maxContracts} more`] : lines;
 }
 
 function togetherLines({ together, total_together }: Report): string[] {

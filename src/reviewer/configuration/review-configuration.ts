@@ -17,6 +17,12 @@ export const ruleNames = [
   'text',
   'references',
   'dependencies',
+  'docker',
+  'terraform',
+  'kubernetes',
+  'workflows',
+  'migrations',
+  'contracts',
 ] as const;
 
 const severity = z.enum(severities);
@@ -176,6 +182,12 @@ export const defaultConfiguration: ReviewConfiguration = {
       text: true,
       references: true,
       dependencies: true,
+      docker: true,
+      terraform: true,
+      kubernetes: true,
+      workflows: true,
+      migrations: true,
+      contracts: true,
     },
     dependencies: { licences: { allow: [], deny: [] } },
     model: { enabled: true },

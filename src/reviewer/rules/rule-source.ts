@@ -71,6 +71,8 @@ export interface ChangeRuleSource {
   readonly name: string;
   /** Whether it has anything to say about such a file; only then it is asked, and coverage calls the file reviewed. */
   covers(path: string): boolean;
+  /** Whether such a file may matter to it, by what is in it: then it is asked as well. */
+  mayCover?(path: string): boolean;
   compare(
     sides: ChangeSides,
     reviews: ReviewConfiguration['reviews'],

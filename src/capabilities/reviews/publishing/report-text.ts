@@ -6,6 +6,7 @@ const maxImpact = 10;
 const maxPlaces = 5;
 const maxTogether = 5;
 const maxDependencies = 20;
+const maxContracts = 10;
 const maxAreas = 20;
 const maxNames = 8;
 const maxPaths = 20;
@@ -64,6 +65,19 @@ export function impactText({ impact, total_impact, together }: Report): string[]
     );
   const all = [...changed, ...left];
   return all.length === 0 ? [] : [`#### Impact\n\n${all.join('\n')}`];
+}
+
+/** What becomes of descriptions that others are built against. */
+export function contractsText({ contracts }: Report): string[] {
+  const texts = contracts
+    .slice(0, maxContracts)
+    .map(
+      ({ path, kind, breaking, compatible }) =>
+        `- ${asCode(path)} (${kind}): ${breaking} breaking, ${compatible} compatible`,
+    );
+  return texts.length === 0
+    ? []
+    : [`#### Contracts\n\n${lines(texts, maxContracts, contracts.length).join('\n')}`];
 }
 
 function impactLine({

@@ -4,7 +4,7 @@ import { type CoverageReason, type FileCoverage, isShortfall } from '../../../re
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
 import { writeMarker } from './markers.ts';
-import { dependenciesText, guidanceText, impactText, walkthroughText } from './report-text.ts';
+import { contractsText, dependenciesText, guidanceText, impactText, walkthroughText } from './report-text.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
 export interface Summary {
@@ -74,7 +74,7 @@ export function summaryText(summary: Summary): string {
       ...section('Resolved, but still found', summary.resolved, (finding) => `- ${lineOf(finding, context)}`),
     ],
     impact: report ? impactText(report) : [],
-    dependencies: report ? dependenciesText(report) : [],
+    dependencies: report ? [...dependenciesText(report), ...contractsText(report)] : [],
     walkthrough: report ? walkthroughText(report) : [],
     coverage: [
       ...section('Not reviewed', result.coverage.filter(isShortfall), coverageLine),

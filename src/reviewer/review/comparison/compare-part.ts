@@ -53,8 +53,12 @@ export async function work(request: CompareRequest, place: Workplace): Promise<S
     );
   const change = await place.openChange(wholeOf(request.change));
   const sayable = new Set(request.paths);
-  const isAsked = ({ covers }: ChangeRuleSource) =>
-    change.files.some(({ path, oldPath }) => sayable.has(path) && (covers(path) || covers(oldPath ?? path)));
+  const isAsked = (source: ChangeRuleSource) => {
+    const matters = (path: string) => source.covers(path) || source.mayCover?.(path) === true;
+    return change.files.some(
+      ({ path, oldPath }) => sayable.has(path) && (matters(path) || matters(oldPath ?? path)),
+    );
+  };
   const asked = sources.filter(isAsked);
   if (asked.length === 0) return [];
   const sides = await openBothSides(request.change, place);

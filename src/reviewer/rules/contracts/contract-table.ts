@@ -1,0 +1,51 @@
+import type { RuleTable } from '../rule-facts.ts';
+
+const integration = 'data_integrity_and_integration';
+const why =
+  'Whoever was built against the description as it was can fail. Keep the old way until nobody uses it.';
+
+/** What is raised about descriptions of interfaces. */
+export const contractTable = {
+  openapi: ['major', integration, 'A breaking change of the API', why],
+  graphql: ['major', integration, 'A breaking change of the schema', why],
+  protobuf: ['major', integration, 'A breaking change of the messages', why],
+} as const satisfies RuleTable;
+
+export type ContractKind = keyof typeof contractTable;
+
+/** One version of an example and the next, which breaks those who use it, or does not. */
+export interface ContractExample {
+  readonly path: string;
+  readonly before: string;
+  readonly fails: string;
+  readonly passes: string;
+}
+
+const openapi = (schema: string) =>
+  `openapi: 3.1.0\ninfo: { title: Shop, version: 1.0.0 }\npaths:\n  /orders:\n    get:\n      responses:\n        "200":\n          description: All orders\n          content:\n            application/json:\n              schema:\n                type: object\n                required: [total]\n                properties:\n${schema}`;
+const property = (name: string, type: string) => `                  ${name}: { type: ${type} }\n`;
+
+export const contractExamples: Readonly<Record<ContractKind, ContractExample>> = {
+  openapi: {
+    path: 'openapi.yaml',
+    before: openapi(property('total', 'integer') + property('note', 'string')),
+    fails: openapi(property('total', 'integer')),
+    passes: openapi(property('total', 'integer') + property('note', 'string') + property('state', 'string')),
+  },
+  graphql: {
+    path: 'schema.graphql',
+    before: 'type Query {\n  order(id: ID!): Order\n}\n\ntype Order {\n  total: Int!\n  note: String\n}\n',
+    fails:
+      'type Query {\n  order(id: ID!, shop: ID!): Order\n}\n\ntype Order {\n  total: Int!\n  note: String\n}\n',
+    passes:
+      'type Query {\n  order(id: ID!, shop: ID): Order\n}\n\ntype Order {\n  total: Int!\n  note: String\n}\n',
+  },
+  protobuf: {
+    path: 'shop/v1/order.proto',
+    before:
+      'syntax = "proto3";\npackage shop.v1;\n\nmessage Order {\n  int64 total = 1;\n  string note = 2;\n}\n',
+    fails: 'syntax = "proto3";\npackage shop.v1;\n\nmessage Order {\n  int64 total = 1;\n}\n',
+    passes:
+      'syntax = "proto3";\npackage shop.v1;\n\nmessage Order {\n  reserved 2;\n  reserved "note";\n  int64 total = 1;\n}\n',
+  },
+};

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Versions } from '../../../../test/change-of-versions.ts';
+import { sidesOf } from '../../../../test/compared-change.ts';
+import { defaultConfiguration } from '../../configuration/review-configuration.ts';
+import { contractExamples } from './contract-table.ts';
+import { contracts } from './contracts.ts';
+
+const { signal } = new AbortController();
+const compared = (versions: Versions, around?: Record<string, string>) =>
+  contracts.compare(sidesOf(versions, around), defaultConfiguration.reviews, signal);
+
+/** What a change breaks, as `path:line side What is wrong`. */
+async function broken(versions: Versions, around?: Record<string, string>): Promise<string[]> {
+  const { findings } = await compared(versions, around);
+  return findings.map(
+    ({ path, startLine, side, body }) => `${path}:${startLine} ${side} ${body.split('. ')[0]}`,
+  );
+}
+
+test('every kind finds a breaking change in the example that fails, and none in the other', async () => {
+  for (const [kind, { path, before, fails, passes }] of Object.entries(contractExamples)) {
+    const failed = await compared({ [path]: [before, fails] });
+    assert.deepEqual(
+      failed.findings.map(({ rule, severity }) => [rule, severity]),
+      [[`contracts/${kind}`, 'major']],
+    );
+    assert.equal(failed.report.contracts![0]!.breaking, 1);
+    const passed = await compared({ [path]: [before, passes] });
+    assert.deepEqual(passed.findings, []);
+    assert.deepEqual(passed.report.contracts, [{ path, kind, breaking: 0, compatible: 1 }]);
+  }
+});
+
+const proto = (...lines: string[]) => ['syntax = "proto3";', 'package a.v1;', ...lines, ''].join('\n');
+const message = (...fields: string[]) => proto('message M {', ...fields.map((field) => `  ${field}`), '}');
+
+test('protobuf: what goes over the wire, or by name in JSON, stays as it was', async () => {
+  const said = async (before: string, after: string) =>
+    (await broken({ 'a.proto': [before, after] })).map((each) => each.slice('a.proto:'.length));
+  const old = message(
+    'int32 a = 1;',
+    'repeated string b = 2 [deprecated = true];',
+    'map<string, a.v1.M> c = 3;',
+  );
+  assert.deepEqual(
+    await said(old, message('int64 a = 1;', 'repeated string b = 2;', 'map<string, M> c = 3;')),
+    [],
+  );
+  assert.deepEqual(await said(old, message('string a = 1;', 'string b = 2;', 'map<string, N> c = 3;')), [
+    '4 new `a.v1.M.a` is now `string`, not `int32`',
+    '5 new `a.v1.M.b` is no longer repeated',
+    '6 new `a.v1.M.c` is now `map<string,N>`, not `map<string,a.v1.M>`',
+  ]);
+  assert.deepEqual(await said(old, message('int32 z = 1;', 'repeated string b = 9;', 'reserved 3;')), [
+    '4 new `a.v1.M.a` is now called `z`',
+    '5 new `a.v1.M.b` has another number: 9, not 2',
+    '6 old `a.v1.M.c` is gone, and its number and name are not reserved',
+  ]);
+  assert.deepEqual(await said(old, message('int32 a = 1;', 'reserved 2 to 5;', 'reserved "b", "c";')), []);
+  const service = (call: string) => proto('service S {', `  ${call}`, '}', 'enum E { X = 0; Y = 1; }');
+  assert.deepEqual(
+    await said(
+      service('rpc Get(M) returns (M) { option (http) = { get: "/x;" }; }'),
+      service('rpc Get(M) returns (stream M);'),
+    ),
+    ['4 new `a.v1.S.Get` is now `M → stream M`, not `M → M`'],
+  );
+  const alpha = (text: string) => text.replace('a.v1', 'a.v1alpha1');
+  assert.deepEqual(await said(alpha(old), alpha(message())), []);
+});
+
+test('what moves to another file of the change is still there', async () => {
+  const [m, n] = [message('int32 a = 1;'), proto('message N {}')];
+  assert.deepEqual(
+    await broken({ 'a.proto': [m + n.replace(/^.*\n.*\n/, ''), m], 'b.proto': [null, n] }),
+    [],
+  );
+  assert.deepEqual(await broken({ 'a.proto': [m, null] }), ['a.proto:3 old `a.v1.M` is gone']);
+  assert.deepEqual(
+    await broken({
+      'a.graphql': ['type A { b: Int }', 'type C { d: Int }'],
+      'b.graphql': [null, 'type A { b: Int }'],
+    }),
+    [],
+  );
+});
+
+test('GraphQL: answers may promise more, and questions may ask for less', async () => {
+  const said = async (before: string, after: string) =>
+    (await broken({ 'a.graphql': [before, after] })).map((each) => each.slice('a.graphql:'.length));
+  const old = 'type A {\n  b(c: Int): [String]\n  d: Int!\n}\ninput I {\n  e: Int!\n}\nenum E { X Y }\n';
+  assert.deepEqual(
+    await said(
+      old,
+      'type A {\n  b(c: Int): [String!]!\n  d: Int!\n}\ninput I {\n  e: Int\n}\nenum E { X Y Z }\n',
+    ),
+    [],
+  );
+  assert.deepEqual(
+    await said(
+      old,
+      'type A {\n  b(c: Int!): [String]\n  d: Int\n}\ninput I {\n  e: Int!\n  f: Int!\n}\nenum E { X }\n',
+    ),
+    [
+      '2 new The argument `c` of `A.b` is now `Int!`, not `Int`',
+      '3 new `A.d` is now `Int`, not `Int!`',
+      '7 new `I.f` is new and required',
+      '8 old `E.Y` is gone',
+    ],
+  );
+  assert.deepEqual(await said('query Q { a }', 'query Q { b }'), []);
+  const { notes } = await compared({ 'a.graphql': [old, old.replace('X Y', 'X Y Z')] });
+  assert.deepEqual(notes, ['Those who use a.graphql may meet what they do not know yet: `E.Z` is new']);
+});
+
+const api = (paths: unknown, schemas: unknown = {}) =>
+  `${JSON.stringify({ openapi: '3.0.3', info: { title: 'A', version: '1' }, paths, components: { schemas } }, null, 1)}\n`;
+const operation = (request: unknown, response: unknown, parameters: unknown[] = []) => ({
+  post: {
+    parameters,
+    requestBody: { content: { 'application/json': { schema: request } } },
+    responses: { 200: { description: '', content: { 'application/json': { schema: response } } } },
+  },
+});
+
+test('OpenAPI: requests do not narrow, and answers neither widen nor lose', async () => {
+  const said = async (before: string, after: string) =>
+    (await broken({ 'api.json': [before, after] })).map((each) => each.replace(/^\S+ /, ''));
+  const object = (properties: unknown, required: string[] = []) => ({ type: 'object', properties, required });
+  const text = { type: 'string' };
+  const both = (before: unknown, after: unknown) =>
+    Promise.all([
+      said(api({ '/a': operation(before, text) }), api({ '/a': operation(after, text) })),
+      said(api({ '/a': operation(text, before) }), api({ '/a': operation(text, after) })),
+    ]);
+  const body = 'the body of `POST /a`';
+  const answer = 'the answer 200 of `POST /a`';
+  assert.deepEqual(await both(object({ a: text }), object({ a: text }, ['a'])), [
+    [`new \`a\` of ${body} is now required`],
+    [],
+  ]);
+  assert.deepEqual(await both(object({ a: text }, ['a']), object({ a: text })), [
+    [],
+    [`new \`a\` of ${answer} can now be missing`],
+  ]);
+  assert.deepEqual(await both(object({ a: text }), object({ a: text, b: text }, ['b'])), [
+    [`new \`b\` of ${body} is new and required`],
+    [],
+  ]);
+  assert.deepEqual(await both(object({ a: text, b: text }), object({ a: text })), [
+    [`old \`b\` of ${body} is gone`],
+    [`old \`b\` of ${answer} is gone`],
+  ]);
+  assert.deepEqual(await both(text, { ...text, nullable: true }), [
+    [],
+    [`new T${answer.slice(1)} is now null or string, not string`],
+  ]);
+  assert.deepEqual(await both({ type: 'number' }, { type: 'integer' }), [
+    [`new T${body.slice(1)} is now integer, not number`],
+    [],
+  ]);
+  assert.deepEqual(await both({ ...text, enum: ['a', 'b'] }, { ...text, enum: ['a'] }), [
+    [`new T${body.slice(1)} can no longer be \`b\``],
+    [],
+  ]);
+  assert.deepEqual(await both({ ...text, maxLength: 9 }, { ...text, maxLength: 8 }), [
+    [`new T${body.slice(1)} has a stricter \`maxLength\`: 8, not 9`],
+    [],
+  ]);
+  const { notes } = await compared({
+    'api.json': [
+      api({ '/a': operation(text, { ...text, enum: ['a'] }) }),
+      api({ '/a': operation(text, { ...text, enum: ['a', 'b'] }) }),
+    ],
+  });
+  assert.match(
+    notes.join(),
+    /api\.json may meet what they do not know yet: the answer 200 of `POST \/a` can also be `b`/,
+  );
+});
+
+test('OpenAPI: operations and parameters that go, and those that are demanded', async () => {
+  const parameter = (name: string, required = false) => ({
+    in: 'query',
+    name,
+    required,
+    schema: { type: 'string' },
+  });
+  const text = { type: 'string' };
+  const of = (paths: unknown) => api(paths);
+  const before = of({
+    '/a/{id}': operation(text, text, [parameter('x'), parameter('y')]),
+    '/b': operation(text, text),
+  });
+  const after = of({ '/a/{key}': operation(text, text, [parameter('x', true), parameter('z')]) });
+  assert.deepEqual(
+    (await broken({ 'api.json': [before, after] })).map((each) => each.replace(/^\S+ /, '')),
+    [
+      'new The parameter `x` of `POST /a/{key}` is now required',
+      'old The parameter `y` of `POST /a/{key}` is gone',
+      'old `POST /b` is gone',
+    ],
+  );
+});
+
+test('OpenAPI: references lead through the repository, also in cycles, and what they lead to is told once at its own line', async () => {
+  const root =
+    'openapi: 3.1.0\npaths:\n  /a:\n    get: &op\n      responses: { 200: { content: { application/json: { schema: { $ref: "parts/node.yaml#/Node" } } } } }\n  /b: { get: *op }\n';
+  const node = (extra: string) =>
+    `Node:\n  type: object\n  properties:\n    next: { $ref: "#/Node" }\n    id: { type: integer }\n${extra}`;
+  const change = { 'api/parts/node.yaml': [node('    note: { type: string }\n'), node('')] } as const;
+  assert.deepEqual(await broken(change, { 'api/openapi.yaml': root }), [
+    'api/parts/node.yaml:6 old `note` of `Node` is gone',
+  ]);
+  assert.deepEqual((await compared(change, { 'api/openapi.yaml': root })).report.contracts, [
+    { path: 'api/openapi.yaml', kind: 'openapi', breaking: 1, compatible: 0 },
+  ]);
+  assert.deepEqual(await broken(change), []);
+});
+
+test('version 2 is read as well, and settings that merely look like it are none', async () => {
+  const old =
+    'swagger: "2.0"\npaths:\n  /a:\n    get:\n      responses:\n        200: { schema: { $ref: "#/definitions/A" } }\ndefinitions:\n  A:\n    properties:\n      b: { type: string }\n      c: { type: string }\n';
+  assert.deepEqual(await broken({ 'a.yml': [old, old.replace('      c: { type: string }\n', '')] }), [
+    'a.yml:11 old `c` of `A` is gone',
+  ]);
+  assert.deepEqual(
+    (await compared({ 'a.yml': ['a: 1\n', 'a: 2\n'], 'package.json': ['{}', '{"a":1}'] })).report.contracts,
+    [],
+  );
+});
+
+test('a path that moves into what all of them begin with is still there', async () => {
+  const of = (base: string, route: string) =>
+    `swagger: "2.0"\nbasePath: ${base}\npaths:\n  ${route}:\n    get: { responses: {} }\n`;
+  assert.deepEqual(await broken({ 'a.yml': [of('/', '/api/a'), of('/api', '/a')] }), []);
+  assert.deepEqual(await broken({ 'a.yml': [of('/', '/api/a'), of('/v2', '/a')] }), [
+    'a.yml:5 old `GET /api/a` is gone',
+  ]);
+});
+
+test('a description that is made from another counts once, wherever it is', async () => {
+  const { before, fails } = contractExamples.graphql;
+  const { findings, report } = await compared({
+    'dist/schema.graphql': [before, fails],
+    'schema.graphql': [before, fails],
+  });
+  assert.deepEqual([findings.length, report.contracts!.map(({ path }) => path)], [1, ['schema.graphql']]);
+});
+
+test('what cannot be read is a note, and the rest is compared', async () => {
+  const loop = 'openapi: 3.0.0\npaths:\n  /a: { $ref: "#/paths/~1b" }\n  /b: { $ref: "#/paths/~1a" }\n';
+  const deep = `{"openapi":"3.0.0","paths":${'['.repeat(50_000)}`;
+  const { notes, findings } = await compared({
+    'a.proto': ['message A {}', 'message A {'],
+    'b.graphql': ['type A { b: Int }', 'type A {'],
+    'c.yaml': [loop, `${loop}#\n`],
+    'd.json': ['{"openapi":"3.0.0"}', deep],
+    'e.yaml': ['openapi: 3.0.0\n', 'openapi: 3.0.0\n\t- x: [\n'],
+    'f.proto': [message('int32 a = 1;'), message()],
+  });
+  assert.equal(findings.length, 1);
+  assert.deepEqual(
+    notes.map((note) => note.replace(/, because.*/s, '')),
+    ['a.proto', 'b.graphql', 'c.yaml', 'd.json', 'e.yaml'].map(
+      (path) => `Not compared with what it was: ${path}`,
+    ),
+  );
+});
+
+test('bombs, depth and length come to an end', async () => {
+  const anchors = Array.from(
+    { length: 60 },
+    (_, index) => `a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`,
+  ).join('\n');
+  const bomb = `openapi: 3.0.0\na-1: &a-1 x\n${anchors}\npaths: *a59\n`;
+  const nested = (levels: number) =>
+    `openapi: 3.0.0\npaths: ${'{a: '.repeat(levels)}1${'}'.repeat(levels)}\n`;
+  const texts = [bomb, nested(3_000), `openapi: 3.0.0\n${'a: b\n'.repeat(1_000)}`];
+  for (const text of texts) await compared({ 'a.yaml': [text, `${text}#\n`] });
+  await compared({ 'a.proto': [`message A ${'{ message A '.repeat(5_000)}`, ''] });
+  await compared({ 'a.graphql': [`type A { b: ${'['.repeat(20_000)}`, `type A { b: ${'['.repeat(20_001)}`] });
+});

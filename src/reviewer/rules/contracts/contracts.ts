@@ -1,0 +1,98 @@
+import type { ChangedFile } from '../../change/change.ts';
+import { isExample, isFixture, isGeneratedPath, isTest } from '../../change/file-kinds.ts';
+import type { ContractChange } from '../../report/report.ts';
+import { describeFinding } from '../rule-facts.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
+import type { ComparedContract } from './compared.ts';
+import { type ContractKind, contractTable } from './contract-table.ts';
+import { compareGraphql } from './graphql/compare-graphql.ts';
+import { compareOpenapi } from './openapi/compare-openapi.ts';
+import { compareProtobuf } from './protobuf/compare-protobuf.ts';
+
+const descriptions = /\.(?:graphqls?|gql|proto)$/i;
+/** By what it says of itself, it may be an API. */
+const maybeApi = /\.(?:ya?ml|json)$/i;
+const namedApi = /(?:^|[/._-])(?:openapi|swagger|api-?docs?|api-?spec)[^/]*\.(?:ya?ml|json)$/i;
+const maxContracts = 100;
+
+/** Rules for descriptions of interfaces: what a change of them breaks for those who use them. */
+export const contracts: ChangeRuleSource = {
+  name: 'contracts',
+  covers: (path) => descriptions.test(path) || namedApi.test(path),
+  mayCover: (path) => maybeApi.test(path),
+  async compare(sides: ChangeSides, _reviews, signal): Promise<Comparison> {
+    const files = sides.change.files.filter(
+      ({ path }) => !isTest(path) && !isFixture(path) && !isExample(path),
+    );
+    const of = (pattern: RegExp) =>
+      files.filter(({ path, oldPath }) => pattern.test(path) || pattern.test(oldPath ?? ''));
+    const compared = [
+      await compareProtobuf(of(/\.proto$/i), signal),
+      await compareGraphql(of(/\.(?:graphqls?|gql)$/i), signal),
+      await compareOpenapi(of(maybeApi), sides, signal),
+    ];
+    const told = withoutCopies(compared.flatMap((each) => each.contracts));
+    return {
+      findings: told.flatMap((contract) => findingsOf(contract, files)),
+      unread: [],
+      notes: [...compared.flatMap(({ notes }) => notes), ...told.flatMap(notesOf)],
+      report: { contracts: told.slice(0, maxContracts).map(asReported) },
+    };
+  },
+};
+
+function asReported({ path, kind, differences }: ComparedContract): ContractChange {
+  const breaking = differences.filter(({ isBreaking }) => isBreaking).length;
+  return { path, kind, breaking, compatible: differences.length - breaking };
+}
+
+/** A description that is made from another one, and changed with it, is told once. */
+function withoutCopies(all: readonly ComparedContract[]): ComparedContract[] {
+  const seen: { readonly kind: ContractKind; readonly messages: ReadonlySet<string> }[] = [];
+  return all
+    .filter(({ differences }) => differences.length > 0)
+    .sort(
+      (a, b) =>
+        Number(isGeneratedPath(a.path)) - Number(isGeneratedPath(b.path)) || (a.path < b.path ? -1 : 1),
+    )
+    .filter(({ kind, differences }) => {
+      const messages = new Set(differences.map(({ message }) => message));
+      const isCopy = seen.some(
+        (each) => each.kind === kind && [...messages].every((message) => each.messages.has(message)),
+      );
+      seen.push({ kind, messages });
+      return !isCopy;
+    });
+}
+
+function findingsOf(
+  { path, kind, differences }: ComparedContract,
+  files: readonly ChangedFile[],
+): PlacedFinding[] {
+  const byPath = new Map(
+    files.flatMap((file) => [[file.oldPath ?? file.path, file] as const, [file.path, file] as const]),
+  );
+  const seen = new Set<string>();
+  return differences
+    .filter(({ isBreaking, message }) => isBreaking && !seen.has(message) && seen.add(message))
+    .map(({ message, side, line, path: at }) => {
+      const file = byPath.get(at);
+      const place = file === undefined ? { side: 'new' as const, line: null } : { side, line };
+      return {
+        ...describeFinding(contractTable[kind], `${message[0]!.toUpperCase()}${message.slice(1)}`),
+        rule: `contracts/${kind}`,
+        path: file?.path ?? path,
+        side: place.side,
+        startLine: place.line,
+        endLine: place.line,
+      };
+    });
+}
+
+/** What may come that was not there before. */
+function notesOf({ path, differences }: ComparedContract): string[] {
+  const news = differences.filter(({ isNew }) => isNew).map(({ message }) => message);
+  if (news.length === 0) return [];
+  const more = news.length > 3 ? `, and ${news.length - 3} more` : '';
+  return [`Those who use ${path} may meet what they do not know yet: ${news.slice(0, 3).join('; ')}${more}`];
+}

@@ -1,0 +1,27 @@
+import type { ChangedFile } from '../../../change/change.ts';
+import type { ComparedContracts } from '../compared.ts';
+import { versionsOf } from '../versions.ts';
+import { compareSchemas, type SchemaType, typesIn } from './compare-schemas.ts';
+
+/** More than anybody writes; parsing takes memory by the token. */
+const maxTokens = 500_000;
+
+/** What became of the types of a change. */
+export async function compareGraphql(
+  files: readonly ChangedFile[],
+  signal: AbortSignal,
+): Promise<ComparedContracts> {
+  if (files.length === 0) return { contracts: [], notes: [] };
+  const { GraphQLError, parse } = await import('graphql');
+  const read = (path: string, text: string): Map<string, SchemaType> => {
+    if (text.trim() === '') return new Map();
+    return typesIn(path, parse(text, { maxTokens }).definitions);
+  };
+  const faultOf = (error: unknown) => {
+    if (error instanceof RangeError) return 'it is nested too deeply';
+    return error instanceof GraphQLError
+      ? `line ${error.locations?.[0]?.line ?? 1} is not understood`
+      : undefined;
+  };
+  return versionsOf(files, { kind: 'graphql', read, faultOf, compare: compareSchemas }, signal);
+}

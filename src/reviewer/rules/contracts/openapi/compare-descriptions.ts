@@ -1,0 +1,216 @@
+import { breaking, compatible, type Difference } from '../difference.ts';
+import { SchemaComparison } from './compare-schemas.ts';
+import type { Description } from './description.ts';
+import { type Fields, isFields, placeOf, type Value } from './read-document.ts';
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+
+interface Operation {
+  /** `GET /orders/{}` */
+  readonly name: string;
+  /** With what all paths begin with, which may have moved there. */
+  readonly address: string;
+  readonly item: Fields;
+  readonly method: string;
+  readonly value: Fields;
+  readonly parameters: ReadonlyMap<string, Fields>;
+}
+
+/** What a change of a description does to those who call the API. */
+export function compareDescriptions(before: Description, after: Description): Difference[] {
+  const [old, own] = [operationsOf(before), operationsOf(after)];
+  const byAddress = new Map([...own.values()].map((operation) => [operation.address, operation]));
+  const oldAddresses = new Set([...old.values()].map(({ address }) => address));
+  const schemas = new SchemaComparison(before, after);
+  const found: Difference[] = [];
+  for (const [name, operation] of old) {
+    const now = own.get(name) ?? byAddress.get(operation.address);
+    if (now === undefined)
+      found.push(breaking(`\`${operation.name}\` is gone`, 'old', placeOf(operation.item, operation.method)));
+    else found.push(...compareOperations(before, operation, after, now, schemas));
+  }
+  for (const [name, { name: said, item, method, address }] of own)
+    if (!old.has(name) && !oldAddresses.has(address))
+      found.push(compatible(`\`${said}\` is new`, 'new', placeOf(item, method)));
+  return [...found, ...schemas.differences];
+}
+
+/** By method and path, whatever its parameters are called. Those for the house itself are left out. */
+function operationsOf(description: Description): Map<string, Operation> {
+  const operations = new Map<string, Operation>();
+  const { paths, basePath, servers } = description.root;
+  const [server] = Array.isArray(servers) ? (servers as readonly Value[]) : [];
+  const url = isFields(server) && typeof server.url === 'string' ? server.url : '';
+  const beginning = typeof basePath === 'string' ? basePath : url.replace(/^\w+:\/\/[^/]*/, '');
+  for (const [route, given] of Object.entries(isFields(paths) ? paths : {})) {
+    const item = description.resolve(given)?.value;
+    for (const method of item === undefined ? [] : methods) {
+      const value = description.resolve(item![method])?.value;
+      if (value === undefined || value['x-internal'] === true) continue;
+      const parameters = new Map([...parametersOf(description, item!), ...parametersOf(description, value)]);
+      const name = `${method.toUpperCase()} ${route}`;
+      const address = `${method} ${beginning}${route}`.replaceAll(/\{[^}]*\}/g, '{}').replaceAll('//', '/');
+      operations.set(name.replaceAll(/\{[^}]*\}/g, '{}'), {
+        name,
+        address,
+        item: item!,
+        method,
+        value,
+        parameters,
+      });
+    }
+  }
+  return operations;
+}
+
+function parametersOf(description: Description, { parameters }: Fields): [string, Fields][] {
+  return (Array.isArray(parameters) ? (parameters as readonly Value[]) : []).flatMap(
+    (given): [string, Fields][] => {
+      const value = description.resolve(given)?.value;
+      return value === undefined
+        ? []
+        : [[`${value.in} ${value.in === 'header' ? String(value.name).toLowerCase() : value.name}`, value]];
+    },
+  );
+}
+
+function compareOperations(
+  before: Description,
+  old: Operation,
+  after: Description,
+  own: Operation,
+  schemas: SchemaComparison,
+): Difference[] {
+  return [
+    ...compareParameters(old, own, schemas),
+    ...compareBodies(bodyOf(before, old), bodyOf(after, own), own, schemas),
+    ...compareResponses(before, old, after, own, schemas),
+  ];
+}
+
+/** Parameters in the path go with it, and the body has rules of its own. */
+const isPlain = ({ in: place }: Fields) => place !== 'path' && place !== 'body' && place !== 'formData';
+
+function compareParameters(old: Operation, own: Operation, schemas: SchemaComparison): Difference[] {
+  const found: Difference[] = [];
+  for (const [key, parameter] of old.parameters) {
+    const now = own.parameters.get(key);
+    const said = `the parameter \`${parameter.name}\` of \`${own.name}\``;
+    if (now === undefined) {
+      if (isPlain(parameter)) found.push(breaking(`${said} is gone`, 'old', placeOf(parameter, 'name')));
+      continue;
+    }
+    if (now.required === true && parameter.required !== true && isPlain(now))
+      found.push(breaking(`${said} is now required`, 'new', placeOf(now, 'required')));
+    if (isPlain(now)) schemas.compare(parameter.schema ?? parameter, now.schema ?? now, 'request', said);
+  }
+  for (const [key, parameter] of own.parameters) {
+    if (old.parameters.has(key) || !isPlain(parameter)) continue;
+    const said = `the parameter \`${parameter.name}\` of \`${own.name}\` is new`;
+    if (parameter.required === true)
+      found.push(breaking(`${said} and required`, 'new', placeOf(parameter, 'name')));
+    else found.push(compatible(said, 'new', placeOf(parameter, 'name')));
+  }
+  return found;
+}
+
+interface Body {
+  readonly isRequired: boolean;
+  readonly holder: Fields;
+  readonly content: ReadonlyMap<string, Value | undefined>;
+}
+
+/** As version 3 says it; in version 2 it is a parameter. */
+function bodyOf(description: Description, { value, parameters }: Operation): Body | undefined {
+  const body = description.resolve(value.requestBody)?.value;
+  if (body !== undefined)
+    return { isRequired: body.required === true, holder: body, content: contentOf(body) };
+  const parameter =
+    parameters.get('body body') ?? [...parameters.values()].find((each) => each.in === 'body');
+  return (
+    parameter && {
+      isRequired: parameter.required === true,
+      holder: parameter,
+      content: new Map([['', parameter.schema]]),
+    }
+  );
+}
+
+function contentOf({ content, schema }: Fields): Map<string, Value | undefined> {
+  if (!isFields(content)) return schema === undefined ? new Map() : new Map([['', schema]]);
+  return new Map(
+    Object.entries(content).map(([type, media]) => [
+      type.split(';')[0]!.trim(),
+      isFields(media) ? media.schema : undefined,
+    ]),
+  );
+}
+
+function compareBodies(
+  old: Body | undefined,
+  own: Body | undefined,
+  operation: Operation,
+  schemas: SchemaComparison,
+): Difference[] {
+  const said = `the body of \`${operation.name}\``;
+  if (own === undefined || old === undefined)
+    return own?.isRequired === true
+      ? [breaking(`${said} is new and required`, 'new', placeOf(own.holder))]
+      : [];
+  const found: Difference[] = [];
+  if (own.isRequired && !old.isRequired)
+    found.push(breaking(`${said} is now required`, 'new', placeOf(own.holder, 'required')));
+  for (const [type, schema] of old.content) {
+    if (own.content.has(type)) schemas.compare(schema, own.content.get(type), 'request', said);
+    else if (own.content.size > 0 && type !== '' && !own.content.has('') && !own.content.has('*/*'))
+      found.push(breaking(`${said} can no longer be \`${type}\``, 'new', placeOf(own.holder, 'content')));
+  }
+  return found;
+}
+
+/** Answers that say that all went well. */
+function successesOf(
+  description: Description,
+  { value }: Operation,
+): Map<string, { readonly response: Fields; readonly holder: Fields }> {
+  const { responses } = value;
+  const found = new Map<string, { readonly response: Fields; readonly holder: Fields }>();
+  if (!isFields(responses)) return found;
+  for (const [status, given] of Object.entries(responses)) {
+    const response = /^2/.test(status) ? description.resolve(given)?.value : undefined;
+    if (response !== undefined) found.set(status.toUpperCase(), { response, holder: responses });
+  }
+  return found;
+}
+
+function compareResponses(
+  before: Description,
+  old: Operation,
+  after: Description,
+  own: Operation,
+  schemas: SchemaComparison,
+): Difference[] {
+  const [was, is] = [successesOf(before, old), successesOf(after, own)];
+  const found: Difference[] = [];
+  for (const [status, { response, holder }] of was) {
+    const now = is.get(status);
+    const said = `the answer ${status} of \`${own.name}\``;
+    if (now === undefined) {
+      if (!is.has('2XX') && is.size > 0)
+        found.push(breaking(`${said} is gone`, 'old', placeOf(holder, status)));
+      continue;
+    }
+    const [oldContent, ownContent] = [contentOf(response), contentOf(now.response)];
+    for (const [type, schema] of oldContent) {
+      if (ownContent.has(type)) schemas.compare(schema, ownContent.get(type), 'response', said);
+      else if (ownContent.size > 0 && type !== '' && type !== '*/*' && !ownContent.has(''))
+        found.push(breaking(`${said} is no longer \`${type}\``, 'new', placeOf(now.response, 'content')));
+    }
+  }
+  for (const [status, { holder }] of is)
+    if (!was.has(status))
+      found.push(
+        compatible(`the answer ${status} of \`${own.name}\` is new`, 'new', placeOf(holder, status)),
+      );
+  return found;
+}

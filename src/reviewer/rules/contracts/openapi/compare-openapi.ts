@@ -1,0 +1,89 @@
+import path from 'node:path/posix';
+import type { ChangedFile } from '../../../change/change.ts';
+import type { TreeView } from '../../../repository/tree-view.ts';
+import type { ChangeSides } from '../../rule-source.ts';
+import { type ComparedContract, type ComparedContracts, notRead } from '../compared.ts';
+import { compareDescriptions } from './compare-descriptions.ts';
+import { Description, isDescription } from './description.ts';
+import { UnreadDocument } from './read-document.ts';
+
+const maxRoots = 20;
+const maxHops = 5;
+
+/** What became of the APIs that files of a change describe, or are a part of. */
+export async function compareOpenapi(
+  files: readonly ChangedFile[],
+  { base, head, hasRepository }: Pick<ChangeSides, 'base' | 'head' | 'hasRepository'>,
+  signal: AbortSignal,
+): Promise<ComparedContracts> {
+  const contracts: ComparedContract[] = [];
+  const notes: string[] = [];
+  const { roots, parts } = await sortFiles(files);
+  const others = hasRepository && parts.length > 0 ? await rootsWith(parts, head, signal) : [];
+  const changed = new Set(roots.map(({ path: name }) => name));
+  const wanted = [
+    ...roots.map(({ path: after, oldPath }) => ({ after, before: oldPath ?? after })),
+    ...others.filter((name) => !changed.has(name)).map((name) => ({ after: name, before: name })),
+  ].slice(0, maxRoots);
+  for (const { before, after } of wanted) {
+    signal.throwIfAborted();
+    try {
+      const old = await readAt(before, base);
+      const own = await readAt(after, head);
+      if (old === undefined || own === undefined) continue;
+      const differences = compareDescriptions(old, own);
+      const lost = [...new Set([...old.lost, ...own.lost])];
+      if (lost.length > 0)
+        notes.push(
+          notRead(
+            after,
+            `${lost.slice(0, 3).join(', ')} ${lost.length === 1 ? 'leads' : 'lead'} nowhere; the rest was compared`,
+          ),
+        );
+      contracts.push({ path: after, kind: 'openapi', differences });
+    } catch (error) {
+      if (!(error instanceof UnreadDocument)) throw error;
+      notes.push(notRead(after, error.message));
+    }
+  }
+  return { contracts, notes };
+}
+
+/** Which of the files describe an API by themselves, and which may be a part of one. New and deleted ones break nobody's. */
+async function sortFiles(files: readonly ChangedFile[]) {
+  const roots: ChangedFile[] = [];
+  const parts: string[] = [];
+  for (const file of files) {
+    const text = await file.newText();
+    if (file.kind === 'added' || file.kind === 'deleted' || text === undefined) continue;
+    if (isDescription(text)) roots.push(file);
+    else parts.push(file.path);
+  }
+  return { roots, parts };
+}
+
+async function readAt(name: string, tree: TreeView): Promise<Description | undefined> {
+  const text = await tree.read(name);
+  return text === undefined || !isDescription(text) ? undefined : Description.read(name, text, tree);
+}
+
+/** Descriptions that refer to one of the files, or to one that does. */
+async function rootsWith(parts: readonly string[], tree: TreeView, signal: AbortSignal): Promise<string[]> {
+  const roots = new Set<string>();
+  const known = new Set(parts);
+  let names = parts;
+  for (let hop = 0; hop < maxHops && names.length > 0; hop += 1) {
+    signal.throwIfAborted();
+    const wanted = [...new Set(names.map((name) => path.basename(name)))].slice(0, 100);
+    const { lines } = await tree.findLines(wanted, { pathspecs: ['*.yaml', '*.yml', '*.json'] });
+    const referring = [
+      ...new Set(lines.filter(({ text }) => text.includes('$ref')).map((line) => line.path)),
+    ];
+    names = referring.filter((name) => !known.has(name)).slice(0, 200);
+    for (const name of names) {
+      known.add(name);
+      if (isDescription((await tree.read(name)) ?? '')) roots.add(name);
+    }
+  }
+  return [...roots];
+}

@@ -1,0 +1,138 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+
+/** A value of a document. Objects know where they stand. */
+export type Value = string | number | boolean | null | readonly Value[] | Fields;
+export interface Fields {
+  readonly [key: string]: Value;
+}
+
+/** A parsed file, and the lines of the keys of its objects. */
+export interface ReadDocument {
+  readonly path: string;
+  readonly root: Value;
+}
+
+/** Where the keys of an object stand. */
+const origins = new WeakMap<
+  object,
+  { readonly path: string; readonly lines: ReadonlyMap<string, number>; readonly line: number }
+>();
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The file and line of a key of an object, or of the object itself. */
+export function placeOf(owner: Fields, key?: string): { readonly path: string; readonly line: number } {
+  const origin = origins.get(owner);
+  return {
+    path: origin?.path ?? '',
+    line: (key === undefined ? undefined : origin?.lines.get(key)) ?? origin?.line ?? 1,
+  };
+}
+
+/** Why a file cannot be read, for people. */
+export class UnreadDocument extends Error {}
+
+const maxYaml = 1_500_000;
+
+/** Reads JSON or YAML. Aliases of YAML are the object itself, so that those of a bomb cost nothing. */
+export function readDocument(path: string, text: string): ReadDocument {
+  try {
+    return {
+      path,
+      root: /^\s*\{/.test(text) && path.endsWith('.json') ? readJson(path, text) : readYamlValue(path, text),
+    };
+  } catch (error) {
+    if (error instanceof UnreadDocument) throw error;
+    throw new UnreadDocument(
+      error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message.split('\n')[0],
+    );
+  }
+}
+
+function readYamlValue(path: string, text: string): Value {
+  if (text.length > maxYaml) throw new UnreadDocument('it is too long');
+  const counter = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: counter,
+    prettyErrors: false,
+    logLevel: 'silent',
+    uniqueKeys: false,
+  });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new UnreadDocument(fault.message);
+  const made = new Map<unknown, Value>();
+  const anchors = new Map<string, unknown>();
+  const convert = (node: unknown): Value => {
+    if (isAlias(node)) return made.get(anchors.get(node.source)) ?? null;
+    if (typeof node === 'object' && node !== null && 'anchor' in node && typeof node.anchor === 'string')
+      anchors.set(node.anchor, node);
+    if (isScalar(node)) {
+      const value = node.value as Value;
+      made.set(node, value);
+      return value;
+    }
+    if (isSeq(node)) {
+      const list: Value[] = [];
+      made.set(node, list);
+      for (const item of node.items) list.push(convert(item));
+      return list;
+    }
+    if (!isMap(node)) return null;
+    const fields: Record<string, Value> = {};
+    const lines = new Map<string, number>();
+    made.set(node, fields);
+    origins.set(fields, { path, lines, line: counter.linePos(node.range?.[0] ?? 0).line });
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (isScalar(key) && key.range != null) lines.set(name, counter.linePos(key.range[0]).line);
+      define(fields, name, convert(value));
+    }
+    return fields;
+  };
+  return convert(document.contents);
+}
+
+/** A key may be called as something that objects have by themselves. */
+function define(fields: Record<string, Value>, name: string, value: Value): void {
+  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const jsonToken = /\s+|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y;
+const maxDepth = 1_000;
+
+/** JSON with the lines of its keys; ten times as fast as reading it as YAML. */
+function readJson(path: string, text: string): Value {
+  let [at, line] = [0, 1];
+  const next = (): string => {
+    for (;;) {
+      jsonToken.lastIndex = at;
+      const found = jsonToken.exec(text)?.[0];
+      if (found === undefined) throw new UnreadDocument(`line ${line} is no JSON`);
+      at += found.length;
+      if (!/^\s/.test(found)) return found;
+      for (let index = 0; index < found.length; index += 1) if (found.charCodeAt(index) === 10) line += 1;
+    }
+  };
+  const read = (token: string, depth: number): Value => {
+    if (depth > maxDepth) throw new UnreadDocument('it is nested too deeply');
+    if (token === '[') {
+      const list: Value[] = [];
+      for (let each = next(); each !== ']'; each = next()) if (each !== ',') list.push(read(each, depth + 1));
+      return list;
+    }
+    if (token !== '{') return JSON.parse(token) as Value;
+    const fields: Record<string, Value> = {};
+    const lines = new Map<string, number>();
+    origins.set(fields, { path, lines, line });
+    for (let key = next(); key !== '}'; key = next()) {
+      if (key === ',') continue;
+      const name = JSON.parse(key) as string;
+      lines.set(name, line);
+      if (next() !== ':') throw new UnreadDocument(`line ${line} is no JSON`);
+      define(fields, name, read(next(), depth + 1));
+    }
+    return fields;
+  };
+  return read(next(), 0);
+}

@@ -1,0 +1,15 @@
+import type { ChangedFile } from '../../../change/change.ts';
+import type { ComparedContracts } from '../compared.ts';
+import { versionsOf } from '../versions.ts';
+import { compareProtos } from './compare-protos.ts';
+import { type ProtoDefinition, ProtoFault, readProto } from './read-proto.ts';
+
+/** What became of the messages, enums and services of a change. */
+export async function compareProtobuf(
+  files: readonly ChangedFile[],
+  signal: AbortSignal,
+): Promise<ComparedContracts> {
+  const read = (path: string, text: string): Map<string, ProtoDefinition> => readProto(path, text);
+  const faultOf = (error: unknown) => (error instanceof ProtoFault ? error.message : undefined);
+  return versionsOf(files, { kind: 'protobuf', read, faultOf, compare: compareProtos }, signal);
+}

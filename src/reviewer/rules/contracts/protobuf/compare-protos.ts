@@ -1,0 +1,109 @@
+import {
+  breaking,
+  compatible,
+  type Difference,
+  type FileDefinitions,
+  pairDefinitions,
+} from '../difference.ts';
+import type { ProtoDefinition, ProtoField } from './read-proto.ts';
+
+/** Types of which a wider one can hold, on the wire too, whatever a narrower one says. */
+const widenings = new Set([
+  'int32 int64',
+  'uint32 uint64',
+  'sint32 sint64',
+  'uint32 int64',
+  'bool int32',
+  'bool int64',
+  'string bytes',
+]);
+/** Versions that promise nothing yet. */
+const unstable = /(?:^|\.)v\d+(?:alpha|beta|test)\d*(?:\.|$)|(?:^|\.)internal\./;
+
+/** What a change of messages, enums and services does to those who use them. */
+export function compareProtos(files: readonly FileDefinitions<ProtoDefinition>[]): Difference[] {
+  return pairDefinitions(files).flatMap(([before, after]) => {
+    const name = (before ?? after)!.name;
+    const found =
+      before === undefined ? added(after!) : after === undefined ? removed(before) : compare(before, after);
+    return unstable.test(name) ? found.map((each) => ({ ...each, isBreaking: false })) : found;
+  });
+}
+
+const added = (definition: ProtoDefinition) => [
+  compatible(`\`${definition.name}\` is new`, 'new', definition),
+];
+/** What is inside of a message goes with it. */
+const removed = (definition: ProtoDefinition) => [
+  breaking(`\`${definition.name}\` is gone`, 'old', definition),
+];
+
+function compare(before: ProtoDefinition, after: ProtoDefinition): Difference[] {
+  if (before.kind !== after.kind)
+    return [breaking(`\`${after.name}\` is now a kind of its own: ${after.kind}`, 'new', after)];
+  const byName = new Map(after.fields.map((field) => [field.name, field]));
+  const byNumber = new Map(
+    after.fields.filter(({ number }) => number !== null).map((field) => [field.number, field]),
+  );
+  const oldNames = new Set(before.fields.map(({ name }) => name));
+  const oldNumbers = new Set(before.fields.map(({ number }) => number));
+  const differences = before.fields.flatMap((old): Difference[] => {
+    const own = byName.get(old.name);
+    if (own !== undefined) return compareFields(old, after, own);
+    const successor = old.number === null ? undefined : byNumber.get(old.number);
+    const name = `\`${before.name}.${old.name}\``;
+    if (successor !== undefined && !oldNames.has(successor.name))
+      return [breaking(`${name} is now called \`${successor.name}\``, 'new', placeOf(after, successor))];
+    if (isReserved(after, old))
+      return [compatible(`${name} is gone and reserved`, 'old', placeOf(before, old))];
+    // Another name of the value says the same.
+    if (
+      successor !== undefined &&
+      before.kind === 'enum' &&
+      before.fields.filter(({ number }) => number === old.number).length > 1
+    )
+      return [compatible(`${name} is gone`, 'old', placeOf(before, old))];
+    const said = before.kind === 'service' ? 'is gone' : 'is gone, and its number and name are not reserved';
+    return [breaking(`${name} ${said}`, 'old', placeOf(before, old))];
+  });
+  const news = after.fields
+    .filter(({ name, number }) => !oldNames.has(name) && (number === null || !oldNumbers.has(number)))
+    .map((field) =>
+      field.label === 'required'
+        ? breaking(`\`${after.name}.${field.name}\` is new and required`, 'new', placeOf(after, field))
+        : compatible(`\`${after.name}.${field.name}\` is new`, 'new', placeOf(after, field)),
+    );
+  return [...differences, ...news];
+}
+
+const placeOf = ({ path }: ProtoDefinition, { line }: ProtoField) => ({ path, line });
+
+function isReserved({ reserved, kind }: ProtoDefinition, { name, number }: ProtoField): boolean {
+  if (number === null || kind === 'service') return false;
+  return reserved.names.has(name) && reserved.numbers.some(([from, to]) => number >= from && number <= to);
+}
+
+function compareFields(old: ProtoField, after: ProtoDefinition, own: ProtoField): Difference[] {
+  const name = `\`${after.name}.${own.name}\``;
+  const place = placeOf(after, own);
+  const said: Difference[] = [];
+  if (old.number !== own.number)
+    said.push(breaking(`${name} has another number: ${own.number}, not ${old.number}`, 'new', place));
+  const [from, to] = [bareType(old.type), bareType(own.type)];
+  if (from !== to && !widenings.has(`${from} ${to}`))
+    said.push(breaking(`${name} is now \`${own.type}\`, not \`${old.type}\``, 'new', place));
+  else if (from !== to) said.push(compatible(`${name} is now \`${own.type}\``, 'new', place));
+  const isMany = (field: ProtoField) => field.label === 'repeated';
+  if (isMany(old) !== isMany(own))
+    said.push(breaking(`${name} is ${isMany(own) ? 'now' : 'no longer'} repeated`, 'new', place));
+  else if ((old.label === 'required') !== (own.label === 'required'))
+    said.push(
+      breaking(`${name} is ${own.label === 'required' ? 'now' : 'no longer'} required`, 'new', place),
+    );
+  return said;
+}
+
+/** The last part of each name: a type may be named with its package or without. */
+function bareType(type: string): string {
+  return type.replaceAll(/[\w.]*\.(\w+)/g, '$1');
+}
