@@ -29,6 +29,7 @@ function treeOf(files: ReadonlyMap<string, string>): TreeView {
   return {
     revision: null,
     paths: async () => new Set(files.keys()),
+    links: async () => new Set(),
     read: async (path) => files.get(path),
     missing: async () => [],
     findWords: async () => ({ places: [], isWhole: true }),

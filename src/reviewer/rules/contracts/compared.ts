@@ -6,6 +6,8 @@ export interface ComparedContract {
   readonly path: string;
   readonly kind: ContractKind;
   readonly differences: readonly Difference[];
+  /** A program makes it, by what its first lines say. */
+  readonly isMade?: boolean;
 }
 
 /** What became of all descriptions of a kind, and sentences about those that could not be read. */

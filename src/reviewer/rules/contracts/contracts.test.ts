@@ -66,8 +66,10 @@ test('protobuf: what goes over the wire, or by name in JSON, stays as it was', a
     ),
     ['4 new `a.v1.S.Get` is now `M → stream M`, not `M → M`'],
   );
-  const alpha = (text: string) => text.replace('a.v1', 'a.v1alpha1');
-  assert.deepEqual(await said(alpha(old), alpha(message())), []);
+  for (const version of ['v1alpha1', 'v2beta', 'v1development']) {
+    const early = (text: string) => text.replace('a.v1', `a.${version}`);
+    assert.deepEqual(await said(early(old), early(message())), [], version);
+  }
 });
 
 test('what moves to another file of the change is still there', async () => {
@@ -247,6 +249,18 @@ test('a description that is made from another counts once, wherever it is', asyn
     'schema.graphql': [before, fails],
   });
   assert.deepEqual([findings.length, report.contracts!.map(({ path }) => path)], [1, ['schema.graphql']]);
+});
+
+test('an API that a program makes from messages counts with these', async () => {
+  const [{ before, fails, path }, messages] = [contractExamples.openapi, contractExamples.protobuf];
+  const made = (text: string) => `# Generated with protoc-gen-openapi\n${text}`;
+  const versions: Versions = { [path]: [made(before), made(fails)] };
+  assert.equal((await broken(versions)).length, 1);
+  const { report } = await compared({ ...versions, [messages.path]: [messages.before, messages.fails] });
+  assert.deepEqual(
+    report.contracts!.map(({ kind }) => kind),
+    ['protobuf'],
+  );
 });
 
 test('what cannot be read is a note, and the rest is compared', async () => {

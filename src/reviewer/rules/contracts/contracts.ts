@@ -49,8 +49,10 @@ function asReported({ path, kind, differences }: ComparedContract): ContractChan
 /** A description that is made from another one, and changed with it, is told once. */
 function withoutCopies(all: readonly ComparedContract[]): ComparedContract[] {
   const seen: { readonly kind: ContractKind; readonly messages: ReadonlySet<string> }[] = [];
-  return all
-    .filter(({ differences }) => differences.length > 0)
+  const changed = all.filter(({ differences }) => differences.length > 0);
+  const hasSource = (kind: ContractKind) => changed.some((each) => !each.isMade && each.kind !== kind);
+  return changed
+    .filter(({ isMade, kind }) => !isMade || !hasSource(kind))
     .sort(
       (a, b) =>
         Number(isGeneratedPath(a.path)) - Number(isGeneratedPath(b.path)) || (a.path < b.path ? -1 : 1),
@@ -74,7 +76,11 @@ function findingsOf(
   );
   const seen = new Set<string>();
   return differences
-    .filter(({ isBreaking, message }) => isBreaking && !seen.has(message) && seen.add(message))
+    .filter(({ isBreaking, message, side, line, path: at }) => {
+      // What several use is told once, whoever leads to it.
+      const key = `${at}:${side}:${line}:${message.split('`')[1]}`;
+      return isBreaking && !seen.has(key) && seen.add(key);
+    })
     .map(({ message, side, line, path: at }) => {
       const file = byPath.get(at);
       const place = file === undefined ? { side: 'new' as const, line: null } : { side, line };

@@ -7,6 +7,8 @@ import { compareDescriptions } from './compare-descriptions.ts';
 import { Description, isDescription } from './description.ts';
 import { UnreadDocument } from './read-document.ts';
 
+/** A comment in the first lines. */
+const madeByProgram = /^\s*#.*\bgenerated\b/im;
 const maxRoots = 20;
 const maxHops = 5;
 
@@ -40,7 +42,8 @@ export async function compareOpenapi(
             `${lost.slice(0, 3).join(', ')} ${lost.length === 1 ? 'leads' : 'lead'} nowhere; the rest was compared`,
           ),
         );
-      contracts.push({ path: after, kind: 'openapi', differences });
+      const isMade = madeByProgram.test((await head.read(after))?.slice(0, 500) ?? '');
+      contracts.push({ path: after, kind: 'openapi', differences, isMade });
     } catch (error) {
       if (!(error instanceof UnreadDocument)) throw error;
       notes.push(notRead(after, error.message));

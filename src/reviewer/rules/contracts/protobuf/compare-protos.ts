@@ -18,7 +18,7 @@ const widenings = new Set([
   'string bytes',
 ]);
 /** Versions that promise nothing yet. */
-const unstable = /(?:^|\.)v\d+(?:alpha|beta|test)\d*(?:\.|$)|(?:^|\.)internal\./;
+const unstable = /(?:^|\.)v\d+(?:alpha|beta|test|dev)[a-z]*\d*(?:\.|$)|(?:^|\.)internal\./;
 
 /** What a change of messages, enums and services does to those who use them. */
 export function compareProtos(files: readonly FileDefinitions<ProtoDefinition>[]): Difference[] {
