@@ -1,6 +1,6 @@
 import type { Scan } from './scan.ts';
 
-const ID = 'kubernetes-secret';
+export const kubernetesSecretRule = 'kubernetes-secret';
 
 const DOCUMENT = /(?:^|\n)---[^\n]*/g;
 const KIND = /(?:^|\n)[ \t]{0,20}kind:[ \t]{0,10}["']?secret["']?[ \t]{0,10}(?:\r?\n|$)/i;
@@ -27,6 +27,6 @@ function reportEntries(scan: Scan, from: number): void {
   ENTRY.lastIndex = from;
   for (let entry = ENTRY.exec(scan.text); entry !== null; entry = ENTRY.exec(scan.text)) {
     const value = entry.indices?.[1];
-    if (value) scan.report(value[0], value[1], ID);
+    if (value) scan.report(value[0], value[1], kubernetesSecretRule);
   }
 }

@@ -1,6 +1,6 @@
 import type { Scan } from './scan.ts';
 
-const ID = 'private-key';
+export const privateKeyRule = 'private-key';
 
 /** PEM has five dashes, the SSH2 format four and a space. */
 const HEADER = /-{4,5} ?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
@@ -25,10 +25,11 @@ export function findPrivateKeys(scan: Scan): void {
     if (footer !== undefined && footer.index < nextHeader) {
       // A placeholder or a pattern, as in `-----BEGIN PRIVATE KEY----- … -----END PRIVATE KEY-----`.
       if (footer.index - bodyStart < MIN_BODY_LENGTH) return;
-      scan.report(index, footer.index + footer[0].length, ID);
+      scan.report(index, footer.index + footer[0].length, privateKeyRule);
       return;
     }
     KEY_LINES.lastIndex = bodyStart;
-    if (KEY_LINES.test(scan.text)) scan.report(index, Math.min(KEY_LINES.lastIndex, nextHeader), ID);
+    if (KEY_LINES.test(scan.text))
+      scan.report(index, Math.min(KEY_LINES.lastIndex, nextHeader), privateKeyRule);
   });
 }

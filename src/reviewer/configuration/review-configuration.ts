@@ -91,6 +91,23 @@ export const postilFileShape = z
           })
           .partial(),
         model: z.strictObject({ enabled: z.boolean() }).partial(),
+        attention: z
+          .strictObject({
+            enabled: z
+              .boolean()
+              .describe('Do not post what rules raise whose findings are seldom accepted here.'),
+            min_outcomes: z
+              .int()
+              .min(1)
+              .max(100_000)
+              .describe('What became of so many findings of a rule must be known before it is judged.'),
+            mute_below: z
+              .number()
+              .min(0)
+              .max(1)
+              .describe('A rule is quiet when its acceptance, at its best, is below this share.'),
+          })
+          .partial(),
       })
       .partial(),
     checks: checksShape,
@@ -191,6 +208,7 @@ export const defaultConfiguration: ReviewConfiguration = {
     },
     dependencies: { licences: { allow: [], deny: [] } },
     model: { enabled: true },
+    attention: { enabled: true, min_outcomes: 20, mute_below: 0.2 },
   },
   checks: {},
   knowledge_base: {

@@ -1,6 +1,15 @@
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
 import { type Severity, severities } from '../finding-vocabulary.ts';
+import {
+  findQuiet,
+  isOff,
+  type QuietFinding,
+  type RuleRecord,
+  rightness,
+  rulesOff,
+  withoutQuiet,
+} from './attention.ts';
 import { mergeFindings, nothingSeen, type Seen } from './merge-findings.ts';
 
 /** Whether the severity is at least as bad as the floor. */
@@ -8,28 +17,37 @@ export function reaches(severity: Severity, floor: Severity | 'none'): boolean {
   return floor !== 'none' && severities.indexOf(severity) <= severities.indexOf(floor);
 }
 
-/** Decides what is worth a comment: each fault once, not below the floor, not what people dismissed, worst first, at most so many. */
+/** Decides what is worth a comment: each fault once, not below the floor, not what people dismissed, best first, at most so many. */
 export function judgeFindings(
   found: readonly Finding[],
   { reviews }: ReviewConfiguration,
   seen: Seen = nothingSeen,
-): { findings: Finding[]; overflow: Finding[] } {
-  const distinct = [...new Map(found.map((finding) => [finding.identity, finding])).values()];
-  const wanted = mergeFindings(distinct, seen)
+  records: readonly RuleRecord[] = [],
+): { findings: Finding[]; overflow: Finding[]; quiet: readonly QuietFinding[] } {
+  const off = rulesOff(records);
+  const distinct = new Map(
+    found.filter((finding) => !isOff(finding, off)).map((finding) => [finding.identity, finding]),
+  );
+  const wanted = mergeFindings([...distinct.values()], seen)
     .filter(
       ({ severity, identity }) => reaches(severity, reviews.severity_floor) && !seen.dismissed.has(identity),
     )
-    .sort(worstFirst);
-  return {
-    findings: wanted.slice(0, reviews.max_comments),
-    overflow: wanted.slice(reviews.max_comments),
-  };
+    .sort(bestFirst(records));
+  const quiet = findQuiet(wanted, records, reviews.attention);
+  const findings = withoutQuiet(wanted, quiet).slice(0, reviews.max_comments);
+  const kept = new Set(findings);
+  return { findings, overflow: wanted.filter((finding) => !kept.has(finding)), quiet };
 }
 
-export function worstFirst(a: Finding, b: Finding): number {
-  return (
+/** By severity, how sure it is, and how often its rules were right here; then by place. */
+export function bestFirst(records: readonly RuleRecord[]): (a: Finding, b: Finding) => number {
+  const byRule = new Map(records.map((record) => [record.rule, record]));
+  return (a, b) =>
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+    Number(b.confidence === 'proven') - Number(a.confidence === 'proven') ||
+    rightness(b, byRule) - rightness(a, byRule) ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
-    (a.startLine ?? 0) - (b.startLine ?? 0)
-  );
+    (a.startLine ?? 0) - (b.startLine ?? 0);
 }
+
+export const worstFirst = bestFirst([]);

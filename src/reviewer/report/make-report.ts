@@ -1,5 +1,6 @@
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import type { Finding } from '../finding.ts';
+import type { QuietFinding } from '../judge/attention.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import type { ReviewRequest } from '../review/review-request.ts';
@@ -21,6 +22,7 @@ export interface Reviewed {
   readonly standing: Standing;
   readonly guidelines: readonly string[];
   readonly checks: readonly CheckVerdict[];
+  readonly quiet: readonly QuietFinding[];
 }
 
 const reportPart = partAt<typeof import('./report-part.ts')>('report-part', import.meta.url);
@@ -28,7 +30,7 @@ const reportPart = partAt<typeof import('./report-part.ts')>('report-part', impo
 /** Makes the report of a review. What cannot be found out is missing in it, and said in a note; the review stands. */
 export async function makeReport(
   request: ReviewRequest,
-  { findings, impact, compared, standing, guidelines, checks }: Reviewed,
+  { findings, impact, compared, standing, guidelines, checks, quiet }: Reviewed,
 ): Promise<{ readonly report: Report; readonly notes: readonly string[] }> {
   const pieces = await readPieces(request);
   const notes = [...(pieces.notes ?? [])];
@@ -47,7 +49,7 @@ export async function makeReport(
     checks,
     preexisting: standing.entries,
     total_preexisting: standing.total,
-    quiet: [],
+    quiet,
     reviewers: pieces.involved === undefined ? [] : await suggestReviewers(pieces.involved, people),
     guidelines,
     risk: assessRisk({ files: pieces.files, fixes: pieces.fixes, impact: impact.entries, findings }),

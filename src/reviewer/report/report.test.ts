@@ -20,6 +20,7 @@ const nothing: Reviewed = {
   standing: noneStanding,
   guidelines: [],
   checks: [],
+  quiet: [],
 };
 const here = workHere(async () => []);
 after(() => here.stop());

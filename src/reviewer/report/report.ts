@@ -1,4 +1,5 @@
 import type { Severity } from '../finding-vocabulary.ts';
+import type { QuietFinding } from '../judge/attention.ts';
 
 /** Names of things that a change adds, alters or takes away. */
 export interface SymbolNames {
@@ -108,7 +109,7 @@ export interface Report {
   readonly checks: readonly CheckVerdict[];
   readonly preexisting: readonly Preexisting[];
   readonly total_preexisting: number;
-  readonly quiet: readonly { readonly finding_id: string; readonly reason: string }[];
+  readonly quiet: readonly QuietFinding[];
   readonly reviewers: readonly SuggestedReviewer[];
   readonly guidelines: readonly string[];
   readonly risk: Risk;

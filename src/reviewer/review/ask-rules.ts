@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.ts';
+import { rulesOff } from '../judge/attention.ts';
 import { worstFirst } from '../judge/judge.ts';
 import { maxFindingsARun } from '../judge/limit-findings.ts';
 import { partAt } from '../process/part.ts';
@@ -87,7 +88,12 @@ async function lookAtSome(
       };
       return await request.run(
         rulesPart,
-        { ...work, enabled: configuration.reviews.rules, floor: configuration.reviews.severity_floor },
+        {
+          ...work,
+          enabled: configuration.reviews.rules,
+          off: [...rulesOff(request.records ?? [])],
+          floor: configuration.reviews.severity_floor,
+        },
         { onReport, ...(isLate && { deadline: undefined }) },
       );
     } catch (error) {

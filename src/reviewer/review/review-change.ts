@@ -1,4 +1,5 @@
 import { checkChange } from '../checks/check-change.ts';
+import { quietNotes, withoutQuiet } from '../judge/attention.ts';
 import { judgeFindings } from '../judge/judge.ts';
 import { toNotes } from '../notes.ts';
 import { impactOf } from '../report/impact.ts';
@@ -10,7 +11,7 @@ import type { ReviewResult } from './review-result.ts';
 /** Reviews a change: plans, lets rules and the model look at it, places what they say, and judges what is worth a comment. */
 export async function reviewChange(request: ReviewRequest): Promise<ReviewResult> {
   const look = await lookAtChange(request);
-  const judged = judgeFindings(look.found, request.configuration);
+  const judged = judgeFindings(look.found, request.configuration, undefined, request.records);
   const findings = [...judged.findings, ...judged.overflow];
   const { report, notes } = look.isRead
     ? await makeReport(request, {
@@ -21,14 +22,15 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
         guidelines: look.answer?.guidelines ?? [],
         checks: await checkChange(
           request,
-          findings.map(({ severity }) => severity),
+          withoutQuiet(findings, judged.quiet).map(({ severity }) => severity),
         ),
+        quiet: judged.quiet,
       })
     : { report: null, notes: [] };
   return {
     ...describeLook(look),
     ...judged,
     report,
-    notes: toNotes([...(request.notes ?? []), ...look.remarks, ...notes]),
+    notes: toNotes([...(request.notes ?? []), ...look.remarks, ...quietNotes(judged.quiet), ...notes]),
   };
 }

@@ -1,6 +1,7 @@
 import type { ChangeSource } from '../change/change-source.ts';
 import type { SentReport } from '../checks/facts-part.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { RuleRecord } from '../judge/attention.ts';
 import type { Part, PartModule, PartOrder, PartRequest, PartResult, PartRunner } from '../process/part.ts';
 import type { People } from '../report/reviewers.ts';
 import type { OwnersDialect } from '../repository/owners.ts';
@@ -26,6 +27,8 @@ export interface ReviewRequest {
         readonly waitingFor?: readonly string[];
       }
     | undefined;
+  /** What is known of rules where the change is reviewed; by default, nothing. */
+  readonly records?: readonly RuleRecord[];
   /** Stops the review, which then rejects. */
   readonly signal: AbortSignal;
   /** Ends the time for the review: what was not looked at by then is in the coverage, and the review comes to its end. */

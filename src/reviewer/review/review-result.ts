@@ -1,4 +1,5 @@
 import type { Finding } from '../finding.ts';
+import type { QuietFinding } from '../judge/attention.ts';
 import type { Report } from '../report/report.ts';
 import type { FileCoverage } from './coverage.ts';
 import type { ModelUsage } from './model-reviewer.ts';
@@ -14,8 +15,10 @@ export interface ReviewResult {
   readonly coverage: readonly FileCoverage[];
   /** What is worth a comment, worst first. */
   readonly findings: readonly Finding[];
-  /** Findings that were left out because of `max_comments`, worst first. */
+  /** Findings that were left out because of `max_comments`, or are quiet, worst first. */
   readonly overflow: readonly Finding[];
+  /** Which of the findings are not to be posted; absent in what an earlier version kept. */
+  readonly quiet?: readonly QuietFinding[];
   /** What there is to know beside the findings; null if the change could not be read. */
   readonly report: Report | null;
   readonly usage: ModelUsage | null;

@@ -2,6 +2,7 @@ import type { ChangedFile } from '../change/change.ts';
 import { type ChangeSource, filesByPath } from '../change/change-source.ts';
 import { isGeneratedText } from '../change/file-kinds.ts';
 import { readExceptions } from '../exceptions/exceptions.ts';
+import type { Silence } from '../exceptions/silence.ts';
 import type { Finding } from '../finding.ts';
 import type { Severity } from '../finding-vocabulary.ts';
 import { withApplicableSuggestions } from '../judge/apply-suggestion.ts';
@@ -30,6 +31,8 @@ export interface RulesRequest {
   readonly lineages: Readonly<Record<string, string>>;
   /** Sources that the configuration turns on or off; others are on. */
   readonly enabled: Readonly<Record<string, boolean>>;
+  /** Single rules that are switched off. */
+  readonly off: readonly string[];
   /** Texts with the organization's own rules. */
   readonly astGrepRules: readonly string[];
   readonly searchPath: string | undefined;
@@ -72,10 +75,12 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   const sources = all
     .filter((source) => 'find' in source)
     .filter(({ name }) => request.enabled[name] ?? true);
-  const isSilenced = await readExceptions(
+  const isExcepted = await readExceptions(
     request.change,
     batch.map(({ file }) => file.path),
   );
+  const off = new Set(request.off);
+  const isSilenced: Silence = (path, rule) => off.has(rule) || isExcepted(path, rule);
   const results = await examineBySources(sources, batch, { ...request, isSilenced, place });
   // What has failed once may be broken for good.
   if (results.some(({ reason }) => reason === 'rule_failed')) place.retire();

@@ -58,11 +58,14 @@ function findInText({ path, text }: SourceText): RuleFinding[] {
     const facts = factsOf(path, kind, value);
     if (facts === undefined || isLocalAddress(kind, text.slice(end, end + 100))) return [];
     const line = lineAt(start);
-    const isNamed = byName.has(kind);
-    const said = isNamed ? '' : `Recognised as \`${kind}\``;
-    const rule = `secrets/${isNamed ? 'assignment' : kind}`;
-    return [{ rule, startLine: line, endLine: line, ...describeFinding(facts, said) }];
+    const said = byName.has(kind) ? '' : `Recognised as \`${kind}\``;
+    return [{ rule: credentialRule(kind), startLine: line, endLine: line, ...describeFinding(facts, said) }];
   });
+}
+
+/** The name under which a credential of such a form is reported. */
+export function credentialRule(kind: string): string {
+  return `secrets/${byName.has(kind) ? 'assignment' : kind}`;
 }
 
 /** A token that is assigned to a name that says so was found by the name first; its own form says more. */

@@ -19,6 +19,8 @@ export interface FollowRequest {
   presentPlaceOf(known: KnownFinding): Promise<PresentPlace | null>;
   /** The path that a file has now; undefined if the change no longer touches it. */
   presentPathOf(known: KnownFinding): string | undefined;
+  /** Whether nobody looks for it any more: that it is not found says nothing. */
+  isOff(known: KnownFinding): boolean;
 }
 
 /** What became of the known findings that were open and that this review did not find. */
@@ -61,8 +63,9 @@ function isOutOfScope(coverage: FileCoverage): boolean {
 
 async function followOne(
   known: KnownFinding,
-  { reviewed, unchanged, unseen, reported, presentPathOf, presentPlaceOf }: FollowRequest,
+  { reviewed, unchanged, unseen, reported, presentPathOf, presentPlaceOf, isOff }: FollowRequest,
 ): Promise<PresentPlace | Exclude<FindingState, 'open'>> {
+  if (isOff(known)) return 'outdated';
   const path = presentPathOf(known);
   const isRule = known.source.kind === 'rule';
   if (path === undefined) return isRule ? 'resolved' : 'outdated';

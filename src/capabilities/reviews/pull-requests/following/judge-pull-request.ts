@@ -1,5 +1,7 @@
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
-import { worstFirst } from '../../../../reviewer/judge/judge.ts';
+import type { Finding } from '../../../../reviewer/finding.ts';
+import { findQuiet, type QuietFinding, quietNotes } from '../../../../reviewer/judge/attention.ts';
+import { bestFirst } from '../../../../reviewer/judge/judge.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
@@ -104,9 +106,11 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
       unseen: unseenBy(seen),
       reported: look?.reported ?? [],
     },
+    records: request.records ?? [],
     earlierCoverage: earlier?.coverage ?? [],
   };
   const settled = await run(settlePart, settling, { deadline: undefined });
+  const quiet = quietOf(request, settled.open);
   const described = look === null ? { ...earlier!, usage: null } : describeLook(look);
   // With another base, lines and uses may be others.
   const former = isOnOtherBase ? null : (earlier?.report ?? null);
@@ -120,6 +124,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
           standing: standingOf(look, unchanged, former),
           guidelines: look?.answer?.guidelines ?? [],
           checks: [],
+          quiet,
         });
   return {
     result: {
@@ -130,12 +135,13 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
       coverage: settled.coverage,
       findings: settled.open,
       overflow: [],
+      quiet,
       report,
       usage: described.usage,
       guidelines: look?.answer?.guidelines ?? [],
       estimatedComplexity: settled.estimate.complexity,
       estimatedReviewMinutes: settled.estimate.minutes,
-      notes: toNotes([...(request.notes ?? []), ...(seen?.remarks ?? []), ...notes]),
+      notes: toNotes([...(request.notes ?? []), ...(seen?.remarks ?? []), ...quietNotes(quiet), ...notes]),
     },
     gone: settled.gone,
     seen: settled.seen,
@@ -154,6 +160,15 @@ function withEarlierCoverage(look: Look, seen: readonly string[], earlier: Earli
     ...look,
     coverage: look.coverage.map((entry) => (isShortfall(entry) ? entry : (known.get(entry.path) ?? entry))),
   };
+}
+
+/** What is not to be posted of what is open. A comment that is there stays, whatever becomes of its rule. */
+function quietOf(
+  { known, records = [], configuration: { reviews } }: JudgeRequest,
+  open: readonly Finding[],
+): QuietFinding[] {
+  const posted = known.filter((finding) => finding.posted !== null).map(({ identity }) => identity);
+  return findQuiet(open, records, reviews.attention, new Set(posted));
 }
 
 function formerImpact(former: Report | null): KnownImpact {
@@ -182,7 +197,8 @@ function standingOf(look: Look | null, unchanged: readonly string[], former: Rep
 }
 
 /** The change took more than it may: what is known stays as it is, and nothing is said about the rest. */
-function unread({ change, known, notes }: JudgeRequest, { message }: PartEnded): JudgedPullRequest {
+function unread(request: JudgeRequest, { message }: PartEnded): JudgedPullRequest {
+  const { change, known, notes } = request;
   const open = known.filter(({ state }) => state === 'open').map(asFinding);
   return {
     result: {
@@ -191,8 +207,9 @@ function unread({ change, known, notes }: JudgeRequest, { message }: PartEnded):
       baseRevision: change.base,
       headRevision: change.head,
       coverage: [],
-      findings: open.sort(worstFirst),
+      findings: open.sort(bestFirst(request.records ?? [])),
       overflow: [],
+      quiet: quietOf(request, open),
       report: null,
       usage: null,
       estimatedComplexity: 5,

@@ -2,7 +2,8 @@ import type { ChangeSource } from '../../../../reviewer/change/change-source.ts'
 import { filesByPath } from '../../../../reviewer/change/change-source.ts';
 import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
-import { judgeFindings, worstFirst } from '../../../../reviewer/judge/judge.ts';
+import { isOff, type RuleRecord, rulesOff } from '../../../../reviewer/judge/attention.ts';
+import { bestFirst, judgeFindings } from '../../../../reviewer/judge/judge.ts';
 import type { Workplace } from '../../../../reviewer/process/part.ts';
 import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
 import { type Estimate, estimateReview } from '../../../../reviewer/review/estimate.ts';
@@ -34,6 +35,7 @@ export interface SettleRequest {
     /** Analyzers that have reported everything about this version. */
     readonly reported: readonly string[];
   } | null;
+  readonly records: readonly RuleRecord[];
   /** What an earlier review saw of the others. */
   readonly earlierCoverage: readonly FileCoverage[];
 }
@@ -54,7 +56,7 @@ export async function work(
   request: SettleRequest,
   { openChange }: Pick<Workplace, 'openChange'>,
 ): Promise<Settled> {
-  const { configuration, known, last, look, runId } = request;
+  const { configuration, known, last, look, runId, records } = request;
   const change = await openChange(request.change);
   const since = request.since === null ? null : await openChange(request.since);
   const unchanged = new Set(request.unchanged);
@@ -67,20 +69,22 @@ export async function work(
   const isSettled = ({ state, lastRunId }: KnownFinding) =>
     state === 'dismissed' || (state === 'resolved' && lastRunId === last?.runId);
   const settled = new Map(known.filter(isSettled).map((finding) => [finding.identity, finding]));
+  const off = rulesOff(records);
   const found =
     look === null
       ? []
-      : recognizeFindings(look.found, {
-          known,
-          formerPlaceOf: places.formerPlaceOf,
-          isCarried: (finding) =>
-            wholeSourceOf(finding) === null && unchanged.has(presentPathOf(finding) ?? ''),
-          lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
-        });
-  const raised = judgeFindings(found, configuration, {
-    known: new Set(known.map(({ identity }) => identity)),
-    dismissed: new Set(settled.keys()),
-  });
+      : recognizeFindings(
+          look.found.filter((finding) => !isOff(finding, off)),
+          {
+            known,
+            formerPlaceOf: places.formerPlaceOf,
+            isCarried: (finding) =>
+              wholeSourceOf(finding) === null && unchanged.has(presentPathOf(finding) ?? ''),
+            lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
+          },
+        );
+  const seen = { known: new Set(known.map(({ identity }) => identity)), dismissed: new Set(settled.keys()) };
+  const raised = judgeFindings(found, configuration, seen, records);
   const coverage = new Map<string, FileCoverage>(look?.coverage.map((entry) => [entry.path, entry]));
   const { carried, gone } = await followFindings({
     known,
@@ -91,9 +95,10 @@ export async function work(
     reported: look?.reported ?? [],
     presentPlaceOf: places.presentPlaceOf,
     presentPathOf,
+    isOff: (finding) => isOff(finding, off),
   });
   const head = change.headRevision!;
-  const open = [...raised.findings, ...raised.overflow, ...carried.map(asFinding)].sort(worstFirst);
+  const open = [...raised.findings, ...raised.overflow, ...carried.map(asFinding)].sort(bestFirst(records));
   const seenAs = (finding: Finding, state: SeenFinding['state']): SeenFinding => {
     const file = fileOf.get(finding.path);
     const lineage = file === undefined ? finding.path : lineageOf(file);

@@ -2,6 +2,7 @@ import type { Database } from '../../../../db/database.ts';
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
+import { withoutQuiet } from '../../../../reviewer/judge/attention.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import type { RunPart } from '../../../../reviewer/review/review-request.ts';
@@ -39,7 +40,7 @@ export async function publishJudged(
     headSha: change.head!,
     placeFindings: (findings) => placeFindings(run, change, findings),
     result,
-    ...chooseComments(result.findings, posted, reviews.max_comments),
+    ...chooseComments(withoutQuiet(result.findings, result.quiet ?? []), posted, reviews.max_comments),
     gone,
     failOn: reviews.fail_on,
     posted,

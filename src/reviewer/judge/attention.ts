@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { Finding } from '../finding.ts';
+
+/** What became of the findings of a rule where a review is made, and what was decided about the rule there. */
+export interface RuleRecord {
+  readonly rule: string;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** From how many pull requests that is known. */
+  readonly pullRequests: number;
+  readonly setting: RuleSetting;
+}
+
+export type RuleSetting = 'pinned' | 'off' | 'automatic';
+export type RuleState = 'active' | 'quiet' | 'pinned' | 'off';
+export type Attention = ReviewConfiguration['reviews']['attention'];
+
+/** A finding that is kept, shown and followed, but not posted. */
+export interface QuietFinding {
+  readonly finding_id: string;
+  readonly reason: 'rule_not_accepted';
+}
+
+/** What people of one pull request think of a rule says little about the rule. */
+const minPullRequests = 3;
+/** Of a standard normal distribution, 95 % is within so many deviations. */
+const deviations = 1.959964;
+/** One in so many findings of a quiet rule is posted, so that it can come back. */
+const sampleOf = 10;
+
+/** The upper end of Wilson's 95 % interval for a share of which so many of so many are known. */
+export function upperShare(part: number, whole: number): number {
+  if (whole === 0) return 1;
+  const z2 = deviations ** 2;
+  const share = part / whole;
+  const spread = deviations * Math.sqrt((share * (1 - share) + z2 / (4 * whole)) / whole);
+  return (share + z2 / (2 * whole) + spread) / (1 + z2 / whole);
+}
+
+/** Whatever people make of them: a credential or a known vulnerability is worth a look. */
+export function isNeverQuiet(rule: string): boolean {
+  return rule.startsWith('secrets/') || rule === 'dependencies/vulnerable';
+}
+
+/** How a rule stands by what is known of it. */
+export function stateOf(record: RuleRecord, attention: Attention): RuleState {
+  const { rule, setting, accepted, rejected, pullRequests } = record;
+  if (setting !== 'automatic') return setting;
+  const known = accepted + rejected;
+  const isQuiet =
+    attention.enabled &&
+    known >= attention.min_outcomes &&
+    pullRequests >= minPullRequests &&
+    upperShare(accepted, known) < attention.mute_below;
+  return isQuiet && !isNeverQuiet(rule) ? 'quiet' : 'active';
+}
+
+/** Whether a finding is posted although its rule is quiet: always the same one in ten. */
+export function isSample(findingId: string): boolean {
+  return createHash('sha256').update(findingId).digest().readUInt32BE() % sampleOf === 0;
+}
+
+/**
+ * Those that are not worth a comment, because every rule that raised them is quiet. What is critical or has a comment already is
+ * none of them.
+ */
+export function findQuiet(
+  findings: readonly Pick<Finding, 'identity' | 'severity' | 'rules'>[],
+  records: readonly RuleRecord[],
+  attention: Attention,
+  posted: ReadonlySet<string> = new Set(),
+): QuietFinding[] {
+  const quiet = new Set(
+    records.filter((record) => stateOf(record, attention) === 'quiet').map(({ rule }) => rule),
+  );
+  return findings
+    .filter(
+      ({ identity, severity, rules }) =>
+        rules.length > 0 &&
+        rules.every((rule) => quiet.has(rule)) &&
+        severity !== 'critical' &&
+        !posted.has(identity) &&
+        !isSample(identity),
+    )
+    .map(({ identity }) => ({ finding_id: identity, reason: 'rule_not_accepted' }));
+}
+
+/** What counts for status, checks and the number of comments. */
+export function withoutQuiet(
+  findings: readonly Finding[],
+  quiet: readonly QuietFinding[],
+): readonly Finding[] {
+  const silent = new Set(quiet.map(({ finding_id }) => finding_id));
+  return findings.filter(({ identity }) => !silent.has(identity));
+}
+
+/** Says in a run that there is more than what is posted. */
+export function quietNotes(quiet: readonly QuietFinding[]): string[] {
+  if (quiet.length === 0) return [];
+  const findings = quiet.length === 1 ? '1 finding is' : `${quiet.length} findings are`;
+  return [`${findings} not posted, since what their rules raise is seldom accepted here`];
+}
+
+/** The rules that are switched off. */
+export function rulesOff(records: readonly RuleRecord[]): ReadonlySet<string> {
+  return new Set(records.filter(({ setting }) => setting === 'off').map(({ rule }) => rule));
+}
+
+/** Whether nobody who raised a finding is still asked. */
+export function isOff({ rules }: Pick<Finding, 'rules'>, off: ReadonlySet<string>): boolean {
+  return rules.length > 0 && rules.every((rule) => off.has(rule));
+}
+
+/** How often the best of its rules was right here; half of the time where nothing is known. */
+export function rightness({ rules }: Pick<Finding, 'rules'>, records: ReadonlyMap<string, RuleRecord>) {
+  const shares = rules.map((rule) => {
+    const { accepted = 0, rejected = 0 } = records.get(rule) ?? {};
+    return (accepted + 1) / (accepted + rejected + 2);
+  });
+  return shares.length === 0 ? 0.5 : Math.max(...shares);
+}
