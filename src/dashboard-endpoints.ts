@@ -67,6 +67,8 @@ const shared = [
   'listSecurityFindings',
   'createReview',
   'listReviewRuns',
+  'listReviewRules',
+  'setReviewRule',
   'readReview',
   'cancelReview',
   'judgeFinding',

@@ -216,6 +216,15 @@ export function scenario(hostUrl: string): Step[] {
     { operation: 'removeSource', path: sourceId },
     { operation: 'revokeKey', path: ({ createKey }) => ({ id: createKey.id }) },
     { operation: 'createReview', as: 'user', body: () => ({ repository_id: '501', diff }) },
+    { operation: 'listReviewRules', as: 'user', query: 'limit=2' },
+    { operation: 'replayReviewRules', as: 'user', query: 'min_outcomes=10' },
+    { operation: 'setReviewRule', as: 'user', body: () => ({ rule: 'ruff/F401', state: 'off' }) },
+    {
+      operation: 'setNamedReviewRule',
+      as: 'user',
+      path: () => ({ rule: 'oxlint%2Fno-debugger' }),
+      body: () => ({ state: 'pinned' }),
+    },
     { operation: 'cancelReview', as: 'user', path: reviewId },
     { operation: 'createReview', as: 'user', body: () => ({ repository_id: '501', diff }) },
     {

@@ -2,6 +2,8 @@ import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
+import { countRulesJob } from './attention/count-rules.ts';
+import { ruleEndpoints } from './attention/routes.ts';
 import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
 import { pullRequestJobs } from './pull-requests/jobs.ts';
@@ -51,6 +53,8 @@ export function reviews(given: ReviewsDeps): Capability & {
     endpoints: [
       ...reviewEndpoints(),
       ...resultEndpoints(runs),
+      // Before the runs: fixed words win over ids.
+      ...ruleEndpoints(deps),
       ...runEndpoints(runs),
       ...dashboardReviewEndpoints(deps),
       ...reviewSettingsEndpoints(deps),
@@ -58,6 +62,7 @@ export function reviews(given: ReviewsDeps): Capability & {
     jobs: [
       requeueReviews(runs),
       forgetResults(deps),
+      countRulesJob(deps),
       showRunEndsJob({ ...deps, unit: showingEnds }),
       ...pullRequestJobs({ ...noting, mirrors }),
     ],

@@ -2,6 +2,115 @@
 
 create sequence write_positions as bigint start 1 increment 1;
 
+CREATE OR REPLACE FUNCTION add_rule_counts(findings jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  organization uuid;
+BEGIN
+  FOR organization IN
+    SELECT DISTINCT (f->>'organization_id')::uuid FROM jsonb_array_elements(findings) f ORDER BY 1
+  LOOP
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('review rules of ' || organization, 0));
+  END LOOP;
+  WITH counts AS (
+    -- The rules that a finding names, each once; nodes of an earlier version name only the source.
+    SELECT DISTINCT f.place, f.sign, f.organization_id, f.repository_id, f.pull_request, rule, f.is_posted, f.accepted, f.chance
+    FROM ROWS FROM (jsonb_to_recordset(findings) AS (sign integer, organization_id uuid, repository_id uuid, pull_request integer,
+        is_posted boolean, accepted boolean, chance numeric, rules text[], source_kind text, source_name text))
+      WITH ORDINALITY AS f (sign, organization_id, repository_id, pull_request, is_posted, accepted, chance, rules, source_kind,
+        source_name, place),
+      unnest(coalesce(f.rules, CASE f.source_kind WHEN 'rule' THEN ARRAY[f.source_name] ELSE '{}' END)) rule
+  ), changes AS (
+    SELECT c.organization_id, c.rule, c.repository_id, c.pull_request,
+      sum(c.sign) FILTER (WHERE c.pull_request IS NOT NULL) AS raised,
+      sum(c.sign) FILTER (WHERE c.is_posted) AS posted,
+      sum(c.sign) FILTER (WHERE c.accepted) AS accepted,
+      sum(c.sign) FILTER (WHERE NOT c.accepted) AS rejected,
+      sum(c.sign) FILTER (WHERE c.is_posted AND c.accepted IS NULL) AS unknown,
+      sum(c.sign) FILTER (WHERE c.chance IS NOT NULL) AS chances,
+      sum(c.sign * c.chance) AS chance_sum,
+      coalesce(sum(c.sign) FILTER (WHERE c.accepted IS NOT NULL), 0) AS known
+    FROM counts c GROUP BY c.organization_id, c.rule, c.repository_id, c.pull_request
+  ), pulls AS (
+    INSERT INTO review_rule_pull_requests AS p (organization_id, rule, repository_id, pull_request, known)
+    SELECT c.organization_id, c.rule, c.repository_id, c.pull_request, c.known FROM changes c
+    WHERE c.pull_request IS NOT NULL AND c.known <> 0
+    ORDER BY c.organization_id, c.rule, c.repository_id, c.pull_request
+    ON CONFLICT (organization_id, rule, repository_id, pull_request) DO UPDATE SET known = p.known + excluded.known
+    RETURNING p.organization_id, p.rule, p.repository_id, p.pull_request, p.known
+  ), sums AS (
+    SELECT c.organization_id, c.rule, coalesce(sum(c.raised), 0) AS raised, coalesce(sum(c.posted), 0) AS posted,
+      coalesce(sum(c.accepted), 0) AS accepted, coalesce(sum(c.rejected), 0) AS rejected, coalesce(sum(c.unknown), 0) AS unknown,
+      coalesce(sum(c.chances), 0) AS chances, coalesce(sum(c.chance_sum), 0) AS chance_sum,
+      coalesce(sum((p.known > 0)::integer - (p.known - c.known > 0)::integer), 0) AS pull_requests
+    FROM changes c LEFT JOIN pulls p USING (organization_id, rule, repository_id, pull_request)
+    GROUP BY c.organization_id, c.rule
+  )
+  INSERT INTO review_rules AS r (organization_id, rule, raised, posted, accepted, rejected, unknown, chances, chance_sum, pull_requests)
+  SELECT s.organization_id, s.rule, s.raised, s.posted, s.accepted, s.rejected, s.unknown, s.chances, s.chance_sum, s.pull_requests
+  FROM sums s
+  WHERE (s.raised, s.posted, s.accepted, s.rejected, s.unknown, s.chances, s.chance_sum, s.pull_requests)
+    <> (0, 0, 0, 0, 0, 0, 0, 0)
+  ORDER BY s.organization_id, s.rule
+  ON CONFLICT (organization_id, rule) DO UPDATE SET raised = r.raised + excluded.raised, posted = r.posted + excluded.posted,
+    accepted = r.accepted + excluded.accepted, rejected = r.rejected + excluded.rejected, unknown = r.unknown + excluded.unknown,
+    chances = r.chances + excluded.chances, chance_sum = r.chance_sum + excluded.chance_sum,
+    pull_requests = r.pull_requests + excluded.pull_requests;
+END $function$;
+
+CREATE OR REPLACE FUNCTION count_changed_findings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_rule_counts((SELECT jsonb_agg(counted) FROM (
+    SELECT counted_finding(f, 1) AS counted FROM after_rows f UNION ALL SELECT counted_finding(f, -1) FROM before_rows f) versions));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION count_judged_findings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_rule_counts((SELECT jsonb_agg(to_jsonb(versions)) FROM (
+    SELECT 1 AS sign, organization_id, rules, source_kind, source_name, accepted, false AS is_posted FROM after_rows
+    UNION ALL
+    SELECT -1, organization_id, rules, source_kind, source_name, accepted, false FROM before_rows) versions
+    WHERE accepted IS NOT NULL));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION count_new_findings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_rule_counts((SELECT jsonb_agg(counted_finding(f, 1)) FROM after_rows f));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION count_removed_findings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_rule_counts((SELECT jsonb_agg(counted_finding(f, -1)) FROM before_rows f));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION counted_finding(f review_findings, sign integer)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT jsonb_build_object('sign', sign, 'organization_id', f.organization_id, 'repository_id', f.repository_id,
+    'pull_request', f.pull_request, 'is_posted', f.comment_id IS NOT NULL, 'accepted', f.accepted, 'chance', f.chance,
+    'rules', f.rules, 'source_kind', f.source_kind, 'source_name', f.source_name)
+$function$;
+
 CREATE OR REPLACE FUNCTION refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -765,6 +874,7 @@ create table review_findings (
   confidence text,
   rules text[],
   cwe text,
+  chance double precision,
   constraint review_findings_pkey PRIMARY KEY (organization_id, repository_id, pull_request, finding_id),
   constraint review_findings_severity_check CHECK (severity = ANY (ARRAY['critical'::text, 'major'::text, 'minor'::text, 'trivial'::text, 'info'::text])),
   constraint review_findings_side_check CHECK (side = ANY (ARRAY['new'::text, 'old'::text])),
@@ -823,6 +933,39 @@ create table review_results (
   constraint review_results_pkey PRIMARY KEY (organization_id, repository_id, head_revision, digest),
   constraint review_results_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
+
+create table review_rule_backlog (
+  organization_id uuid not null,
+  constraint review_rule_backlog_pkey PRIMARY KEY (organization_id)
+);
+
+create table review_rule_pull_requests (
+  organization_id uuid not null,
+  rule text not null,
+  repository_id uuid not null,
+  pull_request integer not null,
+  known integer not null,
+  constraint review_rule_pull_requests_pkey PRIMARY KEY (organization_id, rule, repository_id, pull_request)
+);
+
+create table review_rules (
+  organization_id uuid not null,
+  rule text not null,
+  raised bigint default 0 not null,
+  posted bigint default 0 not null,
+  accepted bigint default 0 not null,
+  rejected bigint default 0 not null,
+  unknown bigint default 0 not null,
+  chances bigint default 0 not null,
+  chance_sum numeric default 0 not null,
+  pull_requests bigint default 0 not null,
+  setting text default 'automatic'::text not null,
+  state text default 'active'::text not null,
+  since timestamp with time zone,
+  constraint review_rules_pkey PRIMARY KEY (organization_id, rule),
+  constraint review_rules_setting_check CHECK (setting = ANY (ARRAY['automatic'::text, 'pinned'::text, 'off'::text])),
+  constraint review_rules_state_check CHECK (state = ANY (ARRAY['active'::text, 'quiet'::text, 'pinned'::text, 'off'::text]))
+) with (fillfactor=80);
 
 create table review_run_findings (
   organization_id uuid not null,
@@ -1409,6 +1552,14 @@ CREATE TRIGGER audit_entries_only_grow BEFORE DELETE OR UPDATE ON audit_entries 
 CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER finding_signals_append_only BEFORE UPDATE ON finding_signals FOR EACH ROW EXECUTE FUNCTION refuse_changed_signals();
+
+CREATE TRIGGER review_findings_count_changed AFTER UPDATE ON review_findings REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_changed_findings();
+
+CREATE TRIGGER review_findings_count_new AFTER INSERT ON review_findings REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_new_findings();
+
+CREATE TRIGGER review_findings_count_removed AFTER DELETE ON review_findings REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION count_removed_findings();
+
+CREATE TRIGGER review_run_findings_count_judged AFTER UPDATE ON review_run_findings REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_judged_findings();
 
 comment on column api_keys.value_hash is 'SHA-256 of the value; the value itself is shown once and never stored.';
 

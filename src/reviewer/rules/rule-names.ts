@@ -1,7 +1,7 @@
 import { allRules } from '../../redaction/all-rules.ts';
 import { kubernetesSecretRule } from '../../redaction/find/find-kubernetes-secrets.ts';
 import { privateKeyRule } from '../../redaction/find/find-private-keys.ts';
-import { actionlintRules } from './actionlint/actionlint.ts';
+import { actionlintTable } from './actionlint/actionlint.ts';
 import { contractTable } from './contracts/contract-table.ts';
 import { dependencyRules } from './dependencies/dependency-rules.ts';
 import { dockerTable } from './docker/docker-table.ts';
@@ -22,7 +22,7 @@ const idsBySource: Readonly<Record<string, () => readonly string[]>> = {
   text: () => Object.keys(textTable),
   oxlint: () => ['syntax', ...Object.keys(oxlintTable).map((id) => id.slice(id.indexOf('/') + 1))],
   ruff: () => Object.keys(ruffTable),
-  actionlint: () => actionlintRules,
+  actionlint: () => actionlintTable.map(([id]) => id),
   patterns: () => patternRules.map(({ id }) => id),
   shell: () => Object.keys(shellTable),
   references: () => Object.keys(referenceRules),

@@ -54,17 +54,19 @@ export async function settleOutcome(
   const present = head ?? before.head;
   const verdict = judge(known, present);
   const isChanged = verdict.accepted !== before.accepted;
+  const likely = chance === undefined ? before.chance : chance;
   // Whoever hears of changes orders them by time, so that no two of them may have the same.
   await tx`
     UPDATE finding_outcomes SET head = ${present}, accepted = ${verdict.accepted}, signal = ${verdict.signal},
-      chance = ${chance === undefined ? before.chance : chance}, pr_url = coalesce(${prUrl}, pr_url),
+      chance = ${likely}, pr_url = coalesce(${prUrl}, pr_url),
       changed_at = CASE WHEN ${isChanged} THEN greatest(${now}, changed_at + interval '1 millisecond') ELSE changed_at END,
       is_reported = is_reported AND NOT ${isChanged && prUrl !== null}
     WHERE organization_id = ${at.organizationId} AND ${isIt}`;
   const isDismissed = isSettledByPerson(verdict);
   await settleFinding(tx, key, isDismissed, now);
+  if (isChanged || likely !== before.chance)
+    await storeOutcome(tx, key, { accepted: verdict.accepted, chance: likely }, now);
   if (!isChanged) return { ...verdict, isChanged };
-  await storeOutcome(tx, key, verdict.accepted, now);
   await announce(tx, now, [
     outcomeAnnouncement(at.organizationId, at.subject, { ...verdict, findingId: at.findingId, prUrl }),
   ]);

@@ -2,6 +2,7 @@ import type { RepositoryId } from '../../../lib/ids.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import type { ReviewRequest } from '../../../reviewer/review/review-request.ts';
 import type { LearningForReview, ReviewQuery } from '../../learnings/search/find-for-review.ts';
+import { findRuleRecords } from '../attention/rule-store.ts';
 import type { RunKey } from '../runs/run-record.ts';
 import type { ReviewSettings } from '../settings/review-settings.ts';
 import {
@@ -36,11 +37,12 @@ export interface Gathering {
 export async function gatherReview(
   deps: GatheringDeps,
   { run, settings, configuration, pullRequest }: Gathering,
-): Promise<Pick<ReviewRequest, 'own' | 'model'>> {
+): Promise<Pick<ReviewRequest, 'own' | 'model' | 'records'>> {
   const { searchPath, model } = deps;
   const { organizationId, runId } = run;
   const own = { astGrepRules: settings.astGrepRules, searchPath };
-  if (model === undefined) return { own, model: undefined };
+  const records = await findRuleRecords(deps.database.sql, organizationId);
+  if (model === undefined) return { own, records, model: undefined };
   const [row] = await deps.database.sql<[{ repositoryId: RepositoryId }]>`
     SELECT repository_id AS "repositoryId" FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId}`;
   const learnings = {
@@ -48,6 +50,7 @@ export async function gatherReview(
   };
   return {
     own,
+    records,
     model: organizationModel(deps, model, { run, settings, configuration, learnings, pullRequest }),
   };
 }

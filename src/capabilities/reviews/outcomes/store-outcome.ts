@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { refreshStates } from '../attention/rule-store.ts';
 
 /** Which finding: of a pull request, or of the run that a diff was sent to. */
 export interface OutcomeKey {
@@ -9,23 +10,24 @@ export interface OutcomeKey {
   readonly findingId: string;
 }
 
-/** Shows with a finding whether it was accepted. */
+/** Shows with a finding whether it was accepted, and how often such lines change anyway; its rules are counted with it. */
 export async function storeOutcome(
   tx: Tx,
   key: OutcomeKey,
-  accepted: boolean | null,
+  { accepted, chance }: { readonly accepted: boolean | null; readonly chance: number | null },
   now: Date,
 ): Promise<void> {
   const { organizationId, repositoryId, of, findingId } = key;
-  if ('runId' in of)
-    await tx`
-      UPDATE review_run_findings SET accepted = ${accepted}
-      WHERE organization_id = ${organizationId} AND run_id = ${of.runId} AND finding_id = ${findingId}`;
-  else
-    await tx`
-      UPDATE review_findings SET accepted = ${accepted}, updated_at = ${now}
-      WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${of.pullRequest}
-        AND finding_id = ${findingId}`;
+  const [stored] =
+    'runId' in of
+      ? await tx<{ rules: string[] | null }[]>`
+          UPDATE review_run_findings SET accepted = ${accepted}
+          WHERE organization_id = ${organizationId} AND run_id = ${of.runId} AND finding_id = ${findingId} RETURNING rules`
+      : await tx<{ rules: string[] | null }[]>`
+          UPDATE review_findings SET accepted = ${accepted}, chance = ${chance}, updated_at = ${now}
+          WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${of.pullRequest}
+            AND finding_id = ${findingId} RETURNING rules`;
+  if (stored?.rules?.length) await refreshStates(tx, organizationId, now, stored.rules);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ReviewProcesses } from '../../../reviewer/process/part.ts';
 import { checkAstGrepRules } from '../../../reviewer/rules/ast-grep/check-rules.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { lockOrganization } from '../../organizations/lock-organization.ts';
+import { refreshStates } from '../attention/rule-store.ts';
 import { type ReviewSettings, readReviewSettings } from './review-settings.ts';
 
 export interface ReviewSettingsDeps {
@@ -33,6 +34,7 @@ export async function changeReviewSettings(
     const changed = changedFields(before, settings);
     if (changed.length === 0) return context.confirmRights([organization.id]);
     await storeSettings(tx, organization.id, settings, context.now);
+    await refreshStates(tx, organization.id, context.now);
     await recordChanges(tx, context, [
       {
         organizationId: organization.id,

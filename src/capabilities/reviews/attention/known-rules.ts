@@ -1,0 +1,15 @@
+import type { Db } from '../../../db/database.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import { readReviewSettings } from '../settings/review-settings.ts';
+
+/** Their ids, without reading more of them than that: whole rules are only read in review processes. */
+const ownRuleId = /^\s*(?:-\s+)?["']?id["']?\s*:\s*["']?([\w./-]{1,100})["']?\s*(?:#.*)?$/gm;
+
+/** The rules that can raise something in an organization before anything was raised: those that come with Postil, and its own. */
+export async function listKnownRules(db: Db, organizationId: OrganizationId): Promise<ReadonlySet<string>> {
+  // With the first one who asks.
+  const { shippedRules } = await import('../../../reviewer/rules/rule-names.ts');
+  const { astGrepRules } = await readReviewSettings(db, organizationId);
+  const own = astGrepRules.flatMap((text) => [...text.matchAll(ownRuleId)].map(([, id]) => `ast_grep/${id}`));
+  return new Set([...shippedRules(), ...own]);
+}

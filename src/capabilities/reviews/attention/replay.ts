@@ -1,0 +1,135 @@
+import type { Severity } from '../../../reviewer/finding-vocabulary.ts';
+import {
+  type Attention,
+  findQuiet,
+  isOff,
+  type RuleRecord,
+  type RuleSetting,
+  rulesOff,
+} from '../../../reviewer/judge/attention.ts';
+
+/** A comment that was posted, and what became of it. */
+export interface PostedComment {
+  readonly identity: string;
+  /** Names its pull request. */
+  readonly pull: string;
+  readonly rules: readonly string[];
+  readonly severity: Severity;
+  readonly postedAt: Date;
+  readonly accepted: boolean | null;
+  /** When that was known. */
+  readonly decidedAt: Date | null;
+}
+
+export interface Tally {
+  readonly comments: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly unknown: number;
+}
+
+export interface Replay {
+  readonly pullRequests: number;
+  readonly before: Tally;
+  readonly after: Tally;
+  /** The rules whose comments would have been fewer, by name. */
+  readonly rules: readonly { readonly rule: string; readonly before: Tally; readonly after: Tally }[];
+}
+
+/**
+ * What would have been posted, had rules had to earn their place from the beginning. What is not posted has no outcome, so that
+ * only those of the comments that remain count. The same history gives the same answer.
+ */
+export function replayComments(
+  history: readonly PostedComment[],
+  attention: Attention,
+  settings: ReadonlyMap<string, RuleSetting>,
+): Replay {
+  const records = new Map<string, Learned>();
+  const recordOf = (rule: string): Learned =>
+    records.get(rule) ?? {
+      rule,
+      accepted: 0,
+      rejected: 0,
+      pullRequests: 0,
+      setting: settings.get(rule) ?? 'automatic',
+      pulls: new Set(),
+    };
+  const kept = new Set<PostedComment>();
+  for (const { comment, isDecision } of eventsOf(history)) {
+    if (!isDecision) {
+      const known = comment.rules.map(recordOf);
+      const isLeftOut = isOff(comment, rulesOff(known)) || findQuiet([comment], known, attention).length > 0;
+      if (!isLeftOut) kept.add(comment);
+    } else if (kept.has(comment))
+      for (const rule of new Set(comment.rules)) records.set(rule, learn(recordOf(rule), comment));
+  }
+  return summarize(history, kept);
+}
+
+interface Learned extends RuleRecord {
+  readonly pulls: ReadonlySet<string>;
+}
+
+function learn(record: Learned, { pull, accepted }: PostedComment): Learned {
+  const pulls = new Set(record.pulls).add(pull);
+  return {
+    ...record,
+    accepted: record.accepted + Number(accepted === true),
+    rejected: record.rejected + Number(accepted === false),
+    pulls,
+    pullRequests: pulls.size,
+  };
+}
+
+interface HistoryEvent {
+  readonly comment: PostedComment;
+  readonly at: number;
+  /** What became of it was known then; else, it was posted. */
+  readonly isDecision: boolean;
+}
+
+/** What happened, in its order; what was decided in the same moment in which something was posted was known by then. */
+function eventsOf(history: readonly PostedComment[]): HistoryEvent[] {
+  const events = history.flatMap((comment): HistoryEvent[] => {
+    const at = comment.postedAt.getTime();
+    const posted = { comment, at, isDecision: false };
+    if (comment.accepted === null || comment.decidedAt === null) return [posted];
+    return [posted, { comment, at: Math.max(comment.decidedAt.getTime(), at + 1), isDecision: true }];
+  });
+  return events.sort(
+    (a, b) => a.at - b.at || Number(b.isDecision) - Number(a.isDecision) || byName(a.comment, b.comment),
+  );
+}
+
+/** A finding's id is its own within its pull request only. */
+function byName(a: PostedComment, b: PostedComment): number {
+  const [one, other] = [`${a.pull} ${a.identity}`, `${b.pull} ${b.identity}`];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function summarize(history: readonly PostedComment[], kept: ReadonlySet<PostedComment>): Replay {
+  const ofRule = (comments: readonly PostedComment[], rule: string) =>
+    tally(comments.filter(({ rules }) => rules.includes(rule)));
+  const remaining = history.filter((comment) => kept.has(comment));
+  const touched = new Set(history.filter((comment) => !kept.has(comment)).flatMap(({ rules }) => rules));
+  return {
+    pullRequests: new Set(history.map(({ pull }) => pull)).size,
+    before: tally(history),
+    after: tally(remaining),
+    rules: [...touched]
+      .sort()
+      .map((rule) => ({ rule, before: ofRule(history, rule), after: ofRule(remaining, rule) })),
+  };
+}
+
+function tally(comments: readonly PostedComment[]): Tally {
+  const count = (accepted: boolean | null) =>
+    comments.filter((comment) => comment.accepted === accepted).length;
+  return {
+    comments: comments.length,
+    accepted: count(true),
+    rejected: count(false),
+    unknown: count(null),
+  };
+}

@@ -1,0 +1,121 @@
+import type { KeyAccess, Requirements } from '../../../access/access-rule.ts';
+import type { RateLimit } from '../../../access/rate-limit.ts';
+import type { Database } from '../../../db/database.ts';
+import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
+import { readOnePage } from '../../../http/paging.ts';
+import { listRules, type RulePosition } from './list-rules.ts';
+import { replayRules } from './replay-rules.ts';
+import {
+  namedRuleBody,
+  presentReplay,
+  presentRule,
+  replayAnswer,
+  replayQuery,
+  ruleBody,
+  rulePage,
+  rulePath,
+  ruleRow,
+  rulesQuery,
+} from './schemas.ts';
+import { setRule } from './set-rule.ts';
+
+const reading: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'one',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'own',
+};
+/** Agents do not decide whom people listen to. */
+const deciding: KeyAccess = { ...reading, agentic: 'forbidden' };
+const anyone: Requirements = { plan: 'any', right: 'none' };
+const admins: Requirements = { plan: 'any', right: 'admin' };
+const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'single_key' };
+const setLimit: RateLimit = { bucket: 'reviews-rules', perMinute: 60, per: 'single_key' };
+const replayLimit: RateLimit = { bucket: 'reviews-rules-replay', perMinute: 10, per: 'single_key' };
+
+const tag = 'Reviews';
+const path = '/v1/reviews/rules';
+
+/** How rules fare in an organization, and what its admins decide about them. */
+export function ruleEndpoints(deps: { readonly database: Database }): Endpoint[] {
+  const setting = {
+    method: 'PUT',
+    tag,
+    access: deciding,
+    requires: admins,
+    limit: setLimit,
+    errors: ['NOT_FOUND'],
+    responses: { 200: { description: 'How the rule stands now', json: ruleRow } },
+  } as const;
+  return [
+    keyEndpoint({
+      operationId: 'listReviewRules',
+      method: 'GET',
+      path,
+      tag,
+      summary: 'How every rule fares, by name',
+      description:
+        'Every rule that can raise something in the organization, and every one that has. A finding counts for all `rules` that it ' +
+        'names. A rule of which enough is known, and whose findings are seldom accepted, is `quiet`: of what it raises, one in ten is posted.',
+      access: reading,
+      requires: anyone,
+      limit: readLimit,
+      query: rulesQuery,
+      responses: { 200: { description: 'A page of rules', json: rulePage } },
+      async handle(context, { query: { limit, cursor } }) {
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          {},
+          cursor,
+          (after: RulePosition | undefined) => listRules(deps, context, { after, limit }),
+        );
+        return { json: { data: page.rules.map(presentRule), next_cursor: nextCursor } };
+      },
+    }),
+    keyEndpoint({
+      operationId: 'replayReviewRules',
+      method: 'GET',
+      path: `${path}/replay`,
+      tag,
+      summary: 'What would have been posted, had rules had to earn their place from the beginning',
+      description:
+        'Goes through the comments that rules raised in the organization, the newest 20,000, in the order in which they were posted and ' +
+        'what became of them was known. `min_outcomes` and `mute_below` try other settings than the present ones. Changes nothing.',
+      access: reading,
+      requires: anyone,
+      limit: replayLimit,
+      query: replayQuery,
+      responses: { 200: { description: 'Before and after', json: replayAnswer } },
+      handle: async (context, { query }) => ({
+        json: presentReplay(
+          await replayRules(deps, context, { minOutcomes: query.min_outcomes, muteBelow: query.mute_below }),
+        ),
+      }),
+    }),
+    keyEndpoint({
+      ...setting,
+      operationId: 'setReviewRule',
+      path,
+      summary: 'Pin a rule, switch it off, or leave it to its outcomes',
+      description:
+        'Reviews that start afterwards follow it. A rule of another analyzer is known once it has raised something.',
+      body: namedRuleBody,
+      handle: async (context, { body }) => ({
+        json: presentRule(await setRule(deps, context, { rule: body.rule, setting: body.state })),
+      }),
+    }),
+    keyEndpoint({
+      ...setting,
+      operationId: 'setNamedReviewRule',
+      path: `${path}/{rule}`,
+      summary: 'The same for the rule that the path names, with `%2F` for the slash in its name',
+      params: rulePath,
+      body: ruleBody,
+      handle: async (context, { params, body }) => ({
+        json: presentRule(await setRule(deps, context, { rule: params.rule, setting: body.state })),
+      }),
+    }),
+  ];
+}
