@@ -259,6 +259,11 @@ export function readLearningsServer(variables: NodeJS.ProcessEnv = process.env) 
   return { url, key, repositoryId: variables.POSTIL_REPOSITORY_ID || undefined };
 }
 
+/** The key with which a command acts for its owner. */
+export function readApiKey(variables: NodeJS.ProcessEnv = process.env): string | undefined {
+  return variables.POSTIL_API_KEY || undefined;
+}
+
 /** What a command in a terminal needs to know of it; no server, no folder. */
 export function readTerminalSettings(variables: NodeJS.ProcessEnv = process.env) {
   // `npm --prefix <checkout> run postil` changes into the checkout and says where it was called.

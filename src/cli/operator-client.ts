@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import { startCommand } from '../lib/own-files.ts';
 import type { Settings } from '../settings.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, usageExitCode } from './command-error.ts';
 import {
   ConnectionLost,
   expectSuccess,
@@ -61,6 +61,8 @@ const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
 interface Credential {
   readonly token: string;
   readonly hint?: string;
+  /** A key of the API has a header of its own. */
+  readonly isKey?: true;
 }
 
 async function findServer(settings: Settings, tokenOwner: number | undefined): Promise<string> {
@@ -94,7 +96,15 @@ export async function connectSender(
   return { client: createClient(url, { token: sourceKey, hint }), path: '/v1/events' };
 }
 
-function createClient(url: string, { token, hint }: Credential): OperatorClient {
+/** The same for whoever acts with a key of the API, as its owner. */
+export async function connectKey(settings: Settings, key: string | undefined): Promise<OperatorClient> {
+  const hint = 'POSTIL_API_KEY to an API key of this server';
+  if (key === undefined) throw new CommandError(`Set ${hint}`, usageExitCode);
+  return createClient(await findServer(settings, undefined), { token: key, hint, isKey: true });
+}
+
+function createClient(url: string, { token, hint, isKey }: Credential): OperatorClient {
+  const credential = isKey ? { 'x-service-api-key': token } : { authorization: `Bearer ${token}` };
   const call = async (request: OperatorRequest): Promise<IncomingMessage> => {
     const target = new URL(request.path, url);
     const body =
@@ -104,7 +114,7 @@ function createClient(url: string, { token, hint }: Credential): OperatorClient 
     const start = target.protocol === 'https:' ? requestHttps : requestHttp;
     const outgoing = start(target, {
       method: request.method,
-      headers: { authorization: `Bearer ${token}`, ...(type !== undefined && { 'content-type': type }) },
+      headers: { ...credential, ...(type !== undefined && { 'content-type': type }) },
     });
     const received = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve).once('error', reject);

@@ -24,6 +24,7 @@ import { addExport } from './commands/platform-export.ts';
 import { addConfigCheck } from './commands/reviews/config-check.ts';
 import { addEval } from './commands/reviews/eval.ts';
 import { addReview } from './commands/reviews/review.ts';
+import { addRules } from './commands/rules/rules-commands.ts';
 import { addSourcesAdd } from './commands/sources/sources-add.ts';
 import { addSourcesList } from './commands/sources/sources-list.ts';
 import { addSourcesRemove } from './commands/sources/sources-remove.ts';
@@ -66,6 +67,7 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
   addReview(program);
   addEval(program);
   addConfigCheck(program.command('config').description('configuration of reviews'));
+  addRules(program);
   addBackup(program);
   addRestore(program);
   addSecretsRotate(program.command('secrets').description('the key that seals stored credentials'));

@@ -1,0 +1,36 @@
+import { readApiKey, readSettings } from '../../../settings.ts';
+import { connectKey, type OperatorClient } from '../../operator-client.ts';
+
+/** What all of these commands take. */
+export interface RuleOptions {
+  readonly org?: string;
+  readonly json?: boolean;
+}
+
+export function connectRules(): Promise<OperatorClient> {
+  return connectKey(readSettings(), readApiKey());
+}
+
+/** The address of an endpoint about rules, with what is asked for. */
+export function rulesPath(
+  place: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return `/v1/reviews/rules${place}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
+}
+
+/** The option behind each field of a request. */
+export const ruleOptionNames = {
+  org_id: '--org',
+  min_outcomes: '--min-outcomes',
+  mute_below: '--mute-below',
+  state: '<state>',
+  rule: '<rule>',
+};
+
+export function percent(share: number | null): string {
+  return share === null ? '' : `${(100 * share).toFixed(1)} %`;
+}
