@@ -251,6 +251,7 @@ const otherPages: Record<string, string | RegExp> = {
   overview: 'No comments on merged pull requests in this period',
   reviews: 'No reviews',
   'reviews/01900000-0000-7000-8000-000000000000': /no such|not found/i,
+  rules: 'Nothing is known of any rule yet',
   roles: /1,9\d\d people/,
   'audit-log': /\d entr(y|ies)$/,
   webhooks: 'No webhooks yet',

@@ -3,6 +3,7 @@ import { describe } from 'node:test';
 import { demoOrganizations, demoPlatform } from '../../src/cli/demo/company.ts';
 import { demoEvents } from '../../src/cli/demo/events.ts';
 import { startTestApp } from '../harness.ts';
+import { storeFindings } from '../posted-findings.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, assertTablesFit, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
@@ -34,6 +35,21 @@ await session.call(
 );
 await server.database.sql`UPDATE webhooks SET failing_since = ${server.now}`;
 
+const [place] = await server.database.sql`
+  SELECT id AS "repositoryId", organization_id AS "organizationId" FROM repositories
+  WHERE organization_id = ${organization.replace('/organizations/', '')} LIMIT 1`;
+await storeFindings(
+  server.database.sql,
+  place as unknown as Parameters<typeof storeFindings>[1],
+  Array.from({ length: 24 }, (_, index) => ({
+    id: `unwanted-${index}`,
+    pull: 9001 + (index % 3),
+    rules: ['ruff/F401'],
+    accepted: false,
+    chance: 0.1,
+  })),
+);
+
 async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
   const visited = await browser.visitor(options);
   const [name, value] = session.cookie.split('=') as [string, string];
@@ -48,6 +64,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/comments`]: /^by \S+$/,
   [`${organization}/compare`]: /^\d+\.\d each$/,
   [`${organization}/reviews`]: 'No reviews',
+  [`${organization}/rules`]: 'ruff/F401',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
   [`${organization}/people`]: 'seats used',
@@ -75,6 +92,7 @@ const places: Record<string, string | RegExp> = {
 const subpages: Record<string, string> = {
   [`${organization}/compare?by=source`]: 'Reported by events',
   [`${organization}/compare?by=team`]: 'No team',
+  [`${organization}/rules?untried=true`]: 'actionlint/credentials',
   [`${organization}/learnings?tab=pending`]: 'Approved automatically',
   [`${organization}/learnings?tab=search`]: 'in your own words',
   [`${organization}/security?state=all&severity=critical`]: 'Critical',

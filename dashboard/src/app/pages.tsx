@@ -13,6 +13,7 @@ import {
   ReviewSettingsIcon,
   ReviewsIcon,
   RolesIcon,
+  RulesIcon,
   SecurityIcon,
   SettingsIcon,
   TeamsIcon,
@@ -63,6 +64,13 @@ export const pages: readonly Page[] = [
     label: 'Reviews',
     icon: <ReviewsIcon />,
     component: lazyRouteComponent(() => import('../features/reviews/reviews-page.tsx')),
+    isAvailable: (view) => view.kind === 'organization',
+  },
+  {
+    path: 'rules',
+    label: 'Rules',
+    icon: <RulesIcon />,
+    component: lazyRouteComponent(() => import('../features/rules/rules-page.tsx')),
     isAvailable: (view) => view.kind === 'organization',
   },
   {

@@ -49,6 +49,12 @@ export const RolesIcon = () => (
     <path d="M9 12l2 2 4-4" />
   </Icon>
 );
+export const RulesIcon = () => (
+  <Icon>
+    <path d="M4 20v-6M10 20V8M16 20v-9M3 20h18" />
+    <path d="M14 5l2 2 4-4" />
+  </Icon>
+);
 export const SecurityIcon = () => (
   <Icon>
     <path d="M12 4L2.500 20h19zM12 10v4.500M12 17.300v.2" />

@@ -34,7 +34,16 @@ function RelatedPlaces({ related }: Pick<Finding, 'related'>) {
 }
 
 /** A finding with its place, what raised it, and what became of it. */
-export function FindingCard({ finding, run }: { finding: Finding; run: string }) {
+export function FindingCard({
+  finding,
+  run,
+  isQuiet,
+}: {
+  finding: Finding;
+  run: string;
+  /** It was not posted, because its rules are seldom accepted here. */
+  isQuiet: boolean;
+}) {
   const view = useView();
   const path = `reviews/${run}/findings/${encodeURIComponent(finding.finding_id)}`;
   const { severity, category, title, body, suggestion, source, rules, cwe, url, state, accepted } = finding;
@@ -42,6 +51,7 @@ export function FindingCard({ finding, run }: { finding: Finding; run: string })
     <Paper withBorder p="md" component="li">
       <Group gap="xs" mb="xxs">
         <Badge color={colors[severity]}>{humanize(severity)}</Badge>
+        {isQuiet && <Badge color="gray">Quiet</Badge>}
         {state !== 'open' && <Badge color="gray">{humanize(state)}</Badge>}
         {accepted !== null && <OutcomeBadge accepted={accepted} />}
         <Text fw={600}>

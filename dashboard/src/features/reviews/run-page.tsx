@@ -93,6 +93,7 @@ interface Shown {
 }
 
 function RunDetails({ run, view, stage }: Shown) {
+  const quiet = new Set(run.report?.quiet.map(({ finding_id }) => finding_id));
   return (
     <Stack gap="lg">
       <Facts run={run} view={view} stage={stage} />
@@ -111,7 +112,12 @@ function RunDetails({ run, view, stage }: Shown) {
             ) : (
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
                 {run.findings.map((finding) => (
-                  <FindingCard key={finding.finding_id} finding={finding} run={run.id} />
+                  <FindingCard
+                    key={finding.finding_id}
+                    finding={finding}
+                    run={run.id}
+                    isQuiet={quiet.has(finding.finding_id)}
+                  />
                 ))}
               </Stack>
             )}
