@@ -26,6 +26,7 @@ async function reviewHere(): Promise<void> {
     paths: [],
     configuration: undefined,
     coverage: [],
+    osv: [],
     processes,
     maxSeconds: 600,
     onProgress: () => {},

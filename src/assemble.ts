@@ -1,5 +1,7 @@
 import type { RateLimiter } from './access/rate-limit.ts';
 import type { AppDeps } from './app-deps.ts';
+import { storedAdvisories } from './capabilities/advisories/find-advisories.ts';
+import { advisoryEndpoints } from './capabilities/advisories/routes.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
@@ -78,6 +80,7 @@ export function assemble(
     reviewMetrics(deps),
     dashboard({ ...deps, cursors }),
     { endpoints: secretEndpoints(deps) },
+    { endpoints: advisoryEndpoints(deps) },
     webhooks({ ...deps, customerAddresses }),
     {
       endpoints: [
@@ -103,6 +106,7 @@ export function assemble(
     searchPath: deps.settings.searchPath,
     customerAddresses,
     model: deps.reviewModel ?? installationModel(deps.settings, deps.outbound),
+    findAdvisories: storedAdvisories(deps.database),
     findLearnings: (repository, pullRequest, query) =>
       findLearningsForReview(learnings, repository, { now: deps.clock(), pullRequest }, query),
     acceptEvents,

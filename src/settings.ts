@@ -238,7 +238,11 @@ export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Se
   });
 }
 
-const localEnvironment = z.object({ ...modelEnvironment.shape, ...processEnvironment.shape });
+const localEnvironment = z.object({
+  ...modelEnvironment.shape,
+  ...processEnvironment.shape,
+  POSTIL_OSV_DIR: z.string().optional(),
+});
 
 /** What a command reviews with that needs no server. */
 export function readLocalReviewSettings(variables: NodeJS.ProcessEnv = process.env) {
@@ -247,7 +251,12 @@ export function readLocalReviewSettings(variables: NodeJS.ProcessEnv = process.e
   const faults = [...(result.success ? [] : faultsOf(result.error)), ...modelFaults(given)];
   if (!result.success || faults.length > 0)
     throw new SettingsError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
-  return { ...modelSettingsOf(result.data), reviewProcesses: processSettingsOf(result.data) };
+  return {
+    ...modelSettingsOf(result.data),
+    reviewProcesses: processSettingsOf(result.data),
+    /** A folder with OSV documents. */
+    osvFolder: result.data.POSTIL_OSV_DIR,
+  };
 }
 
 /** The server whose Learnings take part in a local review; none without a key. */

@@ -463,6 +463,7 @@ export const operatorEndpoints: readonly string[] = [
   'GET /operator/v1/sources/{id}',
   'DELETE /operator/v1/sources/{id}',
   'POST /operator/v1/secrets/rotate',
+  'POST /operator/v1/osv/advisories',
   'POST /operator/v1/connections',
   'GET /operator/v1/connections',
   'GET /operator/v1/connections/{id}',

@@ -23,6 +23,7 @@ import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
 import { addConfigCheck } from './commands/reviews/config-check.ts';
 import { addEval } from './commands/reviews/eval.ts';
+import { addOsv } from './commands/reviews/osv-import.ts';
 import { addReview } from './commands/reviews/review.ts';
 import { addRules } from './commands/rules/rules-commands.ts';
 import { addSourcesAdd } from './commands/sources/sources-add.ts';
@@ -66,6 +67,7 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
   addAuditExport(audit);
   addReview(program);
   addEval(program);
+  addOsv(program);
   addConfigCheck(program.command('config').description('configuration of reviews'));
   addRules(program);
   addBackup(program);

@@ -202,6 +202,27 @@ export function scenario(hostUrl: string): Step[] {
       body: nothing,
     },
     { operation: 'rotateSecrets' },
+    {
+      operation: 'importAdvisories',
+      body: () => ({
+        advisories: [
+          {
+            id: 'GHSA-jf85-cpcp-j695',
+            summary: 'Prototype Pollution in lodash',
+            severity: 'critical',
+            affected: [
+              {
+                ecosystem: 'npm',
+                name: 'lodash',
+                versions: [],
+                ranges: [{ events: [{ introduced: '0' }, { fixed: '4.17.12' }] }],
+              },
+            ],
+          },
+        ],
+        withdrawn: [],
+      }),
+    },
     { operation: 'removeConnection', path: connectionId },
     {
       operation: 'inviteToDashboard',

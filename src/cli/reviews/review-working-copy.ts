@@ -45,6 +45,8 @@ export interface LocalReview {
   readonly sarif?: readonly string[];
   /** Read what is reviewed; whoever started them stops them. */
   readonly processes: ReviewProcesses;
+  /** Folders with OSV documents; none where nobody named one. */
+  readonly osv: readonly string[];
   readonly maxSeconds: number;
   onProgress(done: number, total: number): void;
 }
@@ -62,6 +64,10 @@ export interface LocalResult {
 
 const unmatchedPart = partAt<typeof import('./unmatched-part.ts')>('unmatched-part', import.meta.url);
 const fixPart = partAt<typeof import('./fix-part.ts')>('fix-part', import.meta.url);
+const osvPart = partAt<typeof import('../../reviewer/rules/dependencies/osv/osv-folder-part.ts')>(
+  '../../reviewer/rules/dependencies/osv/osv-folder-part',
+  import.meta.url,
+);
 const framesPart = partAt<typeof import('./frames-part.ts')>('frames-part', import.meta.url);
 const configurationPart = partAt<typeof import('../../reviewer/configuration/load-part.ts')>(
   '../../reviewer/configuration/load-part',
@@ -91,6 +97,8 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
         run,
         people: await peopleHere(repository, review.home),
         model: review.model,
+        advisories:
+          review.osv.length === 0 ? undefined : (packages) => run(osvPart, { folders: review.osv, packages }),
         checks: { coverage: review.coverage },
         signal,
         deadline,

@@ -729,6 +729,20 @@ create table organizations (
   constraint organizations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 
+create table osv_advisories (
+  id text not null,
+  advisory jsonb not null,
+  constraint osv_advisories_pkey PRIMARY KEY (id)
+);
+
+create table osv_affected (
+  ecosystem text not null,
+  name text not null,
+  advisory_id text not null,
+  constraint osv_affected_pkey PRIMARY KEY (ecosystem, name, advisory_id),
+  constraint osv_affected_advisory_id_fkey FOREIGN KEY (advisory_id) REFERENCES osv_advisories(id) ON DELETE CASCADE
+);
+
 create table people (
   id uuid not null,
   email text not null,
@@ -1438,6 +1452,8 @@ CREATE INDEX organizations_by_name ON organizations USING btree (name COLLATE "C
 CREATE INDEX organizations_by_workspace ON organizations USING btree (workspace_id, name COLLATE "C", id) WHERE workspace_id IS NOT NULL;
 
 CREATE INDEX organizations_isolated ON organizations USING btree (id) WHERE metrics_isolated;
+
+CREATE INDEX osv_affected_by_advisory ON osv_affected USING btree (advisory_id);
 
 CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id, (md5(url)::uuid));
 

@@ -5,6 +5,7 @@ import type { RuleRecord } from '../judge/attention.ts';
 import type { Part, PartModule, PartOrder, PartRequest, PartResult, PartRunner } from '../process/part.ts';
 import type { People } from '../report/reviewers.ts';
 import type { OwnersDialect } from '../repository/owners.ts';
+import type { FindAdvisories } from '../rules/dependencies/osv/find-advisories.ts';
 import type { ModelReviewer } from './model-reviewer.ts';
 
 export interface ReviewRequest {
@@ -50,6 +51,8 @@ export interface ReviewRequest {
   readonly ownersDialect?: OwnersDialect | undefined;
   /** What checks before the merge decide by, beside the change; undefined where nobody checks. */
   readonly checks?: { readonly coverage: readonly SentReport[] } | undefined;
+  /** Knows which versions of packages are vulnerable; absent where nobody does. */
+  readonly advisories?: FindAdvisories | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
 

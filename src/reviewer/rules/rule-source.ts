@@ -4,6 +4,7 @@ import type { FindingGrounds, FindingPlace, FindingText } from '../finding.ts';
 import type { Report } from '../report/report.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import type { CoverageReason } from '../review/coverage.ts';
+import type { BroughtVersion } from './dependencies/dependency-file.ts';
 
 /** A version of a file, as rules see it. */
 export interface SourceText {
@@ -58,6 +59,8 @@ export interface Comparison {
   /** Files of the change that it covers and could not read whole, and why; people learn more in a note. */
   readonly unread: readonly { readonly path: string; readonly reason: CoverageReason }[];
   readonly notes: readonly string[];
+  /** Versions that the change brings, which somebody may know more about. */
+  readonly brought?: readonly BroughtVersion[];
   /** What it adds to the report. */
   readonly report: Partial<Pick<Report, 'dependencies' | 'total_dependencies' | 'contracts'>>;
 }

@@ -1,6 +1,7 @@
 import type { RepositoryId } from '../../../lib/ids.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import type { ReviewRequest } from '../../../reviewer/review/review-request.ts';
+import type { FindAdvisories } from '../../../reviewer/rules/dependencies/osv/find-advisories.ts';
 import type { LearningForReview, ReviewQuery } from '../../learnings/search/find-for-review.ts';
 import { findRuleRecords } from '../attention/rule-store.ts';
 import type { RunKey } from '../runs/run-record.ts';
@@ -17,6 +18,8 @@ export interface GatheringDeps extends OrganizationModelDeps {
   readonly searchPath: string | undefined;
   /** The model of the installation, if there is one. */
   readonly model?: InstallationModel | undefined;
+  /** Advisories that the operator imported. */
+  readonly findAdvisories: FindAdvisories;
   /** Learnings that a review of the repository, or of one of its pull requests, may follow. */
   readonly findLearnings: (
     repository: Pick<RunKey, 'organizationId'> & { readonly repositoryId: RepositoryId },
@@ -37,12 +40,13 @@ export interface Gathering {
 export async function gatherReview(
   deps: GatheringDeps,
   { run, settings, configuration, pullRequest }: Gathering,
-): Promise<Pick<ReviewRequest, 'own' | 'model' | 'records'>> {
+): Promise<Pick<ReviewRequest, 'own' | 'model' | 'records' | 'advisories'>> {
   const { searchPath, model } = deps;
   const { organizationId, runId } = run;
   const own = { astGrepRules: settings.astGrepRules, searchPath };
   const records = await findRuleRecords(deps.database.sql, organizationId);
-  if (model === undefined) return { own, records, model: undefined };
+  const advisories = deps.findAdvisories;
+  if (model === undefined) return { own, records, advisories, model: undefined };
   const [row] = await deps.database.sql<[{ repositoryId: RepositoryId }]>`
     SELECT repository_id AS "repositoryId" FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId}`;
   const learnings = {
@@ -51,6 +55,7 @@ export async function gatherReview(
   return {
     own,
     records,
+    advisories,
     model: organizationModel(deps, model, { run, settings, configuration, learnings, pullRequest }),
   };
 }

@@ -91,6 +91,7 @@ async function withNode(
   const { database } = server;
   const clock = () => server.now;
   const capability = reviews({
+    findAdvisories: async () => null,
     database,
     clock,
     queue,

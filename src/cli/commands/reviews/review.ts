@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { shownPath } from '../../../redaction/shown-path.ts';
 import { formatOf } from '../../../reviewer/checks/coverage/read-coverage.ts';
@@ -30,6 +32,7 @@ interface ReviewOptions {
   readonly format: 'text' | 'json' | 'sarif' | 'github';
   readonly failOn?: Severity | 'none';
   readonly config?: string;
+  readonly osv?: string;
   readonly repository?: string;
   readonly sarif: readonly string[];
   /** Undefined where nobody says: then it depends on where the output goes, and on the change. */
@@ -103,6 +106,10 @@ export function addReview(program: Command): void {
       '--coverage <files...>',
       'coverage reports of the tests, for the check `coverage` (LCOV, Cobertura, JaCoCo, Go)',
     )
+    .option(
+      '--osv <folder>',
+      'look up versions in OSV documents and zip archives of this folder (default: POSTIL_OSV_DIR)',
+    )
     .option('--config <file>', 'use this configuration instead of the .postil.yaml in the base')
     .addHelpText(
       'after',
@@ -123,7 +130,8 @@ export function addReview(program: Command): void {
       const { folder, searchPath, home, isTerminal, hasColour } = readTerminalSettings();
       const configuration =
         options.config === undefined ? undefined : await readConfiguration(folder, options.config);
-      const { model: settings, reviewLimits, reviewProcesses } = readLocalReviewSettings();
+      const { model: settings, reviewLimits, reviewProcesses, osvFolder } = readLocalReviewSettings();
+      const osv = await osvFolders(folder, options.osv ?? osvFolder);
       const processes = createReviewProcesses(reviewProcesses);
       processes.warm();
       const model = settings === undefined ? undefined : await openLocalModel(settings, reviewLimits);
@@ -137,6 +145,7 @@ export function addReview(program: Command): void {
         head: options.head,
         paths,
         configuration,
+        osv,
         coverage: await Promise.all((options.coverage ?? []).map((file) => readReport(folder, file))),
         sarif: options.sarif,
       };
@@ -209,6 +218,16 @@ async function readReport(folder: string, file: string): Promise<SentReport> {
     `${file} is no coverage report; known are LCOV, Cobertura, JaCoCo and Go`,
     usageExitCode,
   );
+}
+
+/** The folder that is to be there, from where the command was called. */
+async function osvFolders(folder: string, given: string | undefined): Promise<string[]> {
+  if (given === undefined) return [];
+  const place = path.resolve(folder, given);
+  const found = await stat(place).catch(() => undefined);
+  if (found === undefined)
+    throw new CommandError(`There is no folder ${given} with advisories`, usageExitCode);
+  return [place];
 }
 
 async function readConfiguration(folder: string, file: string): Promise<PostilFile> {

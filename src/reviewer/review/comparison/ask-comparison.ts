@@ -2,6 +2,7 @@ import { partAt } from '../../process/part.ts';
 import { PartEnded } from '../../process/part-failure.ts';
 import type { FileCoverage } from '../coverage.ts';
 import type { ReviewRequest } from '../review-request.ts';
+import { withVulnerable } from './ask-vulnerable.ts';
 import {
   type CompareProgress,
   notCompared,
@@ -16,6 +17,14 @@ const comparePart = partAt<typeof import('./compare-part.ts')>('compare-part', i
  * outside is done again without the source that it was busy with, and what the others found is kept.
  */
 export async function askComparison(
+  request: ReviewRequest,
+  paths: readonly string[],
+): Promise<SourceComparison[]> {
+  const compared = await compareSides(request, paths);
+  return Promise.all(compared.map((each) => withVulnerable(request, each, paths)));
+}
+
+async function compareSides(
   { change, configuration, lineages = {}, run, deadline }: ReviewRequest,
   paths: readonly string[],
 ): Promise<SourceComparison[]> {

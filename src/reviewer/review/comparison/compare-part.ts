@@ -25,6 +25,8 @@ export interface SourceComparison {
   readonly coverage: readonly FileCoverage[];
   readonly notes: readonly string[];
   readonly report: Comparison['report'];
+  /** Versions that are still to be looked up; not in what is kept. */
+  readonly brought?: Comparison['brought'];
   /** What failed, for people. */
   readonly failure?: string;
 }
@@ -106,14 +108,14 @@ async function compareBy(
   try {
     timeout.throwIfAborted();
     const found = await source.compare(sides, request.reviews, AbortSignal.any([place.signal, timeout]));
-    const { notes, report } = found;
+    const { notes, report, brought } = found;
     const unread = new Map(found.unread.map(({ path, reason }) => [path, reason]));
     const { findings, short } = keepWorst(await identifyPlaced(found.findings, sides.change, request));
     const coverage = paths.map((path): FileCoverage => {
       const reason = unread.get(path) ?? (short.has(path) ? 'too_many_findings' : null);
       return { path, state: reason === null ? 'full' : 'partial', reason };
     });
-    return { source: name, findings, coverage, notes, report };
+    return { source: name, findings, coverage, notes, report, ...(brought !== undefined && { brought }) };
   } catch (error) {
     place.signal.throwIfAborted();
     const reason = timeout.aborted ? 'time' : 'rule_failed';

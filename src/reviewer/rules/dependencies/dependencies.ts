@@ -29,6 +29,9 @@ export const dependencies: ChangeRuleSource = {
       findings,
       unread,
       notes: [...notes, ...unlicensed.notes],
+      brought: changes.flatMap(({ ecosystem, name, to, path, line }) =>
+        to === null ? [] : [{ ecosystem, name, version: to, path, line }],
+      ),
       report: {
         dependencies: listed.map(({ path: _path, line: _line, ...change }) => ({
           ...change,

@@ -27,6 +27,15 @@ export interface LockedPackage {
   readonly runsScript?: boolean | undefined;
 }
 
+/** A version that a change brings, and where it stands. */
+export interface BroughtVersion {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string;
+  readonly path: string;
+  readonly line: number | null;
+}
+
 /** What a manifest asks for. */
 export interface Requirement {
   readonly name: string;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { severities } from '../../reviewer/finding-vocabulary.ts';
+
+const version = z.string().min(1).max(300);
+const event = z.strictObject({ introduced: version, fixed: version, last_affected: version }).partial();
+
+/** An advisory as it is kept: what a review needs of an OSV document. */
+export const advisoryShape = z.strictObject({
+  id: z.string().regex(/^[\w:.-]{1,100}$/),
+  summary: z.string().max(300),
+  severity: z.enum(severities),
+  affected: z
+    .array(
+      z.strictObject({
+        ecosystem: z.enum([
+          'npm',
+          'PyPI',
+          'Go',
+          'crates.io',
+          'Maven',
+          'RubyGems',
+          'Packagist',
+          'NuGet',
+          'GitHub Actions',
+        ]),
+        name: z.string().min(1).max(500),
+        versions: z.array(version).max(50_000),
+        ranges: z.array(z.strictObject({ events: z.array(event).max(2_000) })).max(2_000),
+      }),
+    )
+    .min(1)
+    .max(5_000),
+});
+
+export const importRequest = z.strictObject({
+  advisories: z.array(advisoryShape).max(1_000),
+  withdrawn: z.array(z.string().min(1).max(100)).max(10_000),
+});
+
+export const importResult = z.strictObject({
+  stored: z.int().describe('New ones and ones that had changed'),
+  withdrawn: z.int().describe('Ones that are gone'),
+  total: z.int().describe('All that are known now'),
+});

@@ -1,0 +1,115 @@
+import { type Severity, severities } from '../../../finding-vocabulary.ts';
+import type { Ecosystem } from '../dependency-file.ts';
+import { listOf, recordOf, textOf } from '../readers/json-keys.ts';
+import { cvssScore } from './cvss.ts';
+import { packageKey } from './package-key.ts';
+
+/** Versions from one on, up to another. */
+export interface VersionRange {
+  readonly events: readonly {
+    readonly introduced?: string;
+    readonly fixed?: string;
+    readonly last_affected?: string;
+  }[];
+}
+
+/** What an advisory says about one package. */
+export interface AffectedPackage {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly versions: readonly string[];
+  readonly ranges: readonly VersionRange[];
+}
+
+/** What is kept of an OSV document. */
+export interface Advisory {
+  readonly id: string;
+  readonly summary: string;
+  readonly severity: Severity;
+  readonly affected: readonly AffectedPackage[];
+}
+
+const ecosystems: ReadonlySet<string> = new Set<Ecosystem>([
+  'npm',
+  'PyPI',
+  'Go',
+  'crates.io',
+  'Maven',
+  'RubyGems',
+  'Packagist',
+  'NuGet',
+  'GitHub Actions',
+]);
+const words: Readonly<Record<string, Severity>> = {
+  CRITICAL: 'critical',
+  HIGH: 'major',
+  MODERATE: 'minor',
+  MEDIUM: 'minor',
+  LOW: 'trivial',
+};
+const maxSummary = 300;
+
+/** Reads an OSV document; `withdrawn` where it no longer holds, undefined where it is none or about other ecosystems. */
+export function readAdvisory(text: string): Advisory | { readonly withdrawn: string } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const document = recordOf(value);
+  const id = textOf(document.id);
+  if (id === undefined || !/^[\w:.-]{1,100}$/.test(id)) return undefined;
+  if (textOf(document.withdrawn) !== undefined) return { withdrawn: id };
+  const affected = listOf(document.affected).flatMap((each) => affectedIn(recordOf(each)));
+  if (affected.length === 0) return undefined;
+  const said = textOf(document.summary) ?? textOf(document.details) ?? '';
+  return {
+    id,
+    summary: said.split('\n')[0]!.trim().slice(0, maxSummary),
+    severity: severityOf(document),
+    affected,
+  };
+}
+
+function affectedIn(entry: Record<string, unknown>): AffectedPackage[] {
+  const { ecosystem: full, name } = recordOf(entry.package);
+  const ecosystem = textOf(full)?.split(':')[0];
+  if (ecosystem === undefined || !ecosystems.has(ecosystem) || textOf(name) === undefined) return [];
+  const ranges = listOf(entry.ranges)
+    .map((each) => recordOf(each))
+    .filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
+    .map(({ events }): VersionRange => ({ events: listOf(events).map((event) => textsOf(recordOf(event))) }));
+  const versions = listOf(entry.versions).filter((each) => typeof each === 'string');
+  const own = ecosystem as Ecosystem;
+  return [{ ecosystem: own, name: packageKey(own, name as string), versions, ranges }];
+}
+
+function textsOf(event: Record<string, unknown>): VersionRange['events'][number] {
+  return Object.fromEntries(
+    ['introduced', 'fixed', 'last_affected'].flatMap((key) =>
+      textOf(event[key]) === undefined ? [] : [[key, event[key]]],
+    ),
+  );
+}
+
+/** The word of the database, as GitHub's advisories have it; else by the score. */
+function severityOf(document: Record<string, unknown>): Severity {
+  const affected = listOf(document.affected).map((each) => recordOf(each));
+  const said = [document, ...affected].flatMap((each) => [
+    textOf(recordOf(each.database_specific).severity),
+    textOf(recordOf(each.ecosystem_specific).severity),
+  ]);
+  const word = said.map((each) => words[each?.toUpperCase() ?? '']).find((each) => each !== undefined);
+  if (word !== undefined) return word;
+  const scores = [document, ...affected]
+    .flatMap((each) => listOf(each.severity))
+    .map((each) => cvssScore(textOf(recordOf(each).score) ?? '') ?? 0);
+  const score = Math.max(0, ...scores);
+  return score >= 9 ? 'critical' : score >= 7 ? 'major' : score >= 4 ? 'minor' : 'trivial';
+}
+
+/** The worst of several. */
+export function worstOf(some: readonly Severity[]): Severity {
+  return severities.find((severity) => some.includes(severity)) ?? 'trivial';
+}

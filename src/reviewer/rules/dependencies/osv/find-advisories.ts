@@ -1,0 +1,14 @@
+import type { Ecosystem } from '../dependency-file.ts';
+import type { Advisory } from './advisory.ts';
+
+/** A package, whatever its version. */
+export interface PackageName {
+  readonly ecosystem: Ecosystem;
+  /** As its ecosystem compares names. */
+  readonly name: string;
+}
+
+/** Gives the advisories about packages that somebody has; null where there is no data at all. */
+export type FindAdvisories = (
+  packages: readonly PackageName[],
+) => Promise<{ readonly advisories: readonly Advisory[]; readonly notes: readonly string[] } | null>;

@@ -1,0 +1,57 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { text as readStream } from 'node:stream/consumers';
+import { openPromise } from 'yauzl';
+
+/** What no publisher of advisories writes; an archive that claims more is refused as a whole. */
+const maxEntryBytes = 8 * 1024 * 1024;
+const maxArchiveBytes = 8 * 1024 ** 3;
+const maxEntries = 2_000_000;
+
+/** An archive or file that is not what it should be, with a reason for people. */
+export class BadArchive extends Error {
+  override readonly name = 'BadArchive';
+}
+
+/** The JSON documents and zip archives of a folder, with its folders, or one of them. */
+export async function listOsvFiles(place: string): Promise<string[]> {
+  if ((await stat(place)).isFile()) return [place];
+  const held: Dirent[] = await readdir(place, { withFileTypes: true, recursive: true });
+  return held
+    .filter((entry) => entry.isFile() && /\.(?:json|zip)$/i.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** The texts of a file or archive, one after the other; nothing is written anywhere. */
+export async function* readOsvTexts(
+  file: string,
+  onEntry?: (done: number, total: number) => void,
+): AsyncIterable<string> {
+  if (!/\.zip$/i.test(file)) {
+    if ((await stat(file)).size > maxEntryBytes) throw new BadArchive(`${file} is larger than any advisory`);
+    yield await readFile(file, 'utf8');
+    return;
+  }
+  const archive = await openPromise(file, { lazyEntries: true }).catch((error: Error) => {
+    throw new BadArchive(`${file} is no zip archive: ${error.message}`);
+  });
+  try {
+    let [done, bytes] = [0, 0];
+    if (archive.entryCount > maxEntries) throw new BadArchive(`${file} has more than ${maxEntries} entries`);
+    for await (const entry of archive.eachEntry()) {
+      done += 1;
+      if (!/\.json$/i.test(entry.fileName)) continue;
+      bytes += entry.uncompressedSize;
+      if (entry.uncompressedSize > maxEntryBytes || bytes > maxArchiveBytes)
+        throw new BadArchive(`${file} would unpack to more than advisories ever take`);
+      yield await readStream(await archive.openReadStreamPromise(entry));
+      onEntry?.(done, archive.entryCount);
+    }
+  } catch (error) {
+    throw error instanceof BadArchive ? error : new BadArchive(`${file}: ${(error as Error).message}`);
+  } finally {
+    archive.close();
+  }
+}

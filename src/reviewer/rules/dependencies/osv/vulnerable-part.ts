@@ -1,0 +1,54 @@
+import type { ChangeSource } from '../../../change/change-source.ts';
+import { identifyPlaced, type SayableFiles } from '../../../judge/identify-placed.ts';
+import type { Workplace } from '../../../process/part.ts';
+import type { PlacedFinding } from '../../rule-source.ts';
+import type { BroughtVersion } from '../dependency-file.ts';
+import { raise } from '../dependency-rules.ts';
+import { type Advisory, worstOf } from './advisory.ts';
+import { fixedIn, isAffected } from './is-affected.ts';
+import { packageKey } from './package-key.ts';
+
+export interface VulnerableRequest extends SayableFiles {
+  readonly change: ChangeSource;
+  readonly brought: readonly BroughtVersion[];
+  readonly advisories: readonly Advisory[];
+}
+
+const maxTold = 5;
+
+/** Which versions are affected by what, and a finding for each. */
+export async function work(
+  { change, brought, advisories, ...sayable }: VulnerableRequest,
+  place: Pick<Workplace, 'openChange'>,
+) {
+  const known = Map.groupBy(
+    advisories.flatMap((advisory) => advisory.affected.map((affected) => ({ advisory, affected }))),
+    ({ affected: { ecosystem, name } }) => `${ecosystem}\0${name}`,
+  );
+  const affected: { readonly brought: BroughtVersion; readonly ids: readonly string[] }[] = [];
+  const found: PlacedFinding[] = [];
+  for (const each of brought) {
+    const about = known.get(`${each.ecosystem}\0${packageKey(each.ecosystem, each.name)}`) ?? [];
+    const hits = about.filter((entry) => isAffected(each.version, entry.affected));
+    if (hits.length === 0) continue;
+    const own = [...new Map(hits.map((hit) => [hit.advisory.id, hit])).values()];
+    affected.push({ brought: each, ids: own.map(({ advisory }) => advisory.id).sort() });
+    found.push(findingOf(each, own));
+  }
+  return { affected, findings: await identifyPlaced(found, await place.openChange(change), sayable) };
+}
+
+function findingOf(
+  { ecosystem: _, name, version, path, line }: BroughtVersion,
+  hits: readonly { readonly advisory: Advisory; readonly affected: Advisory['affected'][number] }[],
+): PlacedFinding {
+  const told = hits.slice(0, maxTold).map(({ advisory, affected }) => {
+    const fixed = fixedIn(version, affected);
+    const said = advisory.summary === '' ? '' : ` (${advisory.summary.replace(/[.\s]+$/, '')})`;
+    return `${advisory.id}${said}${fixed === undefined ? '' : `, fixed in ${fixed}`}`;
+  });
+  const more = hits.length > maxTold ? [`and ${hits.length - maxTold} more`] : [];
+  const message = `\`${name}\` ${version} is affected by ${[...told, ...more].join('; ')}`;
+  const severity = worstOf(hits.map(({ advisory }) => advisory.severity));
+  return { ...raise('vulnerable', { path, line }, message), severity };
+}
