@@ -28,7 +28,7 @@ const exceptions: readonly (readonly [string, string])[] = [
   ],
   ['DELETE FROM former_signing_secrets WHERE valid_until <=', 'the job that forgets what has had its time'],
   [
-    'AS seq, NULL::text AS lead,',
+    'AS seq, NULL::text AS states,',
     'an inner scan, from which the outer statement takes the rows of the organizations',
   ],
   [
