@@ -40,11 +40,11 @@ export interface Replay {
  * What would have been posted, had rules had to earn their place from the beginning. What is not posted has no outcome, so that
  * only those of the comments that remain count. The same history gives the same answer.
  */
-export function replayComments(
-  history: readonly PostedComment[],
+export function keptComments<Comment extends PostedComment>(
+  history: readonly Comment[],
   attention: Attention,
   settings: ReadonlyMap<string, RuleSetting>,
-): Replay {
+): ReadonlySet<Comment> {
   const records = new Map<string, Learned>();
   const recordOf = (rule: string): Learned =>
     records.get(rule) ?? {
@@ -55,7 +55,7 @@ export function replayComments(
       setting: settings.get(rule) ?? 'automatic',
       pulls: new Set(),
     };
-  const kept = new Set<PostedComment>();
+  const kept = new Set<Comment>();
   for (const { comment, isDecision } of eventsOf(history)) {
     if (!isDecision) {
       const known = comment.rules.map(recordOf);
@@ -64,7 +64,16 @@ export function replayComments(
     } else if (kept.has(comment))
       for (const rule of new Set(comment.rules)) records.set(rule, learn(recordOf(rule), comment));
   }
-  return summarize(history, kept);
+  return kept;
+}
+
+/** The same in numbers, before and after. */
+export function replayComments(
+  history: readonly PostedComment[],
+  attention: Attention,
+  settings: ReadonlyMap<string, RuleSetting>,
+): Replay {
+  return summarize(history, keptComments(history, attention, settings));
 }
 
 interface Learned extends RuleRecord {
@@ -82,16 +91,16 @@ function learn(record: Learned, { pull, accepted }: PostedComment): Learned {
   };
 }
 
-interface HistoryEvent {
-  readonly comment: PostedComment;
+interface HistoryEvent<Comment> {
+  readonly comment: Comment;
   readonly at: number;
   /** What became of it was known then; else, it was posted. */
   readonly isDecision: boolean;
 }
 
 /** What happened, in its order; what was decided in the same moment in which something was posted was known by then. */
-function eventsOf(history: readonly PostedComment[]): HistoryEvent[] {
-  const events = history.flatMap((comment): HistoryEvent[] => {
+function eventsOf<Comment extends PostedComment>(history: readonly Comment[]): HistoryEvent<Comment>[] {
+  const events = history.flatMap((comment): HistoryEvent<Comment>[] => {
     const at = comment.postedAt.getTime();
     const posted = { comment, at, isDecision: false };
     if (comment.accepted === null || comment.decidedAt === null) return [posted];
