@@ -71,6 +71,7 @@ const shared = [
   'setReviewRule',
   'readReview',
   'cancelReview',
+  'releaseReview',
   'judgeFinding',
   'listFindingSignals',
   'readReviewSettings',

@@ -377,6 +377,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['reviews-rules', 60, 'single_key'],
     sample: { path: '/v1/reviews/rules/text%2Fjson', body: { state: 'pinned' } },
   },
+  'POST /v1/reviews/{id}/release': {
+    ...reviews,
+    limit: ['reviews-release', 60, 'single_key'],
+    sample: { path: `${someReview}/release`, body: {} },
+  },
   'DELETE /v1/reviews/{id}': {
     ...reviews,
     limit: ['reviews-cancel', 60, 'single_key'],
@@ -553,6 +558,7 @@ export const sharedWithDashboard: readonly string[] = [
   'GET /v1/reviews/rules',
   'PUT /v1/reviews/rules',
   'GET /v1/reviews/{id}',
+  'POST /v1/reviews/{id}/release',
   'DELETE /v1/reviews/{id}',
   'PATCH /v1/reviews/{id}/findings/{finding_id}',
   'GET /v1/reviews/{id}/findings/{finding_id}/signals',

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
+import type { PullRequestRunDeps } from './pull-requests/running/pull-request-attempt.ts';
 import type { StartDeps } from './pull-requests/start-due-review.ts';
 import type { RunKey } from './runs/run-record.ts';
 import type { RunReviewDeps } from './runs/run-review.ts';
@@ -9,6 +10,8 @@ import type { RunReviewDeps } from './runs/run-review.ts';
 
 /** Time to store what was found when the time is over. */
 const graceSeconds = 120;
+/** Posting takes seconds, unless the host is slow or the commits have to be brought here again. */
+const maxReleaseSeconds = 170;
 
 /** The unit of work that does a run: one at a time for an organization, so that none waits for the runs of another. */
 export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
@@ -26,6 +29,21 @@ export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
     async onGivenUp(key, error) {
       const { giveUpReview } = await import('./runs/run-review.ts');
       await giveUpReview(deps, key, error);
+    },
+  };
+}
+
+/** The unit of work that posts what a member released of a run. */
+export function releaseUnit(deps: PullRequestRunDeps): UnitOfWork<RunKey> {
+  return {
+    name: 'publish-release',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: maxReleaseSeconds,
+    retries: { count: 20, firstPauseSeconds: 2, maxPauseSeconds: 300 },
+    async run(key, attempt) {
+      const { publishRelease } = await import('./pull-requests/releasing/publish-release.ts');
+      await publishRelease(deps, key, attempt);
     },
   };
 }

@@ -11,7 +11,7 @@ import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
 import { forgetResults } from './results/forget-results.ts';
 import { resultEndpoints } from './results/routes.ts';
-import { reviewUnit, startUnit } from './review-units.ts';
+import { releaseUnit, reviewUnit, startUnit } from './review-units.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
@@ -48,6 +48,7 @@ export function reviews(given: ReviewsDeps): Capability & {
   const runs = { ...deps, unit };
   const starting = startUnit(runs);
   const showingEnds = showRunEndUnit(deps);
+  const releasing = releaseUnit(deps);
   const noting = { ...deps, startUnit: starting };
   return {
     endpoints: [
@@ -55,7 +56,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       ...resultEndpoints(runs),
       // Before the runs: fixed words win over ids.
       ...ruleEndpoints(deps),
-      ...runEndpoints(runs),
+      ...runEndpoints({ ...runs, releaseUnit: releasing }),
       ...dashboardReviewEndpoints(deps),
       ...reviewSettingsEndpoints(deps),
     ],
@@ -66,7 +67,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       showRunEndsJob({ ...deps, unit: showingEnds }),
       ...pullRequestJobs({ ...noting, mirrors }),
     ],
-    units: [unit, starting, showingEnds],
+    units: [unit, starting, showingEnds, releasing],
     mirrors,
     runUnit: unit,
     model: given.model,

@@ -69,6 +69,9 @@ export const postilFileShape = z
         fail_on: z
           .enum([...severities, 'none'])
           .describe('The check turns red when a finding is at least so severe; none: never.'),
+        publish: z
+          .enum(['automatic', 'on_release'])
+          .describe('Post reviews by themselves, or only what a member releases.'),
         rules: z
           .strictObject(
             Object.fromEntries(ruleNames.map((rule) => [rule, z.boolean()])) as Record<
@@ -189,6 +192,7 @@ export const defaultConfiguration: ReviewConfiguration = {
     severity_floor: 'minor',
     max_comments: 15,
     fail_on: 'critical',
+    publish: 'automatic',
     rules: {
       oxlint: true,
       ruff: true,

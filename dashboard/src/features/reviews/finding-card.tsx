@@ -1,11 +1,12 @@
-import { Anchor, Badge, Code, Group, List, Paper, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Code, Group, List, Paper, Text } from '@mantine/core';
 import { InlineCode } from '../../components/inline-code.tsx';
 import { humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
 import { OutcomeBadge } from '../insights/comments/outcome-badge.tsx';
 import { SignalList } from '../outcomes/signal-list.tsx';
 import { WordButtons } from '../outcomes/word-buttons.tsx';
-import type { Finding } from './wire.ts';
+import { useRelease } from './use-release.ts';
+import { type Finding, type Run, waitingIn } from './wire.ts';
 
 const colors = { critical: 'red', major: 'orange', minor: 'indigo', trivial: 'gray', info: 'gray' } as const;
 
@@ -40,12 +41,13 @@ export function FindingCard({
   isQuiet,
 }: {
   finding: Finding;
-  run: string;
+  run: Run;
   /** It was not posted, because its rules are seldom accepted here. */
   isQuiet: boolean;
 }) {
   const view = useView();
-  const path = `reviews/${run}/findings/${encodeURIComponent(finding.finding_id)}`;
+  const release = useRelease(run, view);
+  const path = `reviews/${run.id}/findings/${encodeURIComponent(finding.finding_id)}`;
   const { severity, category, title, body, suggestion, source, rules, cwe, url, state, accepted } = finding;
   return (
     <Paper withBorder p="md" component="li">
@@ -91,9 +93,21 @@ export function FindingCard({
           path={path}
           subject={title}
           mayBeSaid={accepted !== null}
-          invalidates={[['review', view.id, run]]}
+          invalidates={[['review', view.id, run.id]]}
         />
       </Group>
+      {waitingIn(run).includes(finding) && (
+        <Button
+          mt="xs"
+          size="xs"
+          variant="default"
+          loading={release.isPending}
+          aria-label={`Release ${title}`}
+          onClick={() => release.mutate([finding.finding_id])}
+        >
+          Release
+        </Button>
+      )}
     </Paper>
   );
 }

@@ -15,7 +15,16 @@ import { InsightLink, pullRequestPage, repositoryPage } from '../insights/insigh
 import { CoverageTable } from './coverage-table.tsx';
 import { FindingCard } from './finding-card.tsx';
 import { useProgress } from './use-progress.ts';
-import { durationOf, isUnfinished, type Run, stageNames, statusColors, subjectOf } from './wire.ts';
+import { useRelease } from './use-release.ts';
+import {
+  durationOf,
+  isUnfinished,
+  type Run,
+  stageNames,
+  statusColors,
+  subjectOf,
+  waitingIn,
+} from './wire.ts';
 
 /** One review: how it ended and why, what it found, and what it looked at. */
 export default function ReviewRunPage() {
@@ -57,8 +66,14 @@ function Actions({ run, view }: { run: Run; view: View }) {
     },
     { invalidates },
   );
+  const release = useRelease(run, view);
   return (
     <>
+      {waitingIn(run).length > 0 && (
+        <Button loading={release.isPending} onClick={() => release.mutate(undefined)}>
+          Release all
+        </Button>
+      )}
       {isUnfinished(run) && (
         <ConfirmButton
           variant="default"
@@ -103,6 +118,13 @@ function RunDetails({ run, view, stage }: Shown) {
             <Title order={2} mb="sm" id="findings">
               Findings ({formatNumber(run.findings.length)})
             </Title>
+            {waitingIn(run).length > 0 && (
+              <Text mb="sm">
+                {run.release === 'waiting'
+                  ? 'Nothing of this is posted until a member releases it.'
+                  : 'What is not released counts as dismissed.'}
+              </Text>
+            )}
             {run.findings.length === 0 ? (
               <Empty title="Nothing found">
                 {run.status === 'succeeded'
@@ -115,7 +137,7 @@ function RunDetails({ run, view, stage }: Shown) {
                   <FindingCard
                     key={finding.finding_id}
                     finding={finding}
-                    run={run.id}
+                    run={run}
                     isQuiet={quiet.has(finding.finding_id)}
                   />
                 ))}
@@ -176,6 +198,7 @@ function Facts({ run, view, stage }: Shown) {
         <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
         {isUnfinished(run) && <Loader size="xs" role="img" aria-label="In progress" />}
         {isUnfinished(run) && stage != null && <Text>{stageNames[stage]}</Text>}
+        {run.release === 'waiting' && <Badge color="orange">Waits for release</Badge>}
         {run.reason !== null && <Text style={{ wordBreak: 'break-word' }}>{run.reason}</Text>}
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>

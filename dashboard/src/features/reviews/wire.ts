@@ -33,6 +33,12 @@ export function isUnfinished({ status }: RunSummary): boolean {
   return status === 'queued' || status === 'running';
 }
 
+/** Findings that a member can still release. */
+export function waitingIn({ release, findings }: Run): Finding[] {
+  if (release === null) return [];
+  return findings.filter(({ url, state }) => url === null && (state === 'open' || state === 'dismissed'));
+}
+
 /** Asks often at first, then ever more rarely: most reviews take seconds, some take minutes. */
 export function pollIntervalMs(runs: readonly RunSummary[], now = Date.now()): number {
   const youngest = Math.max(0, ...runs.filter(isUnfinished).map(({ created_at }) => Date.parse(created_at)));

@@ -7,6 +7,7 @@ import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { endOpenRuns } from '../runs/end-open-runs.ts';
 import { chooseTrigger } from './choose-trigger.ts';
 import { insertPullRequest, lockPullRequest, updatePullRequest } from './pull-request-store.ts';
+import { withholdRest } from './releasing/release-store.ts';
 
 export interface NoteDeps {
   readonly database: Database;
@@ -53,8 +54,10 @@ export async function notePullRequest(
     const trigger = isReviewing ? chooseTrigger(known, now) : null;
     const due = pull.state === 'open' ? (known.due ?? trigger) : null;
     await updatePullRequest(tx, key, pull, readAt, due);
-    if (pull.state !== 'open')
+    if (pull.state !== 'open') {
       await endOpenRuns(tx, key, 'cancelled', `the pull request was ${pull.state}`, readAt);
+      await withholdRest(tx, key, readAt);
+    }
     if (due !== null) await queue.enqueue(tx, startUnit, key, startOptions(key));
     return due !== null;
   });

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts';
-import type { RepositoryId } from '../../../lib/ids.ts';
+import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { withShownPaths } from '../../../redaction/shown-path.ts';
 import type { GivenFile } from '../../../reviewer/change/change-of-diff.ts';
@@ -54,6 +54,19 @@ interface ClaimedRow {
   readonly baseRevision: string | null;
 }
 
+/** The queue's own limit per group can be passed by two nodes that look at the same moment. */
+export async function lockRuns(tx: Tx, organizationId: OrganizationId): Promise<void> {
+  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`review runs of ${organizationId}`}, 0))`;
+}
+
+/** Whether somebody works on a run of the organization. */
+export async function isRunHeld(tx: Tx, organizationId: OrganizationId): Promise<boolean> {
+  const held = await tx`
+    SELECT 1 FROM review_runs
+    WHERE organization_id = ${organizationId} AND lease IS NOT NULL AND leased_until > clock_timestamp() LIMIT 1`;
+  return held.length > 0;
+}
+
 /**
  * Takes a run up, unless it has ended (`ended`), or an attempt at it or at another run of the organization is under way
  * (`held`). An attempt at a run that was stopped is under way until it has given its lease back.
@@ -63,15 +76,12 @@ export async function claimRun(
   { organizationId, runId }: RunKey,
   now: Date,
 ): Promise<Claim | 'ended' | 'held'> {
-  // The queue's own limit per group can be passed by two nodes that look at the same moment.
-  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`review runs of ${organizationId}`}, 0))`;
-  const [run] = await tx<{ isOpen: boolean; isHeld: boolean }[]>`
-    SELECT finished_at IS NULL AS "isOpen", EXISTS (
-      SELECT 1 FROM review_runs r
-      WHERE r.organization_id = ${organizationId} AND r.lease IS NOT NULL AND r.leased_until > clock_timestamp()) AS "isHeld"
-    FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
+  await lockRuns(tx, organizationId);
+  const [run] = await tx<{ isOpen: boolean }[]>`
+    SELECT finished_at IS NULL AS "isOpen" FROM review_runs
+    WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
   if (run === undefined || !run.isOpen) return 'ended';
-  if (run.isHeld) return 'held';
+  if (await isRunHeld(tx, organizationId)) return 'held';
   const lease = newUuid();
   const [claimed] = await tx<[ClaimedRow]>`
     UPDATE review_runs SET status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ${now}),
@@ -105,7 +115,10 @@ export async function noteHead(db: Db, { organizationId, runId, lease }: Claim, 
 }
 
 /** Gives the run back, ended or not. */
-export async function releaseRun(db: Db, { organizationId, runId, lease }: Claim): Promise<void> {
+export async function releaseRun(
+  db: Db,
+  { organizationId, runId, lease }: RunKey & Pick<Claim, 'lease'>,
+): Promise<void> {
   await db`
     UPDATE review_runs SET lease = NULL, leased_until = NULL
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;

@@ -28,6 +28,7 @@ export function presentSummary(run: RunSummary) {
     },
     estimated_complexity: run.estimatedComplexity,
     estimated_review_minutes: run.estimatedReviewMinutes,
+    release: run.release,
     notes: run.notes,
   };
 }

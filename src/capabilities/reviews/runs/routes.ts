@@ -2,12 +2,21 @@ import type { KeyAccess, Requirements } from '../../../access/access-rule.ts';
 import type { RateLimit } from '../../../access/rate-limit.ts';
 import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
 import { readOnePage } from '../../../http/paging.ts';
+import { type ReleaseDeps, releaseFindings } from '../pull-requests/releasing/release-findings.ts';
 import { cancelReview } from './cancel-review.ts';
 import { createReview, type RunDeps } from './create-review.ts';
 import { getReview } from './get-review.ts';
 import { listReviews, type RunFilter, type RunPosition } from './list-reviews.ts';
 import { presentRun, presentSummary } from './present-run.ts';
-import { createdReview, review, reviewBody, reviewPage, reviewPath, reviewsQuery } from './schemas.ts';
+import {
+  createdReview,
+  releaseBody,
+  review,
+  reviewBody,
+  reviewPage,
+  reviewPath,
+  reviewsQuery,
+} from './schemas.ts';
 
 const access: KeyAccess = {
   organization: 'own',
@@ -22,6 +31,7 @@ const createLimit: RateLimit = { bucket: 'reviews-create', perMinute: 30, per: '
 /** Callers ask again and again until a run has ended. */
 const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'single_key' };
 const cancelLimit: RateLimit = { bucket: 'reviews-cancel', perMinute: 60, per: 'single_key' };
+const releaseLimit: RateLimit = { bucket: 'reviews-release', perMinute: 60, per: 'single_key' };
 
 /** JSON escapes can more than double a text; the texts themselves are limited to 5 MiB. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -29,7 +39,7 @@ const tag = 'Reviews';
 const path = '/v1/reviews';
 
 /** Reviews of changes: start one, see how it stands, stop it. */
-export function runEndpoints(deps: RunDeps): Endpoint[] {
+export function runEndpoints(deps: RunDeps & ReleaseDeps): Endpoint[] {
   return [
     keyEndpoint({
       operationId: 'createReview',
@@ -113,6 +123,28 @@ export function runEndpoints(deps: RunDeps): Endpoint[] {
       responses: { 200: { description: 'The review', json: review } },
       handle: async (context, { params }) => ({
         json: presentRun(await getReview(deps, context, params.id)),
+      }),
+    }),
+    keyEndpoint({
+      operationId: 'releaseReview',
+      method: 'POST',
+      path: `${path}/{id}/release`,
+      tag,
+      summary: 'Post what a review found that waits for release',
+      description:
+        'With `reviews.publish: on_release` nothing is posted by itself. What is not released counts as dismissed, and not against ' +
+        'its rule. 409 if nothing waits: the review is posted by itself, a later one has taken its place, or the pull request ' +
+        'has new commits or is closed.',
+      access,
+      requires,
+      limit: releaseLimit,
+      params: reviewPath,
+      body: releaseBody,
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      responses: { 202: { description: 'It will be posted', json: createdReview } },
+      handle: async (context, { params, body }) => ({
+        status: 202,
+        json: await releaseFindings(deps, context, params.id, body.finding_ids),
       }),
     }),
     keyEndpoint({

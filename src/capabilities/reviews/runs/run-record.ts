@@ -52,6 +52,8 @@ export interface RunSummary {
   readonly toolCalls: number;
   readonly estimatedComplexity: number | null;
   readonly estimatedReviewMinutes: number | null;
+  /** Whether it is posted only when a member releases it; null if it is posted by itself. */
+  readonly release: 'waiting' | 'released' | null;
   /** What its reader should know, in sentences. */
   readonly notes: readonly string[];
 }

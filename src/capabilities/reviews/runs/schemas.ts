@@ -14,7 +14,7 @@ import {
 import { findingShape } from '../outcomes/finding-shape.ts';
 import { reportShape } from '../outcomes/report-shape.ts';
 import { sizeOfDiff } from './create-review.ts';
-import { maxSentBytes, maxSentFiles } from './run-limits.ts';
+import { maxSentBytes, maxSentFiles, maxStoredFindings } from './run-limits.ts';
 import { type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
 
 const tooLarge: CodedFault = { errorCode: 'PAYLOAD_TOO_LARGE' };
@@ -61,6 +61,12 @@ export const reviewBody = z
   );
 
 export const reviewPath = z.strictObject({ id: uuid });
+
+export const releaseBody = z.strictObject({
+  finding_ids: z.array(z.string().min(1).max(64)).max(maxStoredFindings).optional().meta({
+    description: 'What is posted; absent: all. The others count as dismissed until they are released, too',
+  }),
+});
 
 const maxWatchedRuns = 100;
 
@@ -122,6 +128,10 @@ const summaryFields = {
   }),
   estimated_complexity: z.int().min(1).max(5).nullable(),
   estimated_review_minutes: z.int().nullable(),
+  release: z.enum(['waiting', 'released']).nullable().meta({
+    description:
+      'With `publish: on_release`: whether it waits for a member to release it; null if it is posted by itself',
+  }),
   notes: z.array(z.string()).meta({ description: 'What its reader should know, in sentences, each once' }),
 };
 

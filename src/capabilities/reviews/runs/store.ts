@@ -62,7 +62,7 @@ export function summaryColumns(db: Db): Fragment {
     r.status, r.reason, r.base_revision AS "baseRevision", r.head_revision AS "headRevision", r.created_at AS "createdAt",
     r.started_at AS "startedAt", r.finished_at AS "finishedAt", r.model, r.input_tokens::float8 AS "inputTokens",
     r.output_tokens::float8 AS "outputTokens", r.cost_usd AS "costUsd", r.calls, r.tool_calls AS "toolCalls", r.estimated_complexity AS "estimatedComplexity",
-    r.estimated_review_minutes AS "estimatedReviewMinutes", r.notes`;
+    r.estimated_review_minutes AS "estimatedReviewMinutes", r.release, r.notes`;
 }
 
 /** A run as lists show it. */

@@ -267,6 +267,7 @@ function runObject({ result }: LocalResult, startedAt: Date) {
     created_at: startedAt.toISOString(),
     started_at: startedAt.toISOString(),
     finished_at: new Date().toISOString(),
+    release: null,
     ...presentResult(result),
   };
 }

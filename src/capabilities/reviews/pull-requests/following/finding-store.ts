@@ -17,14 +17,14 @@ export async function findKnownFindings(
       f.state, f.accepted,
       CASE WHEN f.comment_id IS NULL THEN NULL
         ELSE jsonb_build_object('commentId', f.comment_id, 'threadId', f.thread_id, 'url', f.url) END AS posted,
-      f.last_run_id AS "lastRunId"
+      f.released_at IS NOT NULL AS "isReleased", f.last_run_id AS "lastRunId"
     FROM review_findings f
     WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
     ORDER BY f.path, f.start_line NULLS FIRST, f.finding_id`;
 }
 
 /** A finding as a run leaves it. */
-export type SeenFinding = Omit<KnownFinding, 'posted' | 'accepted'>;
+export type SeenFinding = Omit<KnownFinding, 'posted' | 'accepted' | 'isReleased'>;
 
 /** Stores how a run saw findings: new ones are added, known ones get their present place and state. */
 export async function storeSeenFindings(

@@ -13,6 +13,8 @@ export interface KnownFinding extends Finding {
   readonly accepted: boolean | null;
   /** Where it is at the host; null where it is only in the summary. */
   readonly posted: Omit<PostedFinding, 'findingId'> | null;
+  /** A member has released it, where reviews wait for that. */
+  readonly isReleased: boolean;
   /** The last run that saw it. */
   readonly lastRunId: string;
 }

@@ -274,7 +274,8 @@ async function replayAll(
       earlier,
       since,
     });
-    for (const seen of judged.seen) known.set(seen.identity, { ...seen, accepted: null, posted: null });
+    for (const seen of judged.seen)
+      known.set(seen.identity, { ...seen, accepted: null, posted: null, isReleased: false });
     last = judged.review!;
     const { status, coverage, report } = judged.result;
     earlier = { status, reason: null, coverage, report };

@@ -6,10 +6,12 @@ import { withoutQuiet } from '../../../../reviewer/judge/attention.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import type { RunPart } from '../../../../reviewer/review/review-request.ts';
+import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
 import type { PlacedComment } from '../../publishing/place-comments-part.ts';
-import { type Publication, publishRun } from '../../publishing/publish-run.ts';
+import { type Publication, type PublishRequest, publishRun } from '../../publishing/publish-run.ts';
+import type { RunKey } from '../../runs/run-record.ts';
 import { findKnownFindings } from '../following/finding-store.ts';
 import type { JudgedPullRequest, JudgeRequest } from '../following/judge-pull-request.ts';
 import { findPullRequest, findSummary } from '../pull-request-store.ts';
@@ -21,10 +23,15 @@ import type { RunUrl } from './show-state.ts';
 export async function publishJudged(
   { database, runUrl, run }: { readonly database: Database; readonly runUrl: RunUrl; readonly run: RunPart },
   host: Host,
-  { claim, key, served }: Pick<PlannedAttempt, 'claim' | 'key' | 'served'>,
+  { claim, key, served }: Pick<PlannedAttempt, 'key' | 'served'> & { readonly claim: RunKey },
   change: JudgeRequest['change'],
   { configuration: { reviews } }: LoadedConfiguration,
-  { result, gone }: JudgedPullRequest,
+  {
+    result,
+    gone,
+  }: Pick<JudgedPullRequest, 'gone'> & {
+    readonly result: PublishRequest['result'] & Pick<ReviewResult, 'findings' | 'quiet'>;
+  },
 ): Promise<Publication> {
   const known = await findKnownFindings(database.sql, key);
   const posted = known.flatMap((finding) =>

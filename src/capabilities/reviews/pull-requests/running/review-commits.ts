@@ -1,10 +1,12 @@
 import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
 import { withGrounds } from '../../../../reviewer/finding.ts';
+import { withoutQuiet } from '../../../../reviewer/judge/attention.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { type OwnersDialect, ownersFiles } from '../../../../reviewer/repository/owners.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
+import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
@@ -21,6 +23,7 @@ import {
   judgePullRequest,
 } from '../following/judge-pull-request.ts';
 import { findPullRequest, storeLastReview, storeSummary } from '../pull-request-store.ts';
+import { noteWaiting } from '../releasing/release-store.ts';
 import { readBaseConfiguration } from './base-configuration.ts';
 import { clearStatusDue } from './due-status-store.ts';
 import { publishJudged } from './publish-judged.ts';
@@ -30,6 +33,7 @@ import {
   type PlannedAttempt,
   type PullRequestRunDeps,
 } from './pull-request-attempt.ts';
+import { showWaiting } from './show-state.ts';
 
 /** Reviews the commits of a pull request, publishes what was found, and stores it. */
 export async function reviewCommits(
@@ -48,7 +52,8 @@ export async function reviewCommits(
   const run = partsOf(deps.processes, { group: key.organizationId, signal, deadline });
   const loaded = await readBaseConfiguration(commits, settings);
   await bringChange(mergeBase, head);
-  const { rules, model } = loaded.configuration.reviews;
+  const { reviews } = loaded.configuration;
+  const { rules, model } = reviews;
   const incomplete = rules.references || model.enabled ? await commits.bringTree(mergeBase) : null;
   await commits.bringFiles(ownersFiles[dialectOf(attempt.served.connection)]);
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
@@ -58,7 +63,14 @@ export async function reviewCommits(
     notes: incomplete === null ? loaded.notes : [...loaded.notes, incomplete],
     settings,
   });
-  const publication = await keep('publish', async () => {
+  const isDraft = reviews.publish === 'on_release' && (await hasUnreleased(deps, key, judged.result));
+  const { statusRefused } = await keep('publish', async () => {
+    if (isDraft) {
+      const run = { ...claim, number: key.number, head };
+      const refused = await showWaiting(deps, host, attempt.served, run);
+      await clearStatusDue(database.sql, claim);
+      return { statusRefused: refused };
+    }
     const done = await publishJudged({ ...deps, run }, host, attempt, change, loaded, judged);
     // Whatever became of the run meanwhile: it is at the host.
     await database.transaction(async (tx) => {
@@ -68,13 +80,25 @@ export async function reviewCommits(
     });
     return done;
   });
-  const { statusRefused } = publication;
   const notes = statusRefused === null ? [] : [`The status is not shown: ${statusRefused}`];
   const result = { ...judged.result, notes: toNotes([...judged.result.notes, ...notes]) };
   await database.transaction(async (tx) => {
     const isFinished = await finishRun(tx, claim, result, clock());
+    if (isFinished && isDraft) await noteWaiting(tx, claim);
     if (isFinished && judged.review !== null) await storeLastReview(tx, key, judged.review);
   });
+}
+
+/** Whether there is something to post that nobody has released yet. */
+async function hasUnreleased(
+  { database }: PullRequestRunDeps,
+  key: PlannedAttempt['key'],
+  { findings, quiet = [] }: ReviewResult,
+): Promise<boolean> {
+  const known = await findKnownFindings(database.sql, key);
+  const done = known.filter(({ posted, isReleased }) => posted !== null || isReleased);
+  const ids = new Set(done.map(({ identity }) => identity));
+  return withoutQuiet(findings, quiet).some(({ identity }) => !ids.has(identity));
 }
 
 /** Looks at the change, or takes what an earlier attempt came to: by then its findings are known, and would be taken for old. */

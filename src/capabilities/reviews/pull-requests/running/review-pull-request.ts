@@ -61,8 +61,8 @@ export async function reviewPullRequest(
 }
 
 /** Reviews may have been turned off, or the connection paused or removed, while the run was under way. */
-async function confirmReviewing(
-  { database }: PullRequestRunDeps,
+export async function confirmReviewing(
+  { database }: Pick<PullRequestRunDeps, 'database'>,
   { organizationId, repositoryId }: PullRequestKey,
   { connection: { id } }: ServedRepository,
 ): Promise<void> {

@@ -29,6 +29,16 @@ export async function showPending(
   });
 }
 
+/** Shows at the host that what a run found waits for a member to release it; why the host refuses, if it does. */
+export function showWaiting(
+  { runUrl }: { readonly runUrl: RunUrl },
+  host: Host,
+  served: ServedRepository,
+  run: ShownRun,
+): Promise<string | null> {
+  return show(runUrl, host, served, run, { state: 'neutral', title: 'The review waits for release' });
+}
+
 /** Shows at the host how a run without a result ended; why the host refuses, if it does. */
 export async function showEnd(
   { runUrl }: { readonly runUrl: RunUrl },

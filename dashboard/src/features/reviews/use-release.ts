@@ -1,0 +1,16 @@
+import { useAction } from '../../components/action.ts';
+import { api } from '../../lib/api.ts';
+import type { View } from '../../lib/session.ts';
+import type { Run } from './wire.ts';
+
+/** Releases findings of a review, or all of them; until they are posted takes a moment. */
+export function useRelease({ id }: Pick<Run, 'id'>, view: View) {
+  return useAction(
+    (findings: readonly string[] | undefined) =>
+      api('POST', `reviews/${id}/release`, {
+        scope: view,
+        body: findings === undefined ? {} : { finding_ids: findings },
+      }),
+    { invalidates: [['review', view.id, id]], done: 'Released: it is posted in a moment' },
+  );
+}

@@ -1,0 +1,108 @@
+import { worstFirst } from '../../../../reviewer/judge/judge.ts';
+import { placeOf } from '../../../../reviewer/repository/repository.ts';
+import { partsOf } from '../../../../reviewer/review/review-request.ts';
+import { type Attempt, RetryLater } from '../../../../work/unit-of-work.ts';
+import { withHost } from '../../../connections/open-host.ts';
+import { findServingConnection } from '../../../connections/reading/serving-connection.ts';
+import { releaseRun } from '../../runs/attempt-store.ts';
+import type { Run, RunKey } from '../../runs/run-record.ts';
+import { findRun } from '../../runs/store.ts';
+import { readReviewSettings } from '../../settings/review-settings.ts';
+import { findKnownFindings, storePosted } from '../following/finding-store.ts';
+import { asFinding } from '../following/known-finding.ts';
+import { storeSummary } from '../pull-request-store.ts';
+import { readBaseConfiguration, withPullRequest } from '../running/base-configuration.ts';
+import { guardedHost } from '../running/guarded-host.ts';
+import { refOf } from '../running/plan-run.ts';
+import { publishJudged } from '../running/publish-judged.ts';
+import type { PullRequestRunDeps } from '../running/pull-request-attempt.ts';
+import { confirmReviewing } from '../running/review-pull-request.ts';
+import { findDraft, holdPosting, reasonToRefuse } from './release-store.ts';
+
+/** Longer than the unit of work may take. */
+const holdSeconds = 180;
+const heldPauseSeconds = 2;
+
+/**
+ * Posts what was released of a run. Whatever happened since (new commits, a closed pull request, a later review), nothing is
+ * posted where it no longer belongs: what was released is then posted by the review that comes next.
+ */
+export async function publishRelease(
+  deps: PullRequestRunDeps,
+  key: RunKey,
+  { signal }: Pick<Attempt, 'signal'>,
+): Promise<void> {
+  const { database } = deps;
+  const lease = await database.transaction((tx) => holdPosting(tx, key, holdSeconds));
+  if (lease === null) throw new RetryLater('a review of the organization is under way', heldPauseSeconds);
+  try {
+    await publish(deps, key, signal);
+  } finally {
+    await releaseRun(database.sql, { ...key, lease });
+  }
+}
+
+async function publish(deps: PullRequestRunDeps, key: RunKey, signal: AbortSignal): Promise<void> {
+  const { database, clock } = deps;
+  const { sql } = database;
+  const draft = await findDraft(sql, key);
+  if (draft === undefined || reasonToRefuse(draft) !== null) return;
+  const { organizationId, repositoryId, base, head } = draft;
+  const pullRequest = { organizationId, repositoryId, number: draft.number! };
+  const served = await findServingConnection(sql, organizationId, repositoryId);
+  if (served === undefined || served.connection.review === 'off') return;
+  await withHost(deps, served.connection.id, async (unguarded) => {
+    const host = guardedHost(unguarded, async () => {
+      signal.throwIfAborted();
+      await confirmReviewing(deps, pullRequest, served);
+    });
+    const pull = await host.readPullRequest(refOf(served), pullRequest.number);
+    if (pull?.state !== 'open' || pull.head.sha !== head) return;
+    const revisions = { number: pullRequest.number, head, base: pull.base };
+    await withPullRequest(deps, host, served, revisions, signal, async (commits) => {
+      const loaded = await readBaseConfiguration(commits, await readReviewSettings(sql, organizationId));
+      await commits.bringChange(base, head);
+      const change = { kind: 'commits', repository: placeOf(commits.repository), base, head } as const;
+      const run = partsOf(deps.processes, { group: organizationId, signal, deadline: signal });
+      const judged = await releasedOf(deps, key, pullRequest);
+      const attempt = { claim: key, key: pullRequest, served };
+      const done = await publishJudged({ ...deps, run }, host, attempt, change, loaded, judged);
+      await database.transaction(async (tx) => {
+        await storePosted(tx, pullRequest, done.posted, clock());
+        await storeSummary(tx, pullRequest, done.summary.id);
+      });
+    });
+  });
+  await deps.requestReading(served, pullRequest.number);
+}
+
+/** What the run came to, with only those findings that were released or posted before. */
+async function releasedOf(
+  { database: { sql } }: PullRequestRunDeps,
+  key: RunKey,
+  pullRequest: Parameters<typeof findKnownFindings>[1],
+) {
+  const run = (await findRun(sql, key))!;
+  const known = await findKnownFindings(sql, pullRequest);
+  const open = known.filter(
+    ({ state, posted, isReleased }) => state === 'open' && (posted !== null || isReleased),
+  );
+  const gone = known.filter(({ state, posted }) => state === 'outdated' && posted !== null);
+  const { reason, coverage, notes, report } = run;
+  return {
+    result: {
+      status: run.status === 'degraded' ? ('degraded' as const) : ('succeeded' as const),
+      reason,
+      coverage,
+      notes,
+      report,
+      usage: usageOf(run),
+      findings: open.map(asFinding).sort(worstFirst),
+    },
+    gone: gone.map(({ identity }) => identity),
+  };
+}
+
+function usageOf({ model, inputTokens, outputTokens, costUsd, calls, toolCalls }: Run) {
+  return model === null ? null : { model, inputTokens, outputTokens, costUsd, calls, toolCalls };
+}

@@ -1,0 +1,118 @@
+import type { Db, Fragment, Tx } from '../../../../db/database.ts';
+import type { RepositoryId } from '../../../../lib/ids.ts';
+import { newUuid } from '../../../../lib/uuid.ts';
+import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import { isRunHeld, lockRuns } from '../../runs/attempt-store.ts';
+import type { RunKey, RunStatus } from '../../runs/run-record.ts';
+
+/** A run of a pull request, and how it stands to what the pull request is now. */
+export interface Draft extends RunKey {
+  readonly repositoryId: RepositoryId;
+  readonly number: number | null;
+  readonly status: RunStatus;
+  readonly release: 'waiting' | 'released' | null;
+  readonly base: string;
+  readonly head: string;
+  /** Null where no pull request is known. */
+  readonly pullState: string | null;
+  readonly presentHead: string | null;
+  /** Another run has come to a result since. */
+  readonly isReplaced: boolean;
+}
+
+function select(db: Db, { organizationId, runId }: RunKey): Fragment {
+  return db`
+    SELECT r.organization_id AS "organizationId", r.id AS "runId", r.repository_id AS "repositoryId", r.pull_request AS number,
+      r.status, r.release, r.base_revision AS base, r.head_revision AS head, p.state AS "pullState",
+      p.head_revision AS "presentHead", EXISTS (
+        SELECT 1 FROM review_runs l
+        WHERE l.organization_id = r.organization_id AND l.repository_id = r.repository_id AND l.pull_request = r.pull_request
+          AND (l.created_at, l.id) > (r.created_at, r.id) AND l.status IN ('succeeded', 'degraded')) AS "isReplaced"
+    FROM review_runs r LEFT JOIN reviewed_pull_requests p ON p.organization_id = r.organization_id
+      AND p.repository_id = r.repository_id AND p.number = r.pull_request
+    WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
+}
+
+export async function findDraft(db: Db, key: RunKey): Promise<Draft | undefined> {
+  const [draft] = await db<Draft[]>`${select(db, key)}`;
+  return draft;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockDraft(tx: Tx, key: RunKey): Promise<Draft | undefined> {
+  const [draft] = await tx<Draft[]>`${select(tx, key)} FOR UPDATE OF r`;
+  return draft;
+}
+
+/** Why nothing of the run can be released; null if it can. */
+export function reasonToRefuse(draft: Draft): string | null {
+  if (draft.release === null) return 'Nothing of this review waits for release';
+  if (draft.pullState !== 'open') return `The pull request is ${draft.pullState ?? 'gone'}`;
+  if (draft.presentHead !== draft.head)
+    return 'The pull request has new commits, whose review can be released';
+  return draft.isReplaced ? 'A later review has taken the place of this one' : null;
+}
+
+/** Notes that what a run found waits for release. */
+export async function noteWaiting(tx: Tx, { organizationId, runId }: RunKey): Promise<void> {
+  await tx`UPDATE review_runs SET release = 'waiting' WHERE organization_id = ${organizationId} AND id = ${runId}`;
+}
+
+/** The findings of a run, without those that are kept quiet anyway. */
+export async function findDraftedIds(db: Db, { organizationId, runId }: RunKey): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    SELECT f.finding_id AS id
+    FROM review_run_findings f JOIN review_runs r ON r.organization_id = f.organization_id AND r.id = f.run_id
+    WHERE f.organization_id = ${organizationId} AND f.run_id = ${runId}
+      AND NOT coalesce(r.report->'quiet', '[]') @> jsonb_build_array(jsonb_build_object('finding_id', f.finding_id))`;
+  return rows.map(({ id }) => id);
+}
+
+/** Lets findings out and holds the others of the run back; one that was held back before can still be let out. */
+export async function storeRelease(
+  tx: Tx,
+  { organizationId, runId, repositoryId, number }: Draft,
+  released: readonly string[],
+  drafted: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    UPDATE review_findings SET released_at = coalesce(released_at, ${now}), withheld_at = NULL, updated_at = ${now},
+      state = CASE WHEN withheld_at IS NULL THEN state ELSE 'open' END
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
+      AND comment_id IS NULL AND finding_id = ANY(${released})`;
+  await tx`
+    UPDATE review_findings SET withheld_at = ${now}, state = 'dismissed', updated_at = ${now}
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
+      AND comment_id IS NULL AND finding_id = ANY(${drafted}) AND released_at IS NULL AND state = 'open'`;
+  await tx`UPDATE review_runs SET release = 'released' WHERE organization_id = ${organizationId} AND id = ${runId}`;
+}
+
+/** Holds back for good what nobody has released by the end of a pull request. */
+export async function withholdRest(
+  tx: Tx,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  now: Date,
+): Promise<void> {
+  await tx`
+    UPDATE review_findings f SET withheld_at = ${now}, state = 'dismissed', updated_at = ${now}
+    FROM review_runs r
+    WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
+      AND f.comment_id IS NULL AND f.released_at IS NULL AND f.state = 'open'
+      AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release IS NOT NULL`;
+}
+
+/** Keeps runs of the organization from posting for so long; null while one is under way. */
+export async function holdPosting(
+  tx: Tx,
+  { organizationId, runId }: RunKey,
+  seconds: number,
+): Promise<string | null> {
+  await lockRuns(tx, organizationId);
+  if (await isRunHeld(tx, organizationId)) return null;
+  const lease = newUuid();
+  await tx`
+    UPDATE review_runs SET lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${seconds})
+    WHERE organization_id = ${organizationId} AND id = ${runId}`;
+  return lease;
+}
