@@ -9,6 +9,7 @@ const maxPlaces = 5;
 const maxTogether = 5;
 const maxDependencies = 12;
 const maxContracts = 10;
+const maxStanding = 5;
 const maxLength = 120;
 
 const levelColours = { low: 'green', medium: 'yellow', high: 'red' } as const;
@@ -45,7 +46,7 @@ export function formatReport(report: Report, paint: Paint): string {
     ['Packages', dependencyLines(report, paint)],
     ['Contracts', contractLines(report, paint)],
     ['Usually', togetherLines(report)],
-    ['Before', preexistingLines(report)],
+    ['Before', preexistingLines(report, paint)],
     [
       'Reviewers',
       report.reviewers.map(({ username, reason }) => `${onOneLine(username)} ${paint('gray', reason)}`),
@@ -155,12 +156,18 @@ function togetherLines({ together, total_together }: Report): string[] {
   return total_together > maxTogether ? [...lines, `and ${total_together - maxTogether} more`] : lines;
 }
 
-function preexistingLines({ preexisting, total_preexisting: total }: Report): string[] {
+function preexistingLines({ preexisting, total_preexisting: total }: Report, paint: Paint): string[] {
   if (total === 0) return [];
-  const [worst] = preexisting;
-  const place =
-    worst === undefined
-      ? ''
-      : `, the worst ${onOneLine(worst.path)}:${worst.start_line} (${worst.severity}: ${onOneLine(worst.title)})`;
-  return [`${plural(total, 'finding')} on lines that did not change${place}`];
+  const shown = preexisting
+    .slice(0, maxStanding)
+    .map(
+      ({ path, start_line, severity, title, rule }) =>
+        `${onOneLine(path)}:${start_line}  ${severity}  ${onOneLine(title)}  ${paint('gray', onOneLine(rule))}`,
+    );
+  const rest = total - shown.length;
+  return [
+    `${plural(total, 'finding')} on lines that did not change`,
+    ...shown.map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
 }

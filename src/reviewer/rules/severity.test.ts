@@ -7,6 +7,7 @@ import { resolveConfiguration } from '../configuration/review-configuration.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
 import { readAstGrepRules } from './ast-grep/read-rules.ts';
 import { patterns } from './patterns/patterns.ts';
+import { ruff } from './ruff/ruff.ts';
 import type { RuleSource } from './rule-source.ts';
 import { secrets } from './secrets/secrets.ts';
 import { severityTable } from './severity-table.ts';
@@ -44,6 +45,22 @@ test('a request that becomes code, a query or a command is critical; a text of u
   ] as const;
   for (const [path, line, expected] of cases)
     assert.deepEqual(await severitiesOf(patterns, path, line), [expected], line);
+});
+
+test('an import that comes twice is minor, a test that another of its name replaces is major', async () => {
+  const twice = ['def test_a():', '    assert 1', 'def test_a():', '    assert 2'];
+  assert.deepEqual(await severitiesOf(ruff, 'tests/test_a.py', ...twice), ['major ruff/F811']);
+  const imports = ['from a import b', 'from c import b', 'print(b)'];
+  assert.deepEqual(await severitiesOf(ruff, 'src/a.py', ...imports), ['minor ruff/F811']);
+});
+
+test('what looks like a fault and is none stays silent, as real changes showed', async () => {
+  assert.deepEqual(await severitiesOf(ruff, 'src/a/__init__.py', "__all__ = ['module']"), []);
+  assert.deepEqual(await severitiesOf(ruff, 'src/a/b.py', "__all__ = ['name']"), ['major ruff/F822']);
+  const bound = 'package a\nfunc f() { db.Exec(ctx, `DELETE FROM a WHERE b IN `+inBinding, ids...) }';
+  assert.deepEqual(await severitiesOf(patterns, 'src/a.go', bound), []);
+  const hash = `$2b$12$${'KzQ8vXr1TnW5yLd3HsPc9u'}${'eJm4GfAo7RiBt2NqUxVwYzSkCpD6h0E'}`;
+  assert.deepEqual(await severitiesOf(secrets, 'store/seed/dump.sql', `VALUES ('${hash}')`), []);
 });
 
 test('how severe a rule of the organization is, it says itself', async () => {

@@ -20,6 +20,9 @@ export function weighInContext(findings: readonly RuleFinding[], text: string): 
     const own = lines.slice(startLine - 1, endLine);
     if (writtenByStrangers.has(cwe) && own.some((line) => fromRequest.test(line)))
       return { ...finding, severity: harm.takeover, body: `${body} Here it comes from a request.` };
+    // An import twice is left over; a function or a test that another replaces never runs.
+    if (rule === 'ruff/F811' && own.some((line) => /^\s*(?:async\s+def|def|class)\s/.test(line)))
+      return { ...finding, severity: harm.lost };
     // What is known by its form can be used by whoever reads it, also in a comment.
     if (
       rule.startsWith('secrets/') &&

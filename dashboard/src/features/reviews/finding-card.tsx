@@ -8,7 +8,13 @@ import { WordButtons } from '../outcomes/word-buttons.tsx';
 import { useRelease } from './use-release.ts';
 import { type Finding, type Run, waitingIn } from './wire.ts';
 
-const colors = { critical: 'red', major: 'orange', minor: 'indigo', trivial: 'gray', info: 'gray' } as const;
+export const severityColors = {
+  critical: 'red',
+  major: 'orange',
+  minor: 'indigo',
+  trivial: 'gray',
+  info: 'gray',
+} as const;
 
 /** Where a finding is: `src/a.ts:10–12`, or the file as a whole. */
 function placeOf({ path, start_line: start, end_line: end }: Finding): string {
@@ -52,7 +58,7 @@ export function FindingCard({
   return (
     <Paper withBorder p="md" component="li">
       <Group gap="xs" mb="xxs">
-        <Badge color={colors[severity]}>{humanize(severity)}</Badge>
+        <Badge color={severityColors[severity]}>{humanize(severity)}</Badge>
         {isQuiet && <Badge color="gray">Quiet</Badge>}
         {state !== 'open' && <Badge color="gray">{humanize(state)}</Badge>}
         {accepted !== null && <OutcomeBadge accepted={accepted} />}

@@ -14,6 +14,7 @@ import { useView, type View } from '../../lib/session.ts';
 import { InsightLink, pullRequestPage, repositoryPage } from '../insights/insight-link.tsx';
 import { CoverageTable } from './coverage-table.tsx';
 import { FindingCard } from './finding-card.tsx';
+import { Preexisting } from './preexisting.tsx';
 import { useProgress } from './use-progress.ts';
 import { useRelease } from './use-release.ts';
 import {
@@ -144,6 +145,7 @@ function RunDetails({ run, view, stage }: Shown) {
               </Stack>
             )}
           </section>
+          {run.report !== null && <Preexisting report={run.report} />}
           {run.coverage.length > 0 && <CoverageTable coverage={run.coverage} />}
         </>
       )}

@@ -1,5 +1,5 @@
 import type { Area, DependencyChange, ImpactEntry, Report } from '../../../reviewer/report/report.ts';
-import { asCode } from './safe-text.ts';
+import { asCode, safeLine } from './safe-text.ts';
 
 /** How much of each list is told; the rest is in the review itself. */
 const maxImpact = 10;
@@ -10,6 +10,7 @@ const maxContracts = 10;
 const maxAreas = 20;
 const maxNames = 8;
 const maxPaths = 20;
+const maxStanding = 10;
 /** Of one list; names can be long. */
 const maxListLength = 4_000;
 const maxNamesLength = 1_000;
@@ -135,14 +136,13 @@ function dependencyLine({
 }
 
 /** What the change consists of, folded: who wrote it knows. */
-export function walkthroughText({ walkthrough, preexisting, total_preexisting }: Report): string[] {
+export function walkthroughText({ walkthrough }: Report): string[] {
   const { areas, total_areas, reading_order: order, moved_only: moved } = walkthrough;
   if (areas.length === 0) return [];
   const parts = [
     lines(areas.slice(0, maxAreas).map(areaLine), maxAreas, areas.length).join('\n'),
     ...(order.length < 3 ? [] : [`To read in this order: ${codes(order, maxPaths).join(', ')}.`]),
     ...(moved.length === 0 ? [] : [`Only moved: ${codes(moved, maxPaths).join(', ')}.`]),
-    ...(total_preexisting === 0 ? [] : [standingText(preexisting, total_preexisting)]),
   ];
   const files = areas.reduce((sum, area) => sum + area.files, 0);
   const title = `Walkthrough: ${plural(files, 'file')} in ${plural(total_areas, 'folder')}`;
@@ -161,7 +161,20 @@ function areaLine({ path, files, added, removed, symbols }: Area): string {
   return `- ${asCode(path)} (${plural(files, 'file')}, +${added} -${removed})${what}`;
 }
 
-function standingText([worst]: Report['preexisting'], total: number): string {
-  const place = worst === undefined ? '' : `, the worst at ${asCode(`${worst.path}:${worst.start_line}`)}`;
-  return `On lines that did not change: ${plural(total, 'finding')}${place}.`;
+/** What was there before, folded and apart from the findings: it is not the doing of the change. */
+export function standingText(
+  { preexisting, total_preexisting: total }: Report,
+  repositoryUrl: string,
+): string[] {
+  if (total === 0) return [];
+  const said = preexisting
+    .slice(0, maxStanding)
+    .map(
+      ({ path, start_line, severity, title, rule }) =>
+        `- ${asCode(`${path}:${start_line}`)}: ${severity}: ${safeLine(title, repositoryUrl)} (${asCode(rule)})`,
+    );
+  const summary = `Was there before, on lines that did not change: ${plural(total, 'finding')}`;
+  return [
+    `<details><summary>${summary}</summary>\n\n${lines(said, maxStanding, total).join('\n')}\n\n</details>`,
+  ];
 }

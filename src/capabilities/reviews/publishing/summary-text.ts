@@ -4,7 +4,14 @@ import { type CoverageReason, type FileCoverage, isShortfall } from '../../../re
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
 import { writeMarker } from './markers.ts';
-import { contractsText, dependenciesText, guidanceText, impactText, walkthroughText } from './report-text.ts';
+import {
+  contractsText,
+  dependenciesText,
+  guidanceText,
+  impactText,
+  standingText,
+  walkthroughText,
+} from './report-text.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
 export interface Summary {
@@ -75,7 +82,7 @@ export function summaryText(summary: Summary): string {
     ],
     impact: report ? impactText(report) : [],
     dependencies: report ? [...dependenciesText(report), ...contractsText(report)] : [],
-    walkthrough: report ? walkthroughText(report) : [],
+    walkthrough: report ? [...walkthroughText(report), ...standingText(report, context.repositoryUrl)] : [],
     coverage: [
       ...section('Not reviewed', result.coverage.filter(isShortfall), coverageLine),
       ...outOfScopeSection(result.coverage),

@@ -10,6 +10,7 @@ import { readMarker, writeMarker } from './markers.ts';
 import { offerSuggestion } from './offer-suggestion.ts';
 import { findOwnThreads } from './own-threads.ts';
 import { placeInDiff } from './place-in-diff.ts';
+import { standingText } from './report-text.ts';
 import { asCode } from './safe-text.ts';
 import { summaryText, withPauseNotice } from './summary-text.ts';
 
@@ -244,6 +245,25 @@ test('a summary stays short: the walkthrough goes first, then the impact, and ne
     /Risk: \*\*low\*\*\.[\s\S]*#### Impact[\s\S]*<summary>Walkthrough: 1 file in 1 folder<[\s\S]*#### Not reviewed/,
   );
   assert.doesNotMatch(write(null, []), /Risk|Impact|Walkthrough/);
+});
+
+test('what was there before is folded, apart from the findings, and says how much more there is', () => {
+  const preexisting = Array.from({ length: 12 }, (_, index) => ({
+    path: 'src/a.ts',
+    start_line: index + 1,
+    rule: 'oxlint/no-eval',
+    severity: 'minor' as const,
+    title: '`eval` executes text as code',
+  }));
+  const [said] = standingText({ ...evilReport, preexisting, total_preexisting: 70 }, 'https://h.test/o/r');
+  const [summary, , first, ...rest] = said!.split('\n');
+  assert.equal(
+    summary,
+    '<details><summary>Was there before, on lines that did not change: 70 findings</summary>',
+  );
+  assert.match(first!, /^- `src\/a\.ts:1`: minor: .*\(`oxlint\/no-eval`\)$/);
+  assert.deepEqual([rest.length, rest.at(-3)], [12, '- and 60 more']);
+  assert.deepEqual(standingText({ ...evilReport, preexisting: [], total_preexisting: 0 }, ''), []);
 });
 
 test('the summary says that reviews are paused, and no longer once they are not', () => {

@@ -24,8 +24,7 @@ const sqlStart = `(?is)^[brfuBRFU]*["'\`]*${sqlBeginning}`;
 const valueBefore = '(?:=|<|>|\\blike\\b|\\bin\\b|\\bvalues\\b)\\s*\\(?\\s*[\'"%]*';
 
 /** What does not come from outside: signs that stand for parameters, parts of the query, and what was escaped. */
-const harmlessParts =
-  '(?i)placeholder|clause|\\bparams?\\b|\\bbinds?\\b|[\'"]\\?[\'"]|\\w+sql\\b|quote|escape';
+const harmlessParts = '(?i)placeholder|clause|\\bparams?\\b|bind|[\'"]\\?[\'"]|\\w+sql\\b|quote|escape';
 
 /**
  * The text of a query into which something is put, by a pattern for how. It must be a value, rather than the name of a

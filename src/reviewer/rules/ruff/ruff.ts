@@ -65,6 +65,8 @@ function isWanted(
   if (hidden !== undefined && linesWith(unusedImport).has(hidden)) return false;
   // A test evaluates an expression to see it raise, and what it does not use harms nobody.
   if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
+  // What a package offers may be its modules, which `import *` loads.
+  if (code === 'F822' && path.endsWith('__init__.py')) return false;
   // Frameworks put such names into the modules that they load.
   if (code === 'F821' && /`__\w+__`/.test(message)) return false;
   if (valueRules.has(code)) {

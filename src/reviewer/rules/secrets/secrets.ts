@@ -38,7 +38,7 @@ const placeholder =
 const certainPlaceholder = /example|x{6,}|\*{4,}|<[a-z]|\$\{|\{\{|0{8,}|1234567890|placeholder|your[-_]/i;
 
 const testPath =
-  /(?:^|[/_.-])(?:tests?|__tests__|testing|spec|specs|e2e|fixtures?|__fixtures__|testdata|test-data|mocks?|__mocks__|samples?|examples?|demos?|docs?|documentation|snapshots?)(?:[/_.-]|$)|\.(?:md|mdx|rst|adoc|snap|txt|html)$/i;
+  /(?:^|[/_.-])(?:tests?|__tests__|testing|spec|specs|e2e|fixtures?|__fixtures__|testdata|test-data|mocks?|__mocks__|seeds?|samples?|examples?|demos?|docs?|documentation|snapshots?)(?:[/_.-]|$)|\.(?:md|mdx|rst|adoc|snap|txt|html)$/i;
 
 /** Credentials, by the rules that also redact. The finding never repeats what it found. */
 export const secrets: RuleSource = {
