@@ -85,6 +85,47 @@ test('where events do not get through, the page asks again and again', async () 
   await page.getByRole('heading', { name: 'Findings (2)' }).waitFor();
 });
 
+test('what waits for release is released one by one or as a whole; what was there before stands apart', async () => {
+  const id = await review('Discounts');
+  const asked: unknown[] = [];
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    const guest = await visitor({ width, colorScheme });
+    const { page } = guest;
+    let release = 'waiting';
+    await page.route(`**/dashboard/v1/reviews/${id}?*`, async (route) => {
+      const response = await route.fetch();
+      const run = await response.json();
+      const old = { path: 'src/cart/totals.ts', start_line: 3, rule: 'oxlint/no-eval', severity: 'minor' };
+      const standing = { preexisting: [{ ...old, title: '`eval` executes text' }], total_preexisting: 51 };
+      await route.fulfill({ response, json: { ...run, release, report: { ...run.report, ...standing } } });
+    });
+    await page.route(`**/dashboard/v1/reviews/${id}/release?*`, async (route) => {
+      asked.push(route.request().postDataJSON());
+      release = 'released';
+      await route.fulfill({ status: 202, json: { id, status: 'succeeded' } });
+    });
+    await page.goto(`${base}/reviews/${id}`);
+    await page.getByRole('status').getByText('Waits for release').waitFor();
+    await page.getByRole('heading', { name: 'Was there before (51)' }).waitFor();
+    await page.getByText('and 50 more').waitFor();
+    await assertAccessible(page, `a draft, ${width} px`);
+    await assertClean(guest, `a draft, ${width} px`);
+    await page
+      .getByRole('button', { name: /^Release (?!all)/ })
+      .first()
+      .click();
+    await page.getByText('What is not released counts as dismissed.').waitFor();
+    await page.getByRole('button', { name: 'Release all' }).click();
+    await page.getByText('Released: it is posted in a moment').first().waitFor();
+  }
+  const { findings } = (await server.get(`/v1/reviews/${id}`, key)).json;
+  const one = { finding_ids: [findings[0].finding_id] };
+  assert.deepEqual(asked.slice(0, 2), [one, {}]);
+});
+
 test('the list is filtered by repository and status, and the filters are in its address', async () => {
   const { page } = await visitor();
   await page.goto(`${base}/reviews`);
