@@ -55,6 +55,12 @@ test('what one line leaves unused is one finding; declarations and what a build 
     [[1, 'Never used: `b.one`, `b.two`. Either it can go, or something was forgotten.']],
   );
   assert.deepEqual(await saidOf(oxlint, 'a.d.ts', 'interface Window { a: 1 }'), []);
+  const page = ['function onClick() {', '  const unused = 1;', '}'];
+  assert.deepEqual(await saidOf(oxlint, 'page.js', ...page), ['2 oxlint/no-unused-vars']);
+  assert.deepEqual(await saidOf(oxlint, 'module.js', ...page, 'export {};'), [
+    '1 oxlint/no-unused-vars',
+    '2 oxlint/no-unused-vars',
+  ]);
   assert.deepEqual(await saidOf(oxlint, 'a.js', "export const b = a || '__HOST__' || c;"), []);
   assert.deepEqual(await saidOf(oxlint, 'a.js', "export const b = a || 'host' || c;"), [
     '1 oxlint/no-constant-binary-expression',

@@ -173,6 +173,7 @@ function toFinding(
   if (isTest(name) && (rule === 'no-unused-vars' || rule === 'no-unsafe-optional-chaining')) return [];
   // Declarations are for other files to use, and a build puts something else in place of such a constant.
   if (rule === 'no-unused-vars' && /\.d\.[cm]?ts$/.test(name)) return [];
+  if (rule === 'no-unused-vars' && isForPages(name, text, lines[span.line - 1] ?? '')) return [];
   if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
     return [];
   const endLine = span.line + lineFeedsIn(bytes, span);
@@ -185,6 +186,13 @@ function toFinding(
       ...describeFinding(facts, ownWords.has(rule ?? '') ? '' : withCode(diagnostic.message)),
     },
   ];
+}
+
+/** What a script declares outside of any block, a page or another script may use: only modules keep it to themselves. */
+function isForPages(name: string, text: string, line: string): boolean {
+  const isScript =
+    name.endsWith('.js') && !/^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b/m.test(text);
+  return isScript && /^(?:async function|function|class|var|let|const)\b/.test(line);
 }
 
 /** Names that the tool puts between quotes are code; which names it would not mind is our own setting. */
