@@ -1,5 +1,6 @@
 import { shownPath } from '../../redaction/shown-path.ts';
 import type { Finding } from '../../reviewer/finding.ts';
+import { withoutQuiet } from '../../reviewer/judge/attention.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 
 const commands: Record<Finding['severity'], string> = {
@@ -20,8 +21,8 @@ function saidBy({ body, source, rules, related }: Finding): string {
 }
 
 /** Workflow commands, which GitHub Actions shows as annotations on the lines. */
-export function formatGitHub({ findings, overflow, reason }: ReviewResult): string {
-  const annotations = [...findings, ...overflow].map((finding) => {
+export function formatGitHub({ findings, overflow, quiet = [], reason }: ReviewResult): string {
+  const annotations = withoutQuiet([...findings, ...overflow], quiet).map((finding) => {
     const lines =
       finding.side === 'new' && finding.startLine !== null
         ? `,line=${finding.startLine},endLine=${finding.endLine}`

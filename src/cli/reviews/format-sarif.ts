@@ -3,6 +3,7 @@ import { productVersion } from '../../lib/product-version.ts';
 import { cweTag } from '../../lib/sarif/cwe.ts';
 import { uriOfFilePath } from '../../lib/sarif/file-path.ts';
 import type { Finding, RelatedPlace } from '../../reviewer/finding.ts';
+import { withoutQuiet } from '../../reviewer/judge/attention.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 
 const levels: Record<Finding['severity'], Result.level> = {
@@ -15,7 +16,7 @@ const levels: Record<Finding['severity'], Result.level> = {
 
 /** The findings as a SARIF 2.1.0 log. What came in from scanners is exported elsewhere, with its history. */
 export function formatSarif(result: ReviewResult): string {
-  const findings = [...result.findings, ...result.overflow];
+  const findings = withoutQuiet([...result.findings, ...result.overflow], result.quiet ?? []);
   const rules = [...new Map(findings.map((finding) => [finding.source.name, ruleOf(finding)])).values()];
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const log: Log = {

@@ -1,5 +1,6 @@
 import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import type { Finding } from '../../reviewer/finding.ts';
+import { withoutQuiet } from '../../reviewer/judge/attention.ts';
 import type { CheckVerdict } from '../../reviewer/report/report.ts';
 import type { CoverageReason } from '../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
@@ -108,7 +109,8 @@ function codeFrame({ startLine, endLine }: Finding, frame: Frame | null) {
 }
 
 function summaryOf(result: ReviewResult, baseName: string): string[] {
-  const { findings, overflow, coverage, status, notes } = result;
+  const { findings, coverage, status, notes } = result;
+  const overflow = withoutQuiet(result.overflow, result.quiet ?? []);
   const count = findings.length + overflow.length;
   const files = plural(coverage.length, 'changed file');
   const against = `against ${baseName}`;

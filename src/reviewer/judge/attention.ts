@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { shownPath } from '../../redaction/shown-path.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
+import { type Severity, severities } from '../finding-vocabulary.ts';
 
 /** What became of the findings of a rule where a review is made, and what was decided about the rule there. */
 export interface RuleRecord {
@@ -19,7 +21,7 @@ export type Attention = ReviewConfiguration['reviews']['attention'];
 /** A finding that is kept, shown and followed, but not posted. */
 export interface QuietFinding {
   readonly finding_id: string;
-  readonly reason: 'rule_not_accepted';
+  readonly reason: 'rule_not_accepted' | 'below_floor';
 }
 
 /** What people of one pull request think of a rule says little about the rule. */
@@ -95,11 +97,53 @@ export function withoutQuiet(
   return findings.filter(({ identity }) => !silent.has(identity));
 }
 
+/** What is told in the report although it is less severe than what is raised: a copy is worth knowing of, and no fault. */
+export function isToldAnyway({ rules }: Pick<Finding, 'rules'>): boolean {
+  return rules.includes('references/copied');
+}
+
+/** Those that are only told; what has a comment already is none of them. */
+export function findBelowFloor(
+  findings: readonly Pick<Finding, 'identity' | 'severity' | 'rules'>[],
+  floor: Severity,
+  posted: ReadonlySet<string> = new Set(),
+): QuietFinding[] {
+  const isBelow = (severity: Severity) => severities.indexOf(severity) > severities.indexOf(floor);
+  return findings
+    .filter((finding) => isBelow(finding.severity) && isToldAnyway(finding) && !posted.has(finding.identity))
+    .map(({ identity }) => ({ finding_id: identity, reason: 'below_floor' }));
+}
+
+const maxTold = 3;
+
 /** Says in a run that there is more than what is posted. */
-export function quietNotes(quiet: readonly QuietFinding[]): string[] {
-  if (quiet.length === 0) return [];
-  const findings = quiet.length === 1 ? '1 finding is' : `${quiet.length} findings are`;
-  return [`${findings} not posted, since what their rules raise is seldom accepted here`];
+export function quietNotes(quiet: readonly QuietFinding[], findings: readonly Finding[]): string[] {
+  const { rule_not_accepted: muted = [], below_floor: low = [] } = Object.groupBy(
+    quiet,
+    ({ reason }) => reason,
+  );
+  const notes: string[] = [];
+  if (muted.length > 0) {
+    const count = muted.length === 1 ? '1 finding is' : `${muted.length} findings are`;
+    notes.push(`${count} not posted, since what their rules raise is seldom accepted here`);
+  }
+  const ids = new Set(low.map(({ finding_id }) => finding_id));
+  const copies = findings
+    .filter(({ identity }) => ids.has(identity))
+    .flatMap(({ path, startLine, related: [original] }) =>
+      original === undefined
+        ? []
+        : [
+            `${shownPath(path)}:${startLine} says the same as ${shownPath(original.path)}:${original.startLine}`,
+          ],
+    );
+  if (copies.length > 0) {
+    const more = copies.length > maxTold ? [`and ${copies.length - maxTold} more`] : [];
+    notes.push(
+      `The repository has code of the change already: ${[...copies.slice(0, maxTold), ...more].join(', ')}`,
+    );
+  }
+  return notes;
 }
 
 /** The rules that are switched off. */

@@ -2,8 +2,10 @@ import type { ReviewConfiguration } from '../configuration/review-configuration.
 import type { Finding } from '../finding.ts';
 import { type Severity, severities } from '../finding-vocabulary.ts';
 import {
+  findBelowFloor,
   findQuiet,
   isOff,
+  isToldAnyway,
   type QuietFinding,
   type RuleRecord,
   rightness,
@@ -30,13 +32,26 @@ export function judgeFindings(
   );
   const wanted = mergeFindings([...distinct.values()], seen)
     .filter(
-      ({ severity, identity }) => reaches(severity, reviews.severity_floor) && !seen.dismissed.has(identity),
+      (finding) =>
+        (reaches(finding.severity, reviews.severity_floor) || isToldAnyway(finding)) &&
+        !seen.dismissed.has(finding.identity),
     )
     .sort(bestFirst(records));
-  const quiet = findQuiet(wanted, records, reviews.attention);
+  const quiet = quietOf(wanted, records, reviews);
   const findings = withoutQuiet(wanted, quiet).slice(0, reviews.max_comments);
   const kept = new Set(findings);
   return { findings, overflow: wanted.filter((finding) => !kept.has(finding)), quiet };
+}
+
+/** Which of the findings are not to be posted: each once, with its first reason. */
+export function quietOf(
+  findings: readonly Finding[],
+  records: readonly RuleRecord[],
+  { attention, severity_floor }: ReviewConfiguration['reviews'],
+  posted?: ReadonlySet<string>,
+): QuietFinding[] {
+  const low = findBelowFloor(findings, severity_floor, posted);
+  return [...low, ...findQuiet(withoutQuiet(findings, low), records, attention, posted)];
 }
 
 /** By severity, how sure it is, and how often its rules were right here; then by place. */

@@ -31,6 +31,11 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
     ...describeLook(look),
     ...judged,
     report,
-    notes: toNotes([...(request.notes ?? []), ...look.remarks, ...quietNotes(judged.quiet), ...notes]),
+    notes: toNotes([
+      ...(request.notes ?? []),
+      ...look.remarks,
+      ...quietNotes(judged.quiet, findings),
+      ...notes,
+    ]),
   };
 }

@@ -8,6 +8,7 @@ import type { SentReport } from '../../../reviewer/checks/facts-part.ts';
 import { readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { type Severity, severities } from '../../../reviewer/finding-vocabulary.ts';
+import { withoutQuiet } from '../../../reviewer/judge/attention.ts';
 import { reaches } from '../../../reviewer/judge/judge.ts';
 import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
@@ -174,10 +175,10 @@ export function addReview(program: Command): void {
         await local.close();
         await processes.stop();
       }
-      const { status, reason, coverage } = local.result;
+      const { status, reason, coverage, quiet = [] } = local.result;
       if (status === 'degraded' && coverage.length === 0) throw new CommandError(reason!);
       const floor = options.failOn ?? local.configuration.reviews.fail_on;
-      const failing = [...local.result.findings, ...local.result.overflow].filter(
+      const failing = withoutQuiet([...local.result.findings, ...local.result.overflow], quiet).filter(
         ({ severity, identity }) => reaches(severity, floor) && !written?.fixed.has(identity),
       );
       if (written !== undefined && written.refused.length > 0)

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeRepository } from '../../../../test/git-repository.ts';
+import { openChange } from '../../change/change-source.ts';
 import { type PostilFile, resolveConfiguration } from '../../configuration/review-configuration.ts';
 import { PartEnded } from '../../process/part-failure.ts';
 import { workHere } from '../../process/run-here.ts';
@@ -10,6 +11,7 @@ import { openRepository, placeOf } from '../../repository/repository.ts';
 import { lookAtChange } from '../look-at-change.ts';
 import { reviewChange } from '../review-change.ts';
 import { partsOf, type ReviewRequest } from '../review-request.ts';
+import { work as lookNow } from './sight-part.ts';
 
 type Files = Record<string, string>;
 const signal = new AbortController().signal;
@@ -143,6 +145,31 @@ test('links and submodules are named in the coverage as files that no rule reads
   assert.equal(status, 'succeeded');
 });
 
+test('code that the repository has already is in the report whatever the floor, and counts for nothing', async () => {
+  const copied = Array.from(
+    { length: 16 },
+    (_, index) => `  total${index} += price${index % 5} * amount${'+'.repeat(index % 9)}rest[${index}];`,
+  ).join('\n');
+  const body = (name: string) => `export function ${name}() {\n${copied}\n}\n`;
+  const made = await changed({ 'a.ts': body('first') }, { 'b.ts': body('second') });
+  const reviewed = async (file: PostilFile) =>
+    reviewChange(await requestFor(made.folder, { base: made.base, head: null }, { file }));
+  const low = await reviewed({});
+  assert.deepEqual(low.findings, []);
+  const [finding] = low.overflow;
+  assert.equal(finding!.source.name, 'references/copied');
+  assert.deepEqual(low.report!.quiet, [{ finding_id: finding!.identity, reason: 'below_floor' }]);
+  assert.deepEqual(low.notes, [
+    'The repository has code of the change already: b.ts:1 says the same as a.ts:1.',
+  ]);
+  const raised = await reviewed({ reviews: { severity_floor: 'info' } });
+  assert.deepEqual(
+    raised.findings.map(({ identity }) => identity),
+    [finding!.identity],
+  );
+  assert.deepEqual(raised.report!.quiet, []);
+});
+
 test('only selected files are talked about, and what changed in others counts', async () => {
   const made = await changed(shop, { ...without, 'a.ts': "import { gone } from './away';\n", 'b.ts': '' });
   const request = await requestFor(made.folder, { base: made.base, head: null });
@@ -181,6 +208,22 @@ test('whatever ends the look is a note, and the review is whole without it', asy
     assert.deepEqual(result.notes, [`The rest of the repository was not looked at: ${said}.`]);
     assert.deepEqual([result.status, result.findings, result.coverage.length], ['succeeded', [], 1]);
   }
+});
+
+test('a repository that is too large for the time is said to be looked at in part, and what is not found there is not called gone', async () => {
+  const made = await changed(shop, without);
+  const { change } = await requestFor(made.folder, { base: made.base, head: null });
+  const place = {
+    openChange,
+    signal,
+    deadline: AbortSignal.abort(),
+    ruleSources: async () => [],
+    report: () => {},
+    retire: () => {},
+  };
+  const seen = await lookNow({ change, paths: ['load.ts'], lineages: {} }, place);
+  assert.deepEqual(seen.notes, ['Not every use of what changed was looked at: the time ended before that']);
+  assert.deepEqual([seen.isWhole, seen.findings], [false, []]);
 });
 
 test('a clone without the contents of files, and languages that nobody resolves, are said', async () => {

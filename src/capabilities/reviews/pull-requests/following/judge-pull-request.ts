@@ -1,7 +1,7 @@
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
-import { findQuiet, type QuietFinding, quietNotes } from '../../../../reviewer/judge/attention.ts';
-import { bestFirst } from '../../../../reviewer/judge/judge.ts';
+import { type QuietFinding, quietNotes } from '../../../../reviewer/judge/attention.ts';
+import { bestFirst, quietOf } from '../../../../reviewer/judge/judge.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
@@ -110,7 +110,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
     earlierCoverage: earlier?.coverage ?? [],
   };
   const settled = await run(settlePart, settling, { deadline: undefined });
-  const quiet = quietOf(request, settled.open);
+  const quiet = unposted(request, settled.open);
   const described = look === null ? { ...earlier!, usage: null } : describeLook(look);
   // With another base, lines and uses may be others.
   const former = isOnOtherBase ? null : (earlier?.report ?? null);
@@ -141,7 +141,12 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
       guidelines: look?.answer?.guidelines ?? [],
       estimatedComplexity: settled.estimate.complexity,
       estimatedReviewMinutes: settled.estimate.minutes,
-      notes: toNotes([...(request.notes ?? []), ...(seen?.remarks ?? []), ...quietNotes(quiet), ...notes]),
+      notes: toNotes([
+        ...(request.notes ?? []),
+        ...(seen?.remarks ?? []),
+        ...quietNotes(quiet, settled.open),
+        ...notes,
+      ]),
     },
     gone: settled.gone,
     seen: settled.seen,
@@ -163,12 +168,12 @@ function withEarlierCoverage(look: Look, seen: readonly string[], earlier: Earli
 }
 
 /** What is not to be posted of what is open. A comment that is there stays, whatever becomes of its rule. */
-function quietOf(
+function unposted(
   { known, records = [], configuration: { reviews } }: JudgeRequest,
   open: readonly Finding[],
 ): QuietFinding[] {
   const posted = known.filter((finding) => finding.posted !== null).map(({ identity }) => identity);
-  return findQuiet(open, records, reviews.attention, new Set(posted));
+  return quietOf(open, records, reviews, new Set(posted));
 }
 
 function formerImpact(former: Report | null): KnownImpact {
@@ -209,7 +214,7 @@ function unread(request: JudgeRequest, { message }: PartEnded): JudgedPullReques
       coverage: [],
       findings: open.sort(bestFirst(request.records ?? [])),
       overflow: [],
-      quiet: quietOf(request, open),
+      quiet: unposted(request, open),
       report: null,
       usage: null,
       estimatedComplexity: 5,
