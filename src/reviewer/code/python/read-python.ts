@@ -3,12 +3,9 @@ import { importsAsUses } from '../imports-as-uses.ts';
 import { parseTree } from '../symbols.ts';
 import { readDefinitions } from './definitions.ts';
 import { exportsOf, readImports } from './imports.ts';
+import { madeNames } from './made-names.ts';
 import { namesImported, statementsOf } from './scopes.ts';
 import { readUses } from './uses.ts';
-
-/** Names that a module makes while it runs. */
-const makesNames =
-  /^def __getattr__\b|^[ \t]*exec\b|^__path__\b|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.update)|\bsetattr\(\s*sys\.modules|\bsys\.modules\[__name__\]/m;
 
 /** What a module of Python defines, gets, gives and uses; undefined where it does not parse. */
 export async function readPython(
@@ -32,15 +29,19 @@ export async function readPython(
     const uses = readUses(module, (name) => known.has(name));
     const used = new Set(uses.map(({ name }) => name));
     const own = definitions.filter(({ name }) => !name.includes('.'));
+    const made = madeNames(text);
     return {
       definitions,
       imports,
-      exports: exportsOf(
-        own.map(({ name, startLine }) => ({ name, line: startLine })),
-        imports,
-      ),
+      exports: [
+        ...exportsOf(
+          own.map(({ name, startLine }) => ({ name, line: startLine })),
+          imports,
+        ),
+        ...made.names.map((each) => ({ ...each, local: null, from: null, imported: null })),
+      ],
       uses: [...uses, ...importsAsUses(imports.filter(({ local }) => local !== null && !used.has(local)))],
-      hasOpenExports: makesNames.test(text),
+      hasOpenExports: made.isOpen,
     };
   } finally {
     tree.delete();

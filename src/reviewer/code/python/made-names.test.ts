@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { madeNames } from './made-names.ts';
+
+test('names that a module makes from texts are known; where it executes who knows what, any name may be there', () => {
+  const util = [
+    'if sys.version_info > (3,):',
+    '    exec("""',
+    'def raise_exc_info(exc_info):',
+    '    raise exc_info[1]',
+    '',
+    'def exec_in(code, glob, loc=None):',
+    '    exec(code, glob, loc)',
+    '""")',
+    'else:',
+    "    exec('kind = 2')",
+  ].join('\n');
+  assert.deepEqual(madeNames(util), {
+    names: [
+      { name: 'raise_exc_info', line: 2 },
+      { name: 'exec_in', line: 2 },
+      { name: 'kind', line: 10 },
+    ],
+    isOpen: false,
+  });
+  assert.equal(madeNames('exec(open("names.py").read())\n').isOpen, true);
+  assert.equal(madeNames('exec(code, globals())\n').isOpen, true);
+  assert.equal(madeNames('exec code\n').isOpen, true);
+  assert.equal(madeNames('def run(code):\n    exec(code, {})\n').isOpen, false);
+  assert.equal(madeNames('globals()[name] = value\n').isOpen, true);
+  assert.equal(madeNames('execute(code)\n').isOpen, false);
+});
