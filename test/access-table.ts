@@ -554,7 +554,6 @@ export const sharedWithDashboard: readonly string[] = [
   'POST /v1/webhooks/{id}/deliveries/{delivery}/replay',
   'POST /v1/reviews',
   'GET /v1/reviews',
-  'GET /v1/reviews/findings',
   'GET /v1/reviews/rules',
   'PUT /v1/reviews/rules',
   'GET /v1/reviews/{id}',

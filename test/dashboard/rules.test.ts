@@ -47,7 +47,7 @@ test('a board of rules: what became of their comments, filtered, and the way bac
   const { page } = admin;
   await page.goto(address);
   const row = page.getByRole('row', { name: /ruff\/F401/ });
-  await row.getByText('Quiet').waitFor();
+  await row.getByText('Quiet', { exact: true }).waitFor();
   await row.getByText('2 of 60').waitFor();
   await row.getByText('12.0%').waitFor();
   await page.getByRole('button', { name: /^Quiet/ }).click();
