@@ -55,8 +55,6 @@ export interface CallArguments {
   readonly count: number;
   /** Some of them cannot be counted: `f(...rest)`, `f(*rest)`, `f(**options)`. */
   readonly isOpen: boolean;
-  /** They are what another call returns: as many as the function takes. */
-  readonly isResult?: true;
   readonly keywords: readonly string[];
 }
 

@@ -172,7 +172,9 @@ function readUses(file: Node): Use[] {
 
 function argumentsOf(list: Node): CallArguments {
   const given = childrenOf(list).filter(({ type }) => type !== 'comment');
-  const isResult = given.length === 1 && given[0]!.type === 'call_expression';
-  const isOpen = isResult || given.some(({ type }) => type === 'variadic_argument');
-  return { count: given.length, isOpen, ...(isResult ? { isResult } : {}), keywords: [] };
+  // f(g()) passes as many as g returns.
+  const isOpen =
+    given.some(({ type }) => type === 'variadic_argument') ||
+    (given.length === 1 && given[0]!.type === 'call_expression');
+  return { count: given.length, isOpen, keywords: [] };
 }

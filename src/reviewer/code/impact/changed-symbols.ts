@@ -40,29 +40,82 @@ export async function changedSymbols(
     found.push({ renamedTo: null, ...altered, symbol: altered.before.name, file, oldPath });
   const known = new Set(old.definitions.map(({ name }) => name));
   const added = (now?.definitions ?? []).filter(({ name }) => !known.has(name));
-  const addedByShape = Map.groupBy(added, shapeOf);
-  /** The one new definition of the file that says the same under another name. */
-  const renamedFrom = (before: Definition) => {
-    const alike = addedByShape.get(shapeOf(before));
-    return alike?.length === 1 && before.kind !== 'value' ? alike[0] : undefined;
-  };
+  const renamed = added.length === 0 ? new Map() : await findRenamed(file, old, now!, added);
   // Of several with one name, the first counts.
   const byName = new Map((now?.definitions ?? []).toReversed().map((each) => [each.name, each]));
   const [formerly, given] = [exportsByLocal(old), exportsByLocal(now)];
   for (const before of old.definitions) {
     const after = byName.get(before.name) ?? null;
     if (after === null || !isStillGiven(before, formerly, given)) {
-      const renamed = after === null ? renamedFrom(before) : undefined;
+      const other = after === null ? renamed.get(before) : undefined;
       add({
-        change: renamed === undefined ? 'removed' : 'renamed',
+        change: other === undefined ? 'removed' : 'renamed',
         before,
-        after: renamed ?? null,
-        renamedTo: renamed?.name ?? null,
+        after: other ?? null,
+        renamedTo: other?.name ?? null,
       });
     } else if (isAltered(before, after)) add({ change: 'signature', before, after });
     else if (after.isAsync && !before.isAsync) add({ change: 'made_async', before, after });
   }
   return found;
+}
+
+/** How much of two definitions must be the same for one to be the other under a new name. */
+const minAlike = 0.8;
+
+/** For definitions that are gone, the one new definition of the file that says the same under another name. */
+async function findRenamed(
+  file: ChangedFile,
+  old: CodeFacts,
+  now: CodeFacts,
+  added: readonly Definition[],
+): Promise<ReadonlyMap<Definition, Definition>> {
+  const [oldText, newText] = await Promise.all([file.oldText(), file.newText()]);
+  if (oldText === undefined || newText === undefined) return new Map();
+  const [oldLines, newLines] = [oldText.split('\n'), newText.split('\n')];
+  const stays = new Set(now.definitions.map(({ name }) => name));
+  const gone = old.definitions.filter(({ name, kind }) => !stays.has(name) && kind !== 'value');
+  const addedByShape = Map.groupBy(added, shapeOf);
+  const found = new Map<Definition, Definition>();
+  for (const [shape, former] of Map.groupBy(gone, shapeOf)) {
+    const news = addedByShape.get(shape) ?? [];
+    // Pairs are looked for among few: many definitions of one shape say nothing about each other.
+    if (news.length > maxOfOneShape || former.length > maxOfOneShape) continue;
+    const rated = former.map((before) => {
+      const alike = news.filter((after) => shareOf(before, oldLines, after, newLines) >= minAlike);
+      return { before, after: alike.length === 1 ? alike[0] : undefined };
+    });
+    for (const { before, after } of rated)
+      if (after !== undefined && rated.filter((other) => other.after === after).length === 1)
+        found.set(before, after);
+  }
+  return found;
+}
+
+const maxOfOneShape = 20;
+
+/** The share of words that two definitions have in common, their own names aside. */
+function shareOf(
+  before: Definition,
+  oldLines: readonly string[],
+  after: Definition,
+  newLines: readonly string[],
+): number {
+  const wordsOf = ({ name, startLine, endLine }: Definition, lines: readonly string[]) => {
+    const own = name.split('.').at(-1)!;
+    const text = lines.slice(startLine - 1, endLine).join('\n');
+    return (text.match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu) ?? []).filter((word) => word !== own);
+  };
+  const [one, other] = [wordsOf(before, oldLines), wordsOf(after, newLines)];
+  const left = new Map<string, number>();
+  for (const word of one) left.set(word, (left.get(word) ?? 0) + 1);
+  let common = 0;
+  for (const word of other) {
+    const count = left.get(word) ?? 0;
+    if (count > 0) common += 1;
+    left.set(word, count - 1);
+  }
+  return common / Math.max(one.length, other.length, 1);
 }
 
 /** The names that a file gives to others, by what they stand for in it. */

@@ -38,7 +38,7 @@ test('a function that got another parameter breaks the calls that do not pass it
     'load signature',
     '  a.ts:2 broken: does not pass shop',
     '  a.ts:3 fits',
-    '  a.ts:4 fits',
+    '  a.ts:4 unknown',
     '  a.ts:5 fits',
     '  b.ts:2 broken: does not pass shop',
   ]);
@@ -82,6 +82,22 @@ test('a renamed function names its new name, and a use in its own file is broken
     { 'a.ts': `${load.replace('load', 'fetchOne')}export const x = load('1');\n` },
   );
   assert.deepEqual(impact, ['load renamed to fetchOne', '  a.ts:4 broken: uses it']);
+});
+
+test('what is new is taken for one that is gone only if both say the same, and for one alone', async () => {
+  const one = (name: string, body: string) => `export function ${name}(x: number) { return ${body}; }\n`;
+  const before =
+    one('addTen', 'x + 10') + one('subOne', 'x - 1') + one('halve', 'Math.floor(x / 2) || undefined');
+  const after = one('cube', 'x * x * x') + one('half', 'Math.floor(x / 2) || undefined');
+  const use = "import { addTen, halve, subOne } from './a';\naddTen(1);\nsubOne(1);\nhalve(1);\n";
+  assert.deepEqual(await impactOf({ 'a.ts': before, 'b.ts': use }, { 'a.ts': after }), [
+    'addTen removed',
+    '  b.ts:2 broken: uses it',
+    'subOne removed',
+    '  b.ts:3 broken: uses it',
+    'halve renamed to half',
+    '  b.ts:4 broken: uses it',
+  ]);
 });
 
 test('code that was moved and is still handed on, and what nobody can resolve, is not called broken', async () => {

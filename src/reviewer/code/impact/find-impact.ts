@@ -1,6 +1,6 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
 import { type LineMap, mapLines } from '../../change/hunks.ts';
-import type { CallArguments, CodeFacts, Definition, Use } from '../code-facts.ts';
+import type { CodeFacts, Definition, Use } from '../code-facts.ts';
 import { readFacts } from '../read-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { misfitOf } from './call-fit.ts';
@@ -182,12 +182,6 @@ async function factsWith(path: string, name: string, head: RepositoryCode) {
   return text === undefined ? undefined : readFacts(head.language, path, text, [name]);
 }
 
-/** What a call passes, if it was right before the change. */
-function argumentsFor(call: CallArguments, { parameters }: Definition): CallArguments {
-  if (call.isResult !== true || parameters === null || parameters.some(({ isRest }) => isRest)) return call;
-  return { count: parameters.length, isOpen: false, keywords: [] };
-}
-
 async function fit(
   use: Use,
   members: readonly string[],
@@ -207,9 +201,9 @@ async function fit(
       : { state: 'unknown', fault: null };
   if (use.call === null || deeper.length > 0) return { state: 'fits', fault: null };
   if (target.parameters === null) return { state: 'unknown', fault: null };
-  const given = argumentsFor(use.call, symbol.before);
-  const misfit = misfitOf(given, target.parameters, head.language.isStrict(path));
+  const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(path));
   if (misfit !== null) return { state: 'broken', fault: misfit };
+  if (use.call.isOpen && symbol.change === 'signature') return { state: 'unknown', fault: null };
   const isHasty =
     target.isAsync && !symbol.before.isAsync && (use.result === 'used' || use.result === 'dropped');
   return isHasty

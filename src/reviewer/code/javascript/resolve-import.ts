@@ -57,6 +57,17 @@ export class JavaScriptResolver {
     return this.#package(from, specifier, mapped.length > 0);
   }
 
+  /** Where a name of a plain JavaScript file is declared that it does not give itself: beside it, or in its comments. */
+  async memberFile(file: string, name: string): Promise<string | undefined> {
+    if (!/\.[cm]?jsx?$/.test(file)) return undefined;
+    const declarations = file.replace(/\.([cm]?)jsx?$/, '.d.$1ts');
+    if ((await this.#tree.paths()).has(declarations)) return declarations;
+    const text = (await this.#tree.read(file)) ?? '';
+    const isDeclared =
+      /@(?:typedef|callback)\b/.test(text) && new RegExp(`\\b${RegExp.escape(name)}\\b`).test(text);
+    return isDeclared ? file : undefined;
+  }
+
   async #relative(wanted: string): Promise<Resolution> {
     // Out of the repository.
     if (wanted.startsWith('..')) return { kind: 'unknown' };

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { Definition, Parameter } from '../code-facts.ts';
-import { childrenOf, namesOfTarget, statementsOf } from './scopes.ts';
+import { childrenOf, namesBound, namesOfTarget, statementsOf } from './scopes.ts';
 
 /** Decorators that leave the parameters of a function as they are. */
 const harmless =
@@ -65,6 +65,11 @@ export function readDefinitions(module: Node): Definition[] {
       if (assigned?.type === 'assignment')
         for (const each of namesOfTarget(assigned.childForFieldName('left'))) add(each, 'value', node);
     }
+  }
+  const known = new Set(found.map(({ name }) => name));
+  for (const { name, node } of namesBound(module)) {
+    if (!known.has(name)) add(name, 'value', node);
+    known.add(name);
   }
   return withoutDoubles(found);
 }

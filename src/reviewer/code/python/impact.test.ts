@@ -22,7 +22,7 @@ test('Python: modules, packages, relative and whole imports lead to the function
     '  b.py:2 broken: does not pass shop',
     '  c.py:2 fits',
     '  c.py:3 broken: does not pass shop',
-    '  d.py:4 fits',
+    '  d.py:4 unknown',
     '  d.py:4 fits',
     '  shop/__init__.py:1 fits',
     '  shop/sub/a.py:5 broken: does not pass shop',
@@ -128,4 +128,27 @@ async def send(a, *, to):
     'send signature',
     '  a.py:5 broken: passes to, which is no parameter',
   ]);
+});
+
+test('Python: a name that a module has by a loop, `with`, `:=`, a pattern, `type` or a function is there', async () => {
+  const files = {
+    'names.py': 'one = two = three = four = five = six = 1\ndef gone(): pass\n',
+    'a.py':
+      'from names import one, two, three, four, five, six, gone\nprint(one, two, three, four, five, six, gone)\n',
+  };
+  const changed = {
+    'names.py': [
+      'for one in range(3): pass',
+      'with open("x") as two: pass',
+      'if (three := 1): pass',
+      'match three:',
+      '    case four: pass',
+      'def set_five():',
+      '    global five',
+      '    five = 1',
+      'type six = int',
+      '',
+    ].join('\n'),
+  };
+  assert.deepEqual(await impactOf(files, changed, python), ['gone removed', '  a.py:2 broken: uses it']);
 });

@@ -52,7 +52,9 @@ export class PythonResolver implements ImportResolver {
   /** `from package import module`: a name of a package may be a file of it. */
   async memberFile(file: string, name: string): Promise<string | undefined> {
     if (!/(?:^|\/)__init__\.pyi?$/.test(file)) return undefined;
-    return this.#fileOf(path.posix.join(path.posix.dirname(file), name));
+    const wanted = path.posix.join(path.posix.dirname(file), name);
+    // A folder without `__init__.py` is one as well; what is in it nobody says.
+    return (await this.#fileOf(wanted)) ?? ((await this.#isFolder(wanted)) ? wanted : undefined);
   }
 
   async #below(from: string, root: string, names: readonly string[]): Promise<Resolution> {
@@ -101,11 +103,23 @@ export class PythonResolver implements ImportResolver {
 
   async #fileOf(wanted: string): Promise<string | undefined> {
     const paths = await this.#tree.paths();
-    return [`${wanted}/__init__.py`, `${wanted}.py`, `${wanted}/__init__.pyi`, `${wanted}.pyi`].find(
-      (candidate) => paths.has(candidate),
-    );
+    return fileEndings.map((ending) => wanted + ending).find((candidate) => paths.has(candidate));
   }
 }
+
+/** What a module can be: Python, its stubs, or something that is compiled. */
+const fileEndings = [
+  '/__init__.py',
+  '.py',
+  '/__init__.pyi',
+  '.pyi',
+  '.pyx',
+  '.pxd',
+  '.c',
+  '.cc',
+  '.cpp',
+  '.rs',
+];
 
 /** Folders that have modules somewhere below. */
 function foldersOf(paths: ReadonlySet<string>): Set<string> {

@@ -68,6 +68,26 @@ function namesFrom(names: (node: Node) => string[], node: Node): string[] {
   ]);
 }
 
+/** Every name that a module has, by whatever sets it: loops, `with`, `:=`, patterns, `type`, functions that declare it global. */
+export function namesBound(module: Node): { readonly name: string; readonly node: Node }[] {
+  const inScope = (node: Node): { name: string; node: Node }[] =>
+    childrenOf(node).flatMap((child) => [
+      ...[...namesSet(child), ...namesMatched(child)].map((name) => ({ name, node: child })),
+      ...(ownScopes.test(child.type) ? [] : inScope(child)),
+    ]);
+  const elsewhere = module
+    .descendantsOfType('global_statement')
+    .flatMap((node) => childrenOf(node!).map(({ text }) => ({ name: text, node: node! })));
+  return [...inScope(module), ...elsewhere];
+}
+
+/** The names that a `case` captures, and that of `type Name = …`. */
+function namesMatched(node: Node): string[] {
+  const name = (part: Node | undefined) => (part !== undefined && /^\w+$/.test(part.text) ? [part.text] : []);
+  if (node.type === 'case_pattern' || node.type === 'splat_pattern') return childrenOf(node).flatMap(name);
+  return node.type === 'type_alias_statement' ? name(childrenOf(node)[0]) : [];
+}
+
 function namesOfParameters(list: Node | null): string[] {
   if (list === null) return [];
   return childrenOf(list).flatMap((node) => {

@@ -87,6 +87,32 @@ const cases: Record<
     changed: { 'e2e/src/a.js': "import 'kept';\n", 'b.js': "import 'kept';\n" },
     raised: ['b.js 1'],
   },
+  'names that are declared beside a plain JavaScript file, or in its comments': {
+    before: {
+      'lib.js': 'exports.load = 1;\n',
+      'lib.d.ts': 'export type Item = string;\nexport declare const made: number;\n',
+      'told.js': '/** @typedef {{ id: string }} Cart */\nexports.x = 1;\n',
+      'bare.js': 'exports.x = 1;\n',
+    },
+    changed: {
+      'a.ts':
+        "import type { Item } from './lib.js';\nimport { made } from './lib';\nimport type { Cart } from './told.js';\nimport { y } from './bare.js';\n",
+    },
+    raised: ['a.ts 4'],
+  },
+  'modules of Python that are compiled, and folders without __init__.py': {
+    before: {
+      'shop/__init__.py': '',
+      'shop/fast.pyx': 'def load(): pass\n',
+      'shop/ext.c': 'int x;\n',
+      'shop/part/cart.py': 'X = 1\n',
+    },
+    changed: {
+      'a.py':
+        'from shop import fast, ext, part\nfrom shop.fast import load\nfrom shop.part.cart import X\nfrom shop import lost\n',
+    },
+    raised: ['a.py 4'],
+  },
   'computed names': {
     before: {
       'load.js': 'exports.load = 1;\nexports.other = 2;\n',
