@@ -65,6 +65,7 @@ function columnsFor(view: View): Column<Rule>[] {
     },
     {
       label: 'State',
+      minWidth: 110,
       cell: ({ state, since }) => (
         <div>
           <Badge color={stateColors[state]}>{humanize(state)}</Badge>
@@ -89,7 +90,7 @@ function columnsFor(view: View): Column<Rule>[] {
         </div>
       ),
     },
-    { label: 'Accepted', cell: (rule) => <Acceptance rule={rule} /> },
+    { label: 'Accepted', minWidth: 130, cell: (rule) => <Acceptance rule={rule} /> },
     { label: 'By chance', cell: ({ chance }) => (chance === null ? '–' : formatPercent(chance)) },
     ...(view.isAdmin
       ? [

@@ -68,7 +68,7 @@ function Board({ rules, view }: { rules: readonly Rule[]; view: View }) {
       <FilterGrid>
         <FilterText label="Search" placeholder="oxlint/no-eval" />
         <Switch
-          label="Also rules of which nothing is known"
+          label="Also untried rules"
           checked={untried === 'true'}
           onChange={({ currentTarget }) => change({ untried: currentTarget.checked ? 'true' : undefined })}
         />
