@@ -105,10 +105,11 @@ function impactLines({ impact, total_impact }: Report, paint: Paint): string[] {
   const lines = impact.slice(0, maxImpact).flatMap((entry) => {
     const broken = entry.references.filter(({ state }) => state === 'broken');
     const left = entry.references.filter(({ state }) => state === 'fits' || state === 'unknown').length;
+    const isCut = entry.total_references > entry.references.length;
     const to = entry.renamed_to === null ? '' : `, now ${onOneLine(entry.renamed_to)}`;
     const uses = [
       plural(entry.total_references, 'use'),
-      ...(broken.length > 0 ? [paint('red', `${broken.length} broken`)] : []),
+      ...(broken.length > 0 ? [paint('red', `${isCut ? 'at least ' : ''}${broken.length} broken`)] : []),
       ...(left > 0 ? [`${left} left as ${left === 1 ? 'it was' : 'they were'}`] : []),
     ];
     return [

@@ -196,9 +196,13 @@ test('SARIF is valid, and annotations of GitHub are escaped', async () => {
 test('the configuration of the base holds, not that of the change; --config is the word of who calls', async () => {
   const { folder, write, commit, git } = await makeRepository({ 'load.ts': clean });
   await write({ 'load.ts': faulty, '.postil.yaml': 'reviews: { path_filters: ["!**"] }\n' });
-  assert.match((await review(folder)).out, /2 findings/);
+  const uncommitted = (await review(folder)).out;
+  assert.match(uncommitted, /2 findings/);
+  assert.match(uncommitted, /not in the base yet; to try it: --config \.postil\.yaml/);
   assert.match((await review(folder, ['--config', '.postil.yaml'])).out, /No findings/);
+  const first = await git('rev-parse', 'HEAD');
   await commit();
+  assert.doesNotMatch((await review(folder, ['--base', first, '--head', first])).out, /not in the base yet/);
   assert.match(
     (await review(folder, ['--base', 'HEAD~1'])).out,
     /not in the base yet; to try it: --config \.postil\.yaml/,

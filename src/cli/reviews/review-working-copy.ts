@@ -84,7 +84,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
   try {
     const revisions = await chooseRevisions(repository, review);
     const selected = await selectPaths(repository, review);
-    const { configuration, notes } = await configure(repository, revisions.base, review, run);
+    const { configuration, notes } = await configure(repository, revisions, review, run);
     const { base, head } = revisions;
     const change = { kind: 'commits', repository: placeOf(repository), base, head, selected } as const;
     const advice = await adviceOn(repository, change, review, run);
@@ -195,7 +195,7 @@ async function selectPaths(
 /** The base decides, so that a change cannot turn off its own review; `--config` is the word of who runs the command. */
 async function configure(
   repository: Repository,
-  base: string,
+  { base, head }: { readonly base: string; readonly head: string | null },
   { configuration }: LocalReview,
   run: RunPart,
 ): Promise<Pick<LoadedConfiguration, 'configuration' | 'notes'>> {
@@ -203,8 +203,17 @@ async function configure(
   const loaded = await run(configurationPart, { repository: placeOf(repository), revision: base });
   if (loaded.file === null && loaded.notes.length === 0) {
     const [name] = postilFileNames;
-    const isNew = (await readFileAt(repository, 'HEAD', name)) !== undefined;
+    const isNew = await hasFile(repository, head, name);
     if (isNew) return { ...loaded, notes: [`${name} is not in the base yet; to try it: --config ${name}`] };
   }
   return loaded;
+}
+
+/** Whether what is reviewed has a file: a commit, or the working copy, committed or not. */
+async function hasFile(repository: Repository, head: string | null, name: string): Promise<boolean> {
+  if (head !== null) return (await readFileAt(repository, head, name)) !== undefined;
+  return access(path.join(repository.root ?? repository.call.folder, name)).then(
+    () => true,
+    () => false,
+  );
 }

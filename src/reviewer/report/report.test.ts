@@ -11,7 +11,7 @@ import { partsOf } from '../review/review-request.ts';
 import { noImpact } from './impact.ts';
 import { makeReport, type Reviewed } from './make-report.ts';
 import { noneStanding } from './preexisting.ts';
-import type { People } from './reviewers.ts';
+import { type People, peopleOfGit } from './reviewers.ts';
 
 const nothing: Reviewed = {
   findings: [],
@@ -318,4 +318,14 @@ test('credentials in names are not shown', async () => {
   );
   assert.doesNotMatch(JSON.stringify(report), new RegExp(secret));
   assert.equal(report.walkthrough.areas.length, 1);
+});
+
+test('one person is one reviewer, by a name and never by an address', async () => {
+  const authors = [
+    { name: 'toim', email: 'Toim@acme.test' },
+    { name: 'Martti T', email: 'toim@acme.test' },
+    { name: 'zed@acme.test', email: 'zed@acme.test' },
+    { name: 'renovate[bot]', email: 'bot@acme.test' },
+  ];
+  assert.deepEqual(await peopleOfGit.nameAuthors(authors), ['Martti T', 'Martti T', 'zed', null]);
 });

@@ -43,7 +43,20 @@ export function isProgram({ name, email }: Author): boolean {
 
 /** People by their names in Git, for a working copy. Addresses are shown to nobody. */
 export const peopleOfGit: People = {
-  nameAuthors: async (authors) => authors.map((author) => (isProgram(author) ? null : author.name || null)),
+  async nameAuthors(authors) {
+    const names = new Map<string, string>();
+    for (const { name, email } of authors) {
+      // Some have given Git their address as their name.
+      const shown = name.split('@')[0]!.trim();
+      const known = names.get(email.toLowerCase());
+      // One person may go by several names: a full one tells more.
+      if (known === undefined || (shown.includes(' ') && !known.includes(' ')))
+        names.set(email.toLowerCase(), shown);
+    }
+    return authors.map((author) =>
+      isProgram(author) ? null : names.get(author.email.toLowerCase()) || null,
+    );
+  },
   nameOwners: async (owners) => owners.map((owner) => (owner.startsWith('@') ? owner.slice(1) : null)),
 };
 
