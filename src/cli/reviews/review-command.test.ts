@@ -140,6 +140,7 @@ test('JSON is the run object of the API', async () => {
     'pr_url',
     'pull_request',
     'reason',
+    'release',
     'report',
     'repository_id',
     'started_at',

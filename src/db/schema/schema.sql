@@ -9,6 +9,10 @@ AS $function$
 DECLARE
   organization uuid;
 BEGIN
+  -- A backup has the counts as well as the findings.
+  IF current_setting('postil.restoring', true) = 'on' THEN
+    RETURN;
+  END IF;
   FOR organization IN
     SELECT DISTINCT (f->>'organization_id')::uuid FROM jsonb_array_elements(findings) f ORDER BY 1
   LOOP

@@ -46,6 +46,10 @@ CREATE FUNCTION add_rule_counts(findings jsonb) RETURNS void LANGUAGE plpgsql AS
 DECLARE
   organization uuid;
 BEGIN
+  -- A backup has the counts as well as the findings.
+  IF current_setting('postil.restoring', true) = 'on' THEN
+    RETURN;
+  END IF;
   FOR organization IN
     SELECT DISTINCT (f->>'organization_id')::uuid FROM jsonb_array_elements(findings) f ORDER BY 1
   LOOP
