@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { startTestApp } from '../../../../test/harness.ts';
+import { storeFindings } from '../../../../test/posted-findings.ts';
+import { createTestDatabase } from '../../../../test/postgres.ts';
+import { samplePlatform } from '../../../../test/sample-platform.ts';
+import { backup } from '../../../db/backup/backup.ts';
+import { restore } from '../../../db/backup/restore.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+
+const server = await startTestApp();
+await server.platform(samplePlatform());
+const folder = await mkdtemp(path.join(tmpdir(), 'postil-counts-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+test('a restored database has the counts of rules that it had, not twice', async () => {
+  const { sql } = server.database;
+  const [at] = await sql<{ organizationId: OrganizationId; repositoryId: string }[]>`
+    SELECT organization_id AS "organizationId", id AS "repositoryId" FROM repositories LIMIT 1`;
+  const findings = ['one', 'two'].map((id, index) => ({
+    id,
+    pull: 1 + index,
+    rules: ['ruff/F401'],
+    accepted: false,
+  }));
+  await storeFindings(sql, at!, findings);
+  const file = path.join(folder, 'whole.backup');
+  await backup(server.database, file);
+  const fresh = await createTestDatabase({ empty: true });
+  try {
+    await restore(fresh.database, file);
+    const [row] = await fresh.database
+      .sql`SELECT posted::int, rejected::int, pull_requests::int FROM review_rules`;
+    assert.deepEqual({ ...row }, { posted: 2, rejected: 2, pull_requests: 2 });
+  } finally {
+    await fresh.drop();
+  }
+});
