@@ -13,15 +13,19 @@ export async function startTogether<T>(
   const started = await database.transaction(async (tx) => {
     await tx`LOCK TABLE audit_chains IN EXCLUSIVE MODE`;
     const work = start();
-    // Requests also wait for each other at their rate limit, for a moment: only a wait that lasts counts.
-    for (let steady = 0; steady < 10; ) {
-      await sleep(10);
-      const [row] = await database.sql<{ waiting: number }[]>`
-        SELECT count(DISTINCT l.pid)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-        WHERE NOT l.granted AND a.datname = current_database()`;
-      steady = row!.waiting < count ? 0 : steady + 1;
-    }
+    await untilWaiting(database, count);
     return { work };
   });
   return Promise.all(started.work);
+}
+
+/** Waits until so many wait for a lock. Requests also wait for each other at their rate limit, for a moment: only a wait that lasts counts. */
+export async function untilWaiting(database: Database, count: number): Promise<void> {
+  for (let steady = 0; steady < 10; ) {
+    await sleep(10);
+    const [row] = await database.sql<{ waiting: number }[]>`
+      SELECT count(DISTINCT l.pid)::int AS waiting FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE NOT l.granted AND a.datname = current_database()`;
+    steady = row!.waiting < count ? 0 : steady + 1;
+  }
 }
