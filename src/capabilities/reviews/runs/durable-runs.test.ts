@@ -177,7 +177,7 @@ test('a stage that was done on a node that stopped is not done again on the next
     },
   );
   const [work] = await sql`SELECT stages FROM review_run_work WHERE run_id = ${id}`;
-  assert.deepEqual(Object.keys(work!.stages), ['rules', 'sight', 'comparison']);
+  assert.deepEqual(Object.keys(work!.stages), ['rules', 'sight', 'analyzers', 'comparison']);
   await sql`
     UPDATE review_run_work SET stages = jsonb_set(stages, '{rules,findings,0,title}', '"Kept from before"') WHERE run_id = ${id}`;
   await withNode(
