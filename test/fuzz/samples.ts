@@ -31,9 +31,19 @@ const moreSteps: readonly Step[] = [
   { operation: 'readOpenApi' },
   { operation: 'readConfigurationSchema' },
   { operation: 'readProcessMetrics' },
+  { operation: 'listFindings', as: 'user', query: 'limit=10' },
+  {
+    operation: 'releaseReview',
+    as: 'user',
+    path: ({ createReview }) => ({ id: createReview.id }),
+    body: () => ({ finding_ids: ['00000000000000000000000000000000'] }),
+  },
   { operation: 'listScimSchemas', as: 'workspace', path: () => ({ workspace: 'acme' }) },
   { operation: 'readScimSchema', as: 'workspace', path: () => scimSchema },
 ];
+
+/** No review waits for it here: it is refused, which is all that can be tried. */
+const refused = new Set(['releaseReview']);
 
 /** They stream until the caller leaves. */
 const endless = new Set(['GET /dashboard/v1/review-progress']);
@@ -71,7 +81,8 @@ export async function collectSamples(): Promise<{
     const signed = step.headers === undefined ? undefined : deliveryHeaders;
     add({ ...request, query: paired(request.query), signed, isShared: false });
     // What exists is the subject, so nothing is taken away.
-    if (request.endpoint.method !== 'DELETE') await server.take(step, request);
+    if (request.endpoint.method !== 'DELETE' && !refused.has(step.operation))
+      await server.take(step, request);
   }
 
   const root = await signInAs(app, 'root@postil.test', { isInstallationAdmin: true });

@@ -102,11 +102,8 @@ test('postil review comes through it', long, async () => {
   checkRun(run);
   const reasonOf = (name: string) =>
     run.coverage.find(({ path: known }: { path: string }) => known === name)?.reason;
-  assert.deepEqual(['src/passwd.js', 'src/out', 'vendored'].map(reasonOf), [
-    'symbolic_link',
-    'symbolic_link',
-    'submodule',
-  ]);
+  for (const name of ['src/passwd.js', 'src/out', 'vendored'])
+    assert.equal(reasonOf(name), 'no_rule_for_language', name);
   assert.ok(!run.coverage.some(({ path: name }: { path: string }) => name.includes('.git/')));
   if (!isFull) assert.equal(reasonOf('src/caf\\xE9.js'), null, 'a name that is no UTF-8');
 });

@@ -78,8 +78,8 @@ export const outcomeMutants: readonly Mutant[] = [
     name: 'own-words-count',
     why: 'the reviewer answers itself',
     file: 'src/capabilities/findings/evaluation/thread-signals.ts',
-    from: 'comment.isOwn ? null : classifyReply(comment.body)',
-    to: 'classifyReply(comment.body)',
+    from: 'if (comment.isOwn || author === null || !mayAnswer(author.id)) return [];',
+    to: 'if (author === null || !mayAnswer(author.id)) return [];',
     tests: ['src/capabilities/findings/evaluation/signals.test.ts'],
   },
   {
