@@ -61,7 +61,7 @@ test('paths of the build machine lead to files of the repository, and others now
     '/home/ci/build/src/a.ts',
     '/home/ci/build/lib/x/index.ts',
     '/usr/include/a.ts',
-    'C:/work/build/src/a.ts',
+    'D:/agent/build/src/a.ts',
     'com/acme/App.java',
     'index.ts',
     'src/a.ts',
@@ -80,7 +80,7 @@ test('paths of the build machine lead to files of the repository, and others now
     'src/a.ts',
     null,
   ]);
-  assert.equal(findFiles(files, ['C:/work/build/src/a.ts'])('C:/work/build/src/a.ts'), 'src/a.ts');
+  assert.equal(findFiles(files, ['D:/agent/build/src/a.ts'])('D:/agent/build/src/a.ts'), 'src/a.ts');
 });
 
 test('a fix is the text of the lines of its result, or nothing if it reaches further', () => {
