@@ -1,13 +1,10 @@
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
-import type { Host, HostPullRequest } from '../../connections/hosts/host.ts';
-import type { HostThread, ThreadPlace } from '../../connections/hosts/review-host.ts';
+import type { Host } from '../../connections/hosts/host.ts';
+import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';
-import {
-  findServingConnection,
-  type ServedRepository,
-} from '../../connections/reading/serving-connection.ts';
+import { findServingConnection } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import {
   CommitGone,
@@ -15,10 +12,8 @@ import {
   type ReadingDeps,
   withCommits,
 } from '../../reviews/mirror/pull-request-commits.ts';
-import { findMergeBase } from '../../reviews/mirror/revisions.ts';
 import {
   findLastLook,
-  type LastLook,
   listPostedFindings,
   type PostedPlace,
 } from '../../reviews/outcomes/list-posted-findings.ts';
@@ -28,34 +23,17 @@ import { type ReportDeps, requestReport } from '../outcomes/report-outcomes.ts';
 import { settleOutcome, signalsKey } from '../outcomes/settle-outcome.ts';
 import type { Signal } from '../signals/signal.ts';
 import { findSignals } from '../signals/signal-store.ts';
-import type { AnchorText } from '../tracking/locate-anchor.ts';
-import type { AnchorPlace } from './anchors-part.ts';
-import {
-  anchorPlaceOf,
-  followOther,
-  followOwn,
-  presentPlace,
-  proposedBy,
-  rangeOf,
-} from './begin-following.ts';
+import { proposedBy } from './begin-following.ts';
 import { codeSignals } from './code-signals.ts';
 import { detectorState } from './detector-state.ts';
 import { findParticipants } from './find-participants.ts';
-import { findFollowed, follow, type StoredFinding } from './follow-store.ts';
+import { followNew, presentMergeBase, type Subject } from './follow-new.ts';
+import { findFollowed, type StoredFinding } from './follow-store.ts';
 import type { Version } from './observe-code.ts';
 import type { Observed } from './observe-part.ts';
 import { type Participants, threadSignals } from './thread-signals.ts';
 
 export interface EvaluationDeps extends HostDeps, ReportDeps, ReadingDeps {}
-
-/** Everything that is looked at to judge the findings of a pull request. */
-interface Subject {
-  readonly key: PullRequestKey;
-  readonly pull: HostPullRequest;
-  readonly served: ServedRepository;
-  readonly threads: readonly HostThread[];
-  readonly look: LastLook;
-}
 
 /**
  * Looks at what became of the findings of a pull request, at the host and in the code, and judges them anew. It may run at any
@@ -151,7 +129,6 @@ function unknownCode({ pull, look }: Subject, finding: StoredFinding): Observed 
 
 const pathsPart = partAt<typeof import('./paths-part.ts')>('paths-part', import.meta.url);
 const observePart = partAt<typeof import('./observe-part.ts')>('observe-part', import.meta.url);
-const anchorsPart = partAt<typeof import('./anchors-part.ts')>('anchors-part', import.meta.url);
 
 /** Follows findings of one version; what takes more than it may counts as unknown. */
 async function observe(
@@ -182,96 +159,6 @@ async function observe(
     if (error instanceof PartEnded) return [];
     throw error;
   }
-}
-
-/** Begins to follow what is posted and not followed yet. */
-async function followNew(
-  { database }: EvaluationDeps,
-  commits: PullRequestCommits,
-  subject: Subject,
-  posted: readonly PostedPlace[],
-  others: readonly HostThread[],
-): Promise<void> {
-  const { key, pull, served, look } = subject;
-  const known = new Set((await findFollowed(database.sql, key)).map(({ findingId }) => findingId));
-  const { provider } = served.connection;
-  const fresh: { place: AnchorPlace | null; begin(anchor: AnchorText | null): StoredFinding | undefined }[] =
-    [];
-  for (const place of posted) {
-    if (known.has(place.findingId) || !(await commits.bringCommit(place.revision))) continue;
-    const reviewed = look.head === place.revision ? look.mergeBase : null;
-    const mergeBase = reviewed ?? (await branchingOff(commits, place.revision));
-    if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [place.path]);
-    const range = rangeOf(place.startLine, place.endLine);
-    fresh.push({
-      place: anchorPlaceOf(place, range, place.revision, mergeBase),
-      begin: (anchor) => followOwn(place, mergeBase, anchor),
-    });
-  }
-  for (const thread of others) {
-    if (known.has(`${provider}:${thread.comments[0]!.id}`)) continue;
-    const place = await placeOfThread(commits, thread, pull.head.sha);
-    const mergeBase =
-      place.revision === pull.head.sha
-        ? await presentMergeBase(commits, subject, null)
-        : await branchingOff(commits, place.revision);
-    if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [thread.path]);
-    const range = rangeOf(place.startLine, place.line);
-    fresh.push({
-      place: anchorPlaceOf(thread, range, place.revision, mergeBase),
-      begin: (anchor) => followOther(thread, provider, place, mergeBase, anchor),
-    });
-  }
-  const places = fresh.flatMap(({ place }) => place ?? []);
-  const anchors = await readAnchors(commits, places);
-  const found = fresh.flatMap(({ place, begin }) => begin(place === null ? null : anchors.shift()!) ?? []);
-  await follow(database.sql, key, found);
-}
-
-/** Where a thread was begun if that version can still be had, else where it stands now. */
-async function placeOfThread(
-  commits: PullRequestCommits,
-  thread: HostThread,
-  head: string,
-): Promise<ThreadPlace> {
-  const { begun } = thread;
-  const isHere = begun !== undefined && (await commits.bringCommit(begun.revision));
-  return isHere ? begun : presentPlace(thread, head);
-}
-
-async function readAnchors(
-  { repository, run }: PullRequestCommits,
-  places: readonly AnchorPlace[],
-): Promise<(AnchorText | null)[]> {
-  if (places.length === 0) return [];
-  return run(anchorsPart, { repository: placeOf(repository), places }).catch((error: unknown) => {
-    if (error instanceof PartEnded) return places.map(() => null);
-    throw error;
-  });
-}
-
-/** Where a commit parts from the base branch; null if it is part of it, as after a merge. */
-async function branchingOff(
-  { repository, baseTip }: PullRequestCommits,
-  revision: string,
-): Promise<string | null> {
-  const found = await findMergeBase(repository, baseTip, revision);
-  return found === undefined || found === revision ? null : found;
-}
-
-/** Where the present version branches off. Once it is merged the base branch contains it, and what was known before counts. */
-async function presentMergeBase(
-  commits: PullRequestCommits,
-  { pull, look }: Subject,
-  formerly: string | null,
-): Promise<string | null> {
-  const head = pull.head.sha;
-  const present = await branchingOff(commits, head);
-  if (present !== null) return present;
-  if (look.head === head && look.mergeBase !== null) return look.mergeBase;
-  const isStillBase =
-    formerly !== null && (await findMergeBase(commits.repository, formerly, head)) === formerly;
-  return isStillBase ? formerly : null;
 }
 
 /** The threads of the findings, each with what was said on its lines besides. */

@@ -1,0 +1,116 @@
+import type { Database } from '../../../db/database.ts';
+import { partAt } from '../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../reviewer/process/part-failure.ts';
+import { placeOf } from '../../../reviewer/repository/repository.ts';
+import type { HostPullRequest } from '../../connections/hosts/host.ts';
+import type { HostThread, ThreadPlace } from '../../connections/hosts/review-host.ts';
+import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import type { PullRequestCommits } from '../../reviews/mirror/pull-request-commits.ts';
+import { findMergeBase } from '../../reviews/mirror/revisions.ts';
+import type { LastLook, PostedPlace } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { AnchorText } from '../tracking/locate-anchor.ts';
+import type { AnchorPlace } from './anchors-part.ts';
+import { anchorPlaceOf, followOther, followOwn, presentPlace, rangeOf } from './begin-following.ts';
+import { findFollowed, follow, type StoredFinding } from './follow-store.ts';
+
+const anchorsPart = partAt<typeof import('./anchors-part.ts')>('anchors-part', import.meta.url);
+
+/** Everything that is looked at to judge the findings of a pull request. */
+export interface Subject {
+  readonly key: PullRequestKey;
+  readonly pull: HostPullRequest;
+  readonly served: ServedRepository;
+  readonly threads: readonly HostThread[];
+  readonly look: LastLook;
+}
+
+/** Begins to follow what is posted and not followed yet. */
+export async function followNew(
+  { database }: { readonly database: Database },
+  commits: PullRequestCommits,
+  subject: Subject,
+  posted: readonly PostedPlace[],
+  others: readonly HostThread[],
+): Promise<void> {
+  const { key, pull, served, look } = subject;
+  const known = new Set((await findFollowed(database.sql, key)).map(({ findingId }) => findingId));
+  const { provider } = served.connection;
+  const fresh: { place: AnchorPlace | null; begin(anchor: AnchorText | null): StoredFinding | undefined }[] =
+    [];
+  for (const place of posted) {
+    if (known.has(place.findingId) || !(await commits.bringCommit(place.revision))) continue;
+    const reviewed = look.head === place.revision ? look.mergeBase : null;
+    const mergeBase = reviewed ?? (await branchingOff(commits, place.revision));
+    if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [place.path]);
+    const range = rangeOf(place.startLine, place.endLine);
+    fresh.push({
+      place: anchorPlaceOf(place, range, place.revision, mergeBase),
+      begin: (anchor) => followOwn(place, mergeBase, anchor),
+    });
+  }
+  for (const thread of others) {
+    if (known.has(`${provider}:${thread.comments[0]!.id}`)) continue;
+    const place = await placeOfThread(commits, thread, pull.head.sha);
+    const mergeBase =
+      place.revision === pull.head.sha
+        ? await presentMergeBase(commits, subject, null)
+        : await branchingOff(commits, place.revision);
+    if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [thread.path]);
+    const range = rangeOf(place.startLine, place.line);
+    fresh.push({
+      place: anchorPlaceOf(thread, range, place.revision, mergeBase),
+      begin: (anchor) => followOther(thread, provider, place, mergeBase, anchor),
+    });
+  }
+  const places = fresh.flatMap(({ place }) => place ?? []);
+  const anchors = await readAnchors(commits, places);
+  const found = fresh.flatMap(({ place, begin }) => begin(place === null ? null : anchors.shift()!) ?? []);
+  await follow(database.sql, key, found);
+}
+
+/** Where a thread was begun if that version can still be had, else where it stands now. */
+async function placeOfThread(
+  commits: PullRequestCommits,
+  thread: HostThread,
+  head: string,
+): Promise<ThreadPlace> {
+  const { begun } = thread;
+  const isHere = begun !== undefined && (await commits.bringCommit(begun.revision));
+  return isHere ? begun : presentPlace(thread, head);
+}
+
+async function readAnchors(
+  { repository, run }: PullRequestCommits,
+  places: readonly AnchorPlace[],
+): Promise<(AnchorText | null)[]> {
+  if (places.length === 0) return [];
+  return run(anchorsPart, { repository: placeOf(repository), places }).catch((error: unknown) => {
+    if (error instanceof PartEnded) return places.map(() => null);
+    throw error;
+  });
+}
+
+/** Where a commit parts from the base branch; null if it is part of it, as after a merge. */
+async function branchingOff(
+  { repository, baseTip }: PullRequestCommits,
+  revision: string,
+): Promise<string | null> {
+  const found = await findMergeBase(repository, baseTip, revision);
+  return found === undefined || found === revision ? null : found;
+}
+
+/** Where the present version branches off. Once it is merged the base branch contains it, and what was known before counts. */
+export async function presentMergeBase(
+  commits: PullRequestCommits,
+  { pull, look }: Subject,
+  formerly: string | null,
+): Promise<string | null> {
+  const head = pull.head.sha;
+  const present = await branchingOff(commits, head);
+  if (present !== null) return present;
+  if (look.head === head && look.mergeBase !== null) return look.mergeBase;
+  const isStillBase =
+    formerly !== null && (await findMergeBase(commits.repository, formerly, head)) === formerly;
+  return isStillBase ? formerly : null;
+}
