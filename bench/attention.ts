@@ -5,33 +5,13 @@
 import { keptComments, type PostedComment } from '../src/capabilities/reviews/attention/replay.ts';
 import { seededRandom } from '../src/lib/seeded-random.ts';
 import { defaultConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
-import { openRepository } from '../src/reviewer/repository/repository.ts';
-import type { History } from '../test/outcomes/history.ts';
-import { type JudgedHistory, judgeHistory } from '../test/outcomes/judge-history.ts';
-import { makeHistory } from '../test/outcomes/make-history.ts';
-import { readMaterial } from '../test/outcomes/material.ts';
-import { storeHistories } from '../test/outcomes/store-histories.ts';
+import type { JudgedHistory } from '../test/outcomes/judge-history.ts';
+import { judgedHistories } from './judged-histories.ts';
 
 const [count = '60', seed = '1', ...folders] = process.argv.slice(2);
 const write = (text: string) => process.stdout.write(`${text}\n`);
 const random = seededRandom(Number(seed));
-const judged: JudgedHistory[] = [];
-
-for (const folder of folders) {
-  const material = await readMaterial(folder, Number(count), random);
-  const histories: History[] = [];
-  for (let tries = 0; histories.length < Number(count) && tries < Number(count) * 10; tries += 1) {
-    const history = material.length === 0 ? undefined : makeHistory(random.pick(material), random);
-    if (history !== undefined) histories.push(history);
-  }
-  const { folder: made, stored, remove } = await storeHistories(histories);
-  const repository = await openRepository(made, { searchPath: process.env.PATH });
-  for (const [index, history] of histories.entries())
-    judged.push(await judgeHistory(repository, history, stored[index]!));
-  await repository.close();
-  await remove();
-  process.stderr.write(`${folder}: ${histories.length} histories\n`);
-}
+const judged = await judgedHistories(folders, Number(count), random);
 
 /** How often people act on what a rule raises; the less, the more it raises. */
 const usefulness = [0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];

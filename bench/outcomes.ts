@@ -3,37 +3,14 @@
 // node bench/outcomes.ts <histories per repository> <seed> path/to/a.git path/to/b.git
 
 import { seededRandom } from '../src/lib/seeded-random.ts';
-import { openRepository } from '../src/reviewer/repository/repository.ts';
-import { type History, historyKinds } from '../test/outcomes/history.ts';
-import { type JudgedHistory, judgeHistory } from '../test/outcomes/judge-history.ts';
-import { makeHistory } from '../test/outcomes/make-history.ts';
-import { readMaterial } from '../test/outcomes/material.ts';
-import { storeHistories } from '../test/outcomes/store-histories.ts';
+import { historyKinds } from '../test/outcomes/history.ts';
+import type { JudgedHistory } from '../test/outcomes/judge-history.ts';
+import { judgedHistories } from './judged-histories.ts';
 
 const [count = '100', seed = '1', ...folders] = process.argv.slice(2);
 const write = (text: string) => process.stdout.write(`${text}\n`);
 const random = seededRandom(Number(seed));
-const judged: JudgedHistory[] = [];
-
-for (const folder of folders) {
-  const material = await readMaterial(folder, Number(count), random);
-  const histories: History[] = [];
-  for (
-    let tries = 0;
-    histories.length < Number(count) && tries < Number(count) * 10 && material.length > 0;
-    tries += 1
-  ) {
-    const history = makeHistory(random.pick(material), random);
-    if (history !== undefined) histories.push(history);
-  }
-  const { folder: made, stored, remove } = await storeHistories(histories);
-  const repository = await openRepository(made, { searchPath: process.env.PATH });
-  for (const [index, history] of histories.entries())
-    judged.push(await judgeHistory(repository, history, stored[index]!));
-  await repository.close();
-  await remove();
-  process.stderr.write(`${folder}: ${histories.length} histories from ${material.length} changes\n`);
-}
+const judged = await judgedHistories(folders, Number(count), random);
 
 const share = (part: number, whole: number) =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} % (${part} of ${whole})`;
