@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { severities } from '../../reviewer/finding-vocabulary.ts';
+import { ecosystems } from '../../reviewer/rules/dependencies/dependency-file.ts';
 
 const version = z.string().min(1).max(300);
 const event = z.strictObject({ introduced: version, fixed: version, last_affected: version }).partial();
@@ -12,17 +13,7 @@ export const advisoryShape = z.strictObject({
   affected: z
     .array(
       z.strictObject({
-        ecosystem: z.enum([
-          'npm',
-          'PyPI',
-          'Go',
-          'crates.io',
-          'Maven',
-          'RubyGems',
-          'Packagist',
-          'NuGet',
-          'GitHub Actions',
-        ]),
+        ecosystem: z.enum(ecosystems),
         name: z.string().min(1).max(500),
         versions: z.array(version).max(50_000),
         ranges: z.array(z.strictObject({ events: z.array(event).max(2_000) })).max(2_000),

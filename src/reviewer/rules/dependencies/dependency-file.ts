@@ -1,14 +1,16 @@
 /** Where packages come from, in the words of OSV. */
-export type Ecosystem =
-  | 'npm'
-  | 'PyPI'
-  | 'Go'
-  | 'crates.io'
-  | 'Maven'
-  | 'RubyGems'
-  | 'Packagist'
-  | 'NuGet'
-  | 'GitHub Actions';
+export const ecosystems = [
+  'npm',
+  'PyPI',
+  'Go',
+  'crates.io',
+  'Maven',
+  'RubyGems',
+  'Packagist',
+  'NuGet',
+  'GitHub Actions',
+] as const;
+export type Ecosystem = (typeof ecosystems)[number];
 
 /** A package at the version that a file fixes. */
 export interface LockedPackage {

@@ -1,5 +1,5 @@
 import { type Severity, severities } from '../../../finding-vocabulary.ts';
-import type { Ecosystem } from '../dependency-file.ts';
+import { type Ecosystem, ecosystems } from '../dependency-file.ts';
 import { listOf, recordOf, textOf } from '../readers/json-keys.ts';
 import { cvssScore } from './cvss.ts';
 import { packageKey } from './package-key.ts';
@@ -29,17 +29,7 @@ export interface Advisory {
   readonly affected: readonly AffectedPackage[];
 }
 
-const ecosystems: ReadonlySet<string> = new Set<Ecosystem>([
-  'npm',
-  'PyPI',
-  'Go',
-  'crates.io',
-  'Maven',
-  'RubyGems',
-  'Packagist',
-  'NuGet',
-  'GitHub Actions',
-]);
+const known: ReadonlySet<string> = new Set(ecosystems);
 const words: Readonly<Record<string, Severity>> = {
   CRITICAL: 'critical',
   HIGH: 'major',
@@ -75,7 +65,7 @@ export function readAdvisory(text: string): Advisory | { readonly withdrawn: str
 function affectedIn(entry: Record<string, unknown>): AffectedPackage[] {
   const { ecosystem: full, name } = recordOf(entry.package);
   const ecosystem = textOf(full)?.split(':')[0];
-  if (ecosystem === undefined || !ecosystems.has(ecosystem) || textOf(name) === undefined) return [];
+  if (ecosystem === undefined || !known.has(ecosystem) || textOf(name) === undefined) return [];
   const ranges = listOf(entry.ranges)
     .map((each) => recordOf(each))
     .filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
