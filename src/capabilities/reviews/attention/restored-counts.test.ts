@@ -38,4 +38,11 @@ test('a restored database has the counts of rules that it had, not twice', async
   } finally {
     await fresh.drop();
   }
+  // Whatever the order of the tables in a backup.
+  await server.database.transaction(async (tx) => {
+    await tx`SELECT set_config('postil.restoring', 'on', true)`;
+    await storeFindings(tx, at!, [{ id: 'three', pull: 3, rules: ['ruff/F401'], accepted: false }]);
+  });
+  const [same] = await sql`SELECT posted::int, rejected::int, pull_requests::int FROM review_rules`;
+  assert.deepEqual({ ...same }, { posted: 2, rejected: 2, pull_requests: 2 });
 });
