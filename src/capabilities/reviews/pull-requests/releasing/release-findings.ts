@@ -1,11 +1,19 @@
 import type { CallerContext } from '../../../../access/caller-context.ts';
 import { onlyOrganization } from '../../../../access/org-scope.ts';
-import type { Database } from '../../../../db/database.ts';
+import type { Database, Tx } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import type { UnitOfWork } from '../../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../../work/work-queue.ts';
+import { recordChanges } from '../../../audit-log/record-changes.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
-import { findDraftedIds, lockDraft, reasonToRefuse, storeRelease } from './release-store.ts';
+import {
+  type Draft,
+  findDraftedIds,
+  lockDraft,
+  type Released,
+  reasonToRefuse,
+  storeRelease,
+} from './release-store.ts';
 
 export interface ReleaseDeps {
   readonly database: Database;
@@ -33,11 +41,32 @@ export async function releaseFindings(
     const drafted = await findDraftedIds(tx, key);
     const unknown = findingIds?.find((id) => !drafted.includes(id));
     if (unknown !== undefined) throw new AppError('NOT_FOUND', `The review has no finding ${unknown}`);
-    await storeRelease(tx, draft, findingIds ?? drafted, drafted, context.now);
+    const done = await storeRelease(tx, draft, findingIds ?? drafted, drafted, context.now);
     await queue.enqueue(tx, releaseUnit, key, { key: runId, group: organizationId });
-    await context.confirmRights([organizationId]);
+    await recordRelease(tx, context, draft, done);
     return draft.status;
   });
   queue.wake(releaseUnit.name);
   return { id: runId, status };
+}
+
+/** Whoever asks again changes nothing. */
+async function recordRelease(
+  tx: Tx,
+  context: CallerContext,
+  { organizationId, runId, release, url }: Draft,
+  { released, dismissed }: Released,
+): Promise<void> {
+  if (release === 'released' && released.length === 0 && dismissed.length === 0)
+    return context.confirmRights([organizationId]);
+  await recordChanges(tx, context, [
+    {
+      organizationId,
+      action: 'review.released',
+      resourceType: 'review',
+      resourceId: runId,
+      resourceSummary: url!,
+      metadata: { released, dismissed },
+    },
+  ]);
 }

@@ -9,6 +9,7 @@ import type { RunKey, RunStatus } from '../../runs/run-record.ts';
 export interface Draft extends RunKey {
   readonly repositoryId: RepositoryId;
   readonly number: number | null;
+  readonly url: string | null;
   readonly status: RunStatus;
   readonly release: 'waiting' | 'released' | null;
   readonly base: string;
@@ -23,7 +24,7 @@ export interface Draft extends RunKey {
 function select(db: Db, { organizationId, runId }: RunKey): Fragment {
   return db`
     SELECT r.organization_id AS "organizationId", r.id AS "runId", r.repository_id AS "repositoryId", r.pull_request AS number,
-      r.status, r.release, r.base_revision AS base, r.head_revision AS head, p.state AS "pullState",
+      r.pr_url AS url, r.status, r.release, r.base_revision AS base, r.head_revision AS head, p.state AS "pullState",
       p.head_revision AS "presentHead", EXISTS (
         SELECT 1 FROM review_runs l
         WHERE l.organization_id = r.organization_id AND l.repository_id = r.repository_id AND l.pull_request = r.pull_request
@@ -68,6 +69,12 @@ export async function findDraftedIds(db: Db, { organizationId, runId }: RunKey):
   return rows.map(({ id }) => id);
 }
 
+/** What a release changed. */
+export interface Released {
+  readonly released: readonly string[];
+  readonly dismissed: readonly string[];
+}
+
 /** Lets findings out and holds the others of the run back; one that was held back before can still be let out. */
 export async function storeRelease(
   tx: Tx,
@@ -75,17 +82,20 @@ export async function storeRelease(
   released: readonly string[],
   drafted: readonly string[],
   now: Date,
-): Promise<void> {
-  await tx`
-    UPDATE review_findings SET released_at = coalesce(released_at, ${now}), withheld_at = NULL, updated_at = ${now},
+): Promise<Released> {
+  const out = await tx<{ id: string }[]>`
+    UPDATE review_findings SET released_at = ${now}, withheld_at = NULL, updated_at = ${now},
       state = CASE WHEN withheld_at IS NULL THEN state ELSE 'open' END
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
-      AND comment_id IS NULL AND finding_id = ANY(${released})`;
-  await tx`
+      AND comment_id IS NULL AND finding_id = ANY(${released}) AND released_at IS NULL
+    RETURNING finding_id AS id`;
+  const held = await tx<{ id: string }[]>`
     UPDATE review_findings SET withheld_at = ${now}, state = 'dismissed', updated_at = ${now}
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
-      AND comment_id IS NULL AND finding_id = ANY(${drafted}) AND released_at IS NULL AND state = 'open'`;
+      AND comment_id IS NULL AND finding_id = ANY(${drafted}) AND released_at IS NULL AND state = 'open'
+    RETURNING finding_id AS id`;
   await tx`UPDATE review_runs SET release = 'released' WHERE organization_id = ${organizationId} AND id = ${runId}`;
+  return { released: out.map(({ id }) => id).sort(), dismissed: held.map(({ id }) => id).sort() };
 }
 
 /** Holds back for good what nobody has released by the end of a pull request. */

@@ -32,6 +32,13 @@ async function release(id: string, body: unknown = {}) {
   return answer;
 }
 
+/** What the audit log has of a review. */
+const auditedOf = async (id: string) => [
+  ...(await app.database.sql`
+    SELECT action, actor_name AS actor, resource_summary AS url, metadata FROM audit_entries
+    WHERE resource_type = 'review' AND resource_id = ${id} ORDER BY position`),
+];
+
 const shownOn = (pull: ForgePull) => reviews.pull(pull.repository, pull.number);
 const pathsOn = (pull: ForgePull) => shownOn(pull).threads.map(({ path }) => path);
 const statesIn = async (pull: ForgePull) => {
@@ -120,6 +127,20 @@ test('a release that comes too late is refused and posts nothing', long, async (
   await deliverAll();
   assert.equal((await release(next.run.id)).status, 409);
   assert.equal(shownOn(pull).threads.length, 0);
+});
+
+test('a release is in the audit log with what it let out and held back, once', long, async () => {
+  const { pull, run, ids } = await drafted();
+  assert.equal((await release(run.id, { finding_ids: ['f'.repeat(32)] })).status, 404);
+  assert.deepEqual(await auditedOf(run.id), []);
+  for (const asked of [[ids[1]], [ids[1]], ids])
+    assert.equal((await release(run.id, { finding_ids: asked })).status, 202);
+  const entry = { action: 'review.released', actor: 'ada', url: run.pr_url };
+  assert.deepEqual(await auditedOf(run.id), [
+    { ...entry, metadata: { released: [ids[1]], dismissed: [ids[0]] } },
+    { ...entry, metadata: { released: [ids[0]], dismissed: [] } },
+  ]);
+  assert.equal(pathsOn(pull).length, 2);
 });
 
 test('what nobody released by the end of the pull request is dismissed', long, async () => {
