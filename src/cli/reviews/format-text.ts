@@ -22,7 +22,7 @@ const reasons: Record<CoverageReason, string> = {
   generated: 'generated',
   filtered: 'filtered out',
   too_large: 'too large',
-  content_missing: 'content not given',
+  content_missing: 'content is not here',
   no_rule_for_language: 'no rules for its language',
   rule_failed: 'a rule failed',
   model_failed: 'the model failed',

@@ -19,7 +19,7 @@ export interface Hunk {
 }
 
 /** Why a file's hunks are not here although it has changed. */
-export type MissingHunks = 'binary' | 'too_large' | 'submodule' | 'symbolic_link';
+export type MissingHunks = 'binary' | 'too_large' | 'submodule' | 'symbolic_link' | 'content_missing';
 
 export interface ChangedFile {
   /** The path in the new version; of a deleted file, the path it had. */

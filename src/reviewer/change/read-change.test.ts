@@ -266,3 +266,49 @@ test('linked working copies, shallow clones and bare repositories can be read', 
     assert.equal(await files[0]!.newText(), 'b\n');
   }
 });
+
+test('in a partial clone the contents that are here are compared, the others are named, and nothing is fetched', async () => {
+  const { folder, commit, git } = await makeRepository({
+    'a.txt': 'a\n',
+    'b.txt': 'b\n',
+    'moved.txt': 'm\n',
+  });
+  const base = await git('rev-parse', 'HEAD');
+  await git('mv', 'moved.txt', 'to here.txt');
+  const head = await commit({ 'a.txt': 'aa\n', 'b.txt': 'bb\n', 'new.txt': 'n\n' });
+  await git('config', 'uploadpack.allowFilter', 'true');
+  await git('clone', '--quiet', '--bare', '--filter=blob:none', `file://${folder}`, 'partial.git');
+  // Both sides of one file were looked at before, and so fetched.
+  for (const side of [base, head]) await git('-C', 'partial.git', 'cat-file', '-e', `${side}:a.txt`);
+  const before = await git('-C', 'partial.git', 'count-objects', '-v');
+  const { files } = await changeOf(path.join(folder, 'partial.git'), base, head);
+  assert.deepEqual(
+    files.map((file) => [file.path, file.oldPath, file.kind, file.missing, file.addedLines.size]),
+    [
+      ['a.txt', 'a.txt', 'modified', null, 1],
+      ['b.txt', 'b.txt', 'modified', 'content_missing', 0],
+      ['new.txt', null, 'added', 'content_missing', 0],
+      ['to here.txt', 'moved.txt', 'renamed', 'content_missing', 0],
+    ],
+  );
+  assert.equal(await git('-C', 'partial.git', 'count-objects', '-v'), before);
+});
+
+test('what a sparse checkout leaves out is read from the index', async () => {
+  const { folder, commit, git } = await makeRepository({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' });
+  const base = await git('rev-parse', 'HEAD');
+  await commit({ 'in/a.txt': 'aa\n', 'out/b.txt': 'bb\n' });
+  await git('sparse-checkout', 'set', 'in');
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name !== '.git'),
+    ['in'],
+  );
+  const { files } = await changeOf(folder, base, null);
+  assert.deepEqual(
+    await Promise.all(files.map(async (file) => [file.path, await file.oldText(), await file.newText()])),
+    [
+      ['in/a.txt', 'a\n', 'aa\n'],
+      ['out/b.txt', 'b\n', 'bb\n'],
+    ],
+  );
+});

@@ -9,6 +9,7 @@ import { type FileSection, readSection, splitSections } from './file-sections.ts
 import { addedLinesOf, hunkOfNewFile, undoHunks } from './hunks.ts';
 import { findLargeTexts } from './large-texts.ts';
 import { pathTest } from './select-paths.ts';
+import { listWithoutContents } from './without-contents.ts';
 
 /** More new files than this are a folder that somebody forgot to ignore. */
 const maxUntracked = 3_000;
@@ -47,8 +48,11 @@ export async function readChange(repository: RepositoryPlace, compared: Comparis
   const tests = (selected ?? ['.']).map(pathTest);
   const isSelected = (path: string) => tests.some((matches) => matches(path));
   const blobs = createBlobReader({ ...repository.call, timeoutMs: 600_000 });
-  const readNew = (section: FileSection, id: string | undefined) =>
-    head === null ? readWorkingFile(repository.root!, section.path) : readBlob(id);
+  async function readNew(section: FileSection, id: string | undefined) {
+    const here = head === null ? await readWorkingFile(repository.root!, section.path) : undefined;
+    // What a sparse checkout leaves out is not in the working copy, and yet not gone.
+    return here ?? readBlob(id);
+  }
   async function readBlob(id: string | undefined): Promise<Buffer | undefined> {
     return id === undefined ? undefined : blobs.read(id, maxTextBytes);
   }
@@ -56,7 +60,7 @@ export async function readChange(repository: RepositoryPlace, compared: Comparis
   const found = new Map<string, ChangedFile>();
   try {
     const binary = new Map<string, string | undefined>();
-    for await (const { section, newId } of readSections(repository, compared))
+    for await (const { section, newId } of readAllSections(repository, compared))
       if (isSelected(section.path)) {
         if (section.missing === 'binary') binary.set(section.path, newId);
         found.set(
@@ -75,6 +79,36 @@ export async function readChange(repository: RepositoryPlace, compared: Comparis
   }
   const files = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return { baseRevision: base, headRevision: head, files, close: () => blobs.close() };
+}
+
+/** A command line holds that many at least. */
+const maxArgumentsLength = 100_000;
+
+/** Where the contents of some files are not here, the others are compared, and these are named. */
+async function* readAllSections(repository: RepositoryPlace, compared: Comparison) {
+  try {
+    yield* readSections(repository, compared);
+  } catch (error) {
+    if (!(error instanceof GitError) || error.fault !== 'failed') throw error;
+    const { readable, unreadable } = await listWithoutContents(repository, compared);
+    if (unreadable.length === 0) throw error;
+    for (const paths of chunksOf(readable)) yield* readSections(repository, { ...compared, paths });
+    for (const section of unreadable) yield { section, newId: undefined };
+  }
+}
+
+function* chunksOf(names: readonly string[]): Generator<string[]> {
+  let chunk: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    if (length > maxArgumentsLength) {
+      yield chunk;
+      [chunk, length] = [[], 0];
+    }
+    chunk.push(name);
+    length += name.length + 1;
+  }
+  if (chunk.length > 0) yield chunk;
 }
 
 async function* readSections({ call: given }: RepositoryPlace, { base, head, paths = [] }: Comparison) {

@@ -177,7 +177,7 @@ test('values of .coderabbit.yaml that we would refuse count as without a counter
   });
 });
 
-test('a file that is too large or nested too deeply means the defaults, and a note', async () => {
+test('a file that is too large, nested too deeply or not here means the defaults, and a note', async () => {
   const loaded = await loadConfiguration(() =>
     Promise.reject(new GitError('too_much', 'more than can be read')),
   );
@@ -190,6 +190,11 @@ test('a file that is too large or nested too deeply means the defaults, and a no
     name === '.postil.yaml' ? 'reviews: '.concat('['.repeat(20_000)) : undefined,
   );
   assert.match(deep.notes[0]!, /nested too deeply/);
+  const absent = await loadConfiguration(async () => null);
+  assert.deepEqual(absent.configuration, defaultConfiguration);
+  assert.deepEqual(absent.notes, [
+    '.postil.yaml could not be read, so the defaults hold: its content is not here',
+  ]);
 });
 
 test('a faulty file means the defaults, and a note; .postil.yaml comes before .coderabbit.yaml', async () => {

@@ -8,6 +8,8 @@ export const postilFileNames = ['.postil.yaml', '.postil.yml'] as const;
 const codeRabbitNames = ['.coderabbit.yaml', '.coderabbit.yml'] as const;
 export const configurationFileNames: readonly string[] = [...postilFileNames, ...codeRabbitNames];
 
+type ReadAtBase = (path: string) => Promise<string | null | undefined>;
+
 export interface LoadedConfiguration {
   readonly configuration: ReviewConfiguration;
   /** The file that was used; null where there is none or it is faulty. */
@@ -17,11 +19,12 @@ export interface LoadedConfiguration {
 }
 
 /**
- * Loads the configuration of a repository from its base, through a function that reads a file there. A faulty file counts
- * as none, and the notes say so: a review with defaults is better than no review.
+ * Loads the configuration of a repository from its base, through a function that reads a file there; it gives undefined where
+ * there is none, and null where its content is not here, as in a partial clone. A file that cannot be read counts as none, and
+ * the notes say so: a review with defaults is better than no review.
  */
 export async function loadConfiguration(
-  readAtBase: (path: string) => Promise<string | undefined>,
+  readAtBase: ReadAtBase,
   organizationDefaults?: PostilFile,
 ): Promise<LoadedConfiguration> {
   const use = (file: string | null, said: PostilFile | undefined, notes: readonly string[] = []) => ({
@@ -48,14 +51,17 @@ export async function loadConfiguration(
   return use(null, undefined);
 }
 
+const notHere: ConfigurationFault = { line: 1, column: 1, message: 'its content is not here' };
+
 /** A file that Git would not give because of its size is faulty, too. */
 async function readBounded<Read>(
-  readAtBase: (path: string) => Promise<string | undefined>,
+  readAtBase: ReadAtBase,
   name: string,
   read: (text: string) => Read,
 ): Promise<Read | { readonly faults: readonly ConfigurationFault[] } | undefined> {
   try {
     const text = await readAtBase(name);
+    if (text === null) return { faults: [notHere] };
     return text === undefined ? undefined : read(text);
   } catch (error) {
     if (error instanceof GitError && error.fault === 'too_much') return { faults: [tooLong] };
@@ -66,6 +72,7 @@ async function readBounded<Read>(
 /** The first fault with its place, and how many more there are. */
 function faultNote(name: string, faults: readonly ConfigurationFault[]): string {
   const [first] = faults;
+  if (first === notHere) return `${name} could not be read, so the defaults hold: ${first.message}`;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
   return `${name} is faulty, so the defaults hold: line ${first!.line}, column ${first!.column}: ${first!.message}${more}`;
 }

@@ -1,6 +1,6 @@
-import { readFileAt } from '../repository/read-file-at.ts';
+import { listFilesAt, readFileAt } from '../repository/read-file-at.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
-import { type LoadedConfiguration, loadConfiguration } from './load-configuration.ts';
+import { configurationFileNames, type LoadedConfiguration, loadConfiguration } from './load-configuration.ts';
 import type { PostilFile } from './review-configuration.ts';
 
 export interface LoadRequest {
@@ -10,6 +10,10 @@ export interface LoadRequest {
 }
 
 /** Reads the configuration that a revision has. */
-export function work({ repository, revision, defaults }: LoadRequest): Promise<LoadedConfiguration> {
-  return loadConfiguration((path) => readFileAt(repository, revision, path), defaults);
+export async function work({ repository, revision, defaults }: LoadRequest): Promise<LoadedConfiguration> {
+  const present = await listFilesAt(repository, revision, configurationFileNames);
+  return loadConfiguration(async (path) => {
+    if (!present.includes(path)) return undefined;
+    return (await readFileAt(repository, revision, path)) ?? null;
+  }, defaults);
 }

@@ -1,3 +1,4 @@
+import { cutOffCommits } from './history.ts';
 import type { Repository } from './repository.ts';
 import { GitError, runGit } from './run-git.ts';
 
@@ -86,7 +87,7 @@ export async function chooseRevisions(
   const found = name === undefined ? undefined : await findCommit(repository, name);
   if (base !== undefined && found === undefined)
     throw new RevisionError(
-      `The base "${base}" does not exist here; name a branch, tag or commit with --base`,
+      `The base "${base}" does not exist here; name a branch, tag or commit with --base${await cutOffHint(repository)}`,
     );
   // A first commit, or nothing to compare with: everything is new.
   if (tip === undefined) return { base: await emptyTree(repository), head: null, baseName: 'nothing' };
@@ -97,6 +98,11 @@ export async function chooseRevisions(
       `"${shortName(name!)}" and "${head ?? 'HEAD'}" have no common history (a shallow clone?)`,
     );
   return { base: fork, head: headOf(head, tip), baseName: shortName(name!) };
+}
+
+async function cutOffHint(repository: Repository): Promise<string> {
+  const isCutOff = (await cutOffCommits(repository)).size > 0;
+  return isCutOff ? ' (the history here is cut off: git fetch --deepen=50 brings more)' : '';
 }
 
 function headOf(named: string | undefined, tip: string): string | null {

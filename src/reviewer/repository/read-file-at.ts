@@ -18,11 +18,15 @@ export async function readFileAt(
   }
 }
 
-/** The paths of all files in a revision; none where the revision does not exist. */
-export async function listFilesAt(repository: RepositoryPlace, revision: string): Promise<string[]> {
+/** The paths of all files in a revision, or of those among some names; none where the revision does not exist. */
+export async function listFilesAt(
+  repository: RepositoryPlace,
+  revision: string,
+  names: readonly string[] = [],
+): Promise<string[]> {
   try {
     const listed = await runGit(
-      ['ls-tree', '-r', '-z', '--name-only', '--full-tree', revision],
+      ['ls-tree', '-r', '-z', '--name-only', '--full-tree', revision, '--', ...names],
       repository.call,
     );
     return listed

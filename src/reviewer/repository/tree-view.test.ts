@@ -99,3 +99,26 @@ test('words are found as whole words with their lines, in all files or in some',
   assert.deepEqual(await commitTree.findWords(['nowhere']), { places: [], isWhole: true });
   assert.deepEqual(await commitTree.findWords(['-e', '--help']), { places: [], isWhole: true });
 });
+
+test('what a sparse checkout leaves out is part of the working copy, and found', async () => {
+  const { folder, git } = await makeRepository({
+    'in/a.ts': 'load()\n',
+    'out/b.ts': 'load()\n',
+    'out/c.ts': 'c\n',
+  });
+  await git('sparse-checkout', 'set', 'in');
+  const repository = await openRepository(folder, { searchPath: process.env.PATH });
+  after(() => repository.close());
+  const tree = openTree(repository, null);
+  after(() => tree.close());
+  assert.deepEqual([...(await tree.paths())], ['in/a.ts', 'out/b.ts', 'out/c.ts']);
+  assert.equal(await tree.read('out/c.ts'), 'c\n');
+  assert.deepEqual(
+    (await tree.findWords(['load'])).places.map(({ path: name }) => name),
+    ['in/a.ts', 'out/b.ts'],
+  );
+  assert.deepEqual(await tree.missing(), []);
+  const id = await git('rev-parse', 'HEAD:out/c.ts');
+  await rm(path.join(folder, '.git', 'objects', id.slice(0, 2), id.slice(2)));
+  assert.deepEqual(await tree.missing(), ['out/c.ts']);
+});

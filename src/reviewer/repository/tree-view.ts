@@ -64,6 +64,9 @@ const listTimeoutMs = 60_000;
 const searchTimeoutMs = 30_000;
 const maxSearchBytes = 16 * 1024 * 1024;
 const regularFile = /^100/;
+/** Instead of an id, of a file that is read in the working copy. */
+const onDisk = '';
+const untracked = (revision: string | null) => (revision === null ? ['--untracked'] : []);
 
 /** The tree of a commit, or of the working copy where the revision is null. */
 export function openTree(repository: RepositoryPlace, revision: string | null): TreeView {
@@ -75,33 +78,42 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
     listed ??= revision === null ? listWorkingCopy(repository) : keptListing(repository, revision);
     return listed;
   };
+  async function searchAll(texts: readonly string[], how: readonly string[], pathspecs: readonly string[]) {
+    const here = await search(repository, revision, [...how, ...untracked(revision)], texts, pathspecs);
+    const { ids, isSparse } = await list();
+    if (!isSparse) return here;
+    const index = await search(repository, null, [...how, '--cached'], texts, pathspecs);
+    const elsewhere = index.found.filter(({ path }) => (ids.get(path) ?? onDisk) !== onDisk);
+    return { found: [...here.found, ...elsewhere], isWhole: here.isWhole && index.isWhole };
+  }
   return {
     revision,
     paths: async () => (await list()).paths,
     links: () => (linked ??= listLinks(repository, revision)),
     async missing() {
-      if (revision === null) return [];
       const { ids } = await list();
-      const missing = new Set(await findMissing(repository, [...new Set(ids.values())]));
+      const known = new Set(ids.values());
+      known.delete(onDisk);
+      const missing = new Set(await findMissing(repository, [...known]));
       return missing.size === 0 ? [] : [...ids].filter(([, id]) => missing.has(id)).map(([path]) => path);
     },
     async read(path, maxBytes = maxTextBytes) {
       const id = (await list()).ids.get(path);
       if (id === undefined) return undefined;
       return decodeText(
-        revision === null ? await readWorkingFile(root!, path, maxBytes) : await blobs.read(id, maxBytes),
+        id === onDisk ? await readWorkingFile(root!, path, maxBytes) : await blobs.read(id, maxBytes),
       );
     },
     async findWords(words, pathspecs = []) {
       if (words.length === 0) return { places: [], isWhole: true };
-      const { found, isWhole } = await search(repository, revision, words, ['-o', '-w'], pathspecs);
+      const { found, isWhole } = await searchAll(words, ['-o', '-w'], pathspecs);
       return { places: found.map(({ path, line, text }) => ({ path, line, word: text })), isWhole };
     },
     async findLines(texts, { asWords = false, ignoresCase = false, pathspecs = [] } = {}) {
       const wanted = texts.filter((text) => text !== '' && !/[\n\0]/.test(text));
       if (wanted.length === 0) return { lines: [], isWhole: true };
       const how = [...(asWords ? ['-w'] : []), ...(ignoresCase ? ['-i'] : [])];
-      const { found, isWhole } = await search(repository, revision, wanted, how, pathspecs);
+      const { found, isWhole } = await searchAll(wanted, how, pathspecs);
       return { lines: found, isWhole };
     },
     close: () => blobs.close(),
@@ -149,6 +161,8 @@ async function listLinks(repository: RepositoryPlace, revision: string | null): 
 interface Listing {
   readonly ids: ReadonlyMap<string, string>;
   readonly paths: ReadonlySet<string>;
+  /** Some files of the working copy are in its index alone. */
+  readonly isSparse: boolean;
 }
 
 /** Both sides of a change. */
@@ -158,7 +172,7 @@ const listings = new Map<string, Promise<Listing>>();
 /** What a commit holds never changes, and the parts of a review that follow each other ask for the same ones. */
 function keptListing(repository: RepositoryPlace, commit: string): Promise<Listing> {
   const key = `${repository.call.variables?.GIT_DIR ?? repository.call.folder}\0${commit}`;
-  const listing = listings.get(key) ?? listCommit(repository, commit).then(asListing);
+  const listing = listings.get(key) ?? listCommit(repository, commit).then((ids) => asListing(ids));
   listings.delete(key);
   listings.set(key, listing);
   listing.catch(() => listings.delete(key));
@@ -166,20 +180,28 @@ function keptListing(repository: RepositoryPlace, commit: string): Promise<Listi
   return listing;
 }
 
-const asListing = (ids: ReadonlyMap<string, string>): Listing => ({ ids, paths: new Set(ids.keys()) });
+const asListing = (ids: ReadonlyMap<string, string>, isSparse = false): Listing => ({
+  ids,
+  paths: new Set(ids.keys()),
+  isSparse,
+});
 
-/** Files of the working copy are read where they are, so their ids do not matter. */
+/** Files of the working copy are read where they are; only those that a sparse checkout leaves out have an id. */
 async function listWorkingCopy(repository: RepositoryPlace): Promise<Listing> {
   const found = new Map<string, string>();
-  for (const entry of await namesOf(repository, ['ls-files', '-z', '--stage', '--full-name'])) {
+  let isSparse = false;
+  for (const entry of await namesOf(repository, ['ls-files', '-z', '-t', '--stage', '--full-name'])) {
     const tab = entry.indexOf('\t');
-    if (regularFile.test(entry)) found.set(entry.slice(tab + 1), '');
+    const [tag, mode = '', id = ''] = entry.slice(0, tab).split(' ');
+    if (!regularFile.test(mode)) continue;
+    isSparse ||= tag === 'S';
+    found.set(entry.slice(tab + 1), tag === 'S' ? id : onDisk);
   }
   for (const path of await namesOf(repository, ['ls-files', '-z', '--deleted', '--full-name']))
     found.delete(path);
   const others = ['ls-files', '-z', '--others', '--exclude-standard', '--full-name'];
-  for (const path of await namesOf(repository, others)) if (!path.endsWith('/')) found.set(path, '');
-  return asListing(found);
+  for (const path of await namesOf(repository, others)) if (!path.endsWith('/')) found.set(path, onDisk);
+  return asListing(found, isSparse);
 }
 
 /** A text as an extended regular expression that matches it alone. */
@@ -192,12 +214,11 @@ const asPattern = (text: string) => text.replace(/[.*+?^$()|[\\{]/g, '\\$&');
 async function search(
   { call }: RepositoryPlace,
   revision: string | null,
-  texts: readonly string[],
   how: readonly string[],
+  texts: readonly string[],
   pathspecs: readonly string[],
 ): Promise<{ readonly found: FoundLine[]; readonly isWhole: boolean }> {
-  const where = revision === null ? ['--untracked'] : [];
-  const given = ['grep', '-z', '-n', '-E', '-I', '--full-name', '--no-recurse-submodules', ...how, ...where];
+  const given = ['grep', '-z', '-n', '-E', '-I', '--full-name', '--no-recurse-submodules', ...how];
   const limited = { ...call, timeoutMs: searchTimeoutMs };
   const child = startGit(
     [...given, '-f', '-', ...(revision === null ? [] : [revision]), '--', ...pathspecs],

@@ -20,6 +20,7 @@ const unread: Readonly<Record<MissingHunks, CoverageReason>> = {
   too_large: 'too_large',
   submodule: 'no_rule_for_language',
   symbolic_link: 'no_rule_for_language',
+  content_missing: 'content_missing',
 };
 
 /** Decides by names and kinds alone which files are reviewed; no text is read yet. */
