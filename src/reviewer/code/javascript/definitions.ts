@@ -105,24 +105,32 @@ function parametersOf(callable: Node, childrenOf: Syntax['childrenOf']): Paramet
   const given: Node[] = callable.params;
   if (callable.body !== null && usesArguments(callable.body, childrenOf)) return null;
   const names = given.flatMap(namesOfPattern);
-  return given
+  const parameters = given
     .map((node) => (node.type === 'TSParameterProperty' ? node.parameter : node))
-    .filter((node) => node.name !== 'this')
-    .map((node): Parameter => {
-      const isRest = node.type === 'RestElement';
-      const isOptional = isRest || node.type === 'AssignmentPattern' || node.optional === true;
-      const name = namesOfPattern(node)[0] ?? '';
-      return {
-        name: node.type === 'Identifier' ? node.name : name,
-        isOptional,
-        isRest,
-        kind: 'any',
-        // Taking something apart that is not there fails at once; a plain name only where it is read without a check.
-        isNeeded:
-          !isOptional &&
-          (node.type !== 'Identifier' || isReadUnchecked(node.name, names, callable.body, childrenOf)),
-      };
-    });
+    .filter((node) => node.name !== 'this');
+  // TypeScript lets callers leave out the last ones that take nothing.
+  const firstVoid = 1 + parameters.findLastIndex((node) => !takesVoid(node.typeAnnotation?.typeAnnotation));
+  return parameters.map((node, index): Parameter => {
+    const isRest = node.type === 'RestElement';
+    const isOptional =
+      isRest || node.type === 'AssignmentPattern' || node.optional === true || index >= firstVoid;
+    const name = namesOfPattern(node)[0] ?? '';
+    return {
+      name: node.type === 'Identifier' ? node.name : name,
+      isOptional,
+      isRest,
+      kind: 'any',
+      // Taking something apart that is not there fails at once; a plain name only where it is read without a check.
+      isNeeded:
+        !isOptional &&
+        (node.type !== 'Identifier' || isReadUnchecked(node.name, names, callable.body, childrenOf)),
+    };
+  });
+}
+
+function takesVoid(type: Node): boolean {
+  if (type?.type === 'TSUnionType') return type.types.some(takesVoid);
+  return type?.type === 'TSVoidKeyword';
 }
 
 function usesArguments(node: Node, childrenOf: Syntax['childrenOf']): boolean {

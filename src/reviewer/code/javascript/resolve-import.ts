@@ -2,6 +2,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import type { TreeView } from '../../repository/tree-view.ts';
 import type { Resolution } from '../resolution.ts';
+import { AmbientModules } from './ambient-modules.ts';
 import { type PackageManifest, PackageManifests } from './package-manifests.ts';
 import { TypeScriptSettings } from './typescript-settings.ts';
 
@@ -37,14 +38,22 @@ export class JavaScriptResolver {
   readonly #tree: TreeView;
   readonly #manifests: PackageManifests;
   readonly #settings: TypeScriptSettings;
+  readonly #ambient: AmbientModules;
 
   constructor(tree: TreeView) {
     this.#tree = tree;
     this.#manifests = new PackageManifests(tree);
     this.#settings = new TypeScriptSettings(tree);
+    this.#ambient = new AmbientModules(tree);
   }
 
   async resolve(from: string, specifier: string): Promise<Resolution> {
+    const found = await this.#resolve(from, specifier);
+    const leadsNowhere = found.kind === 'missing' || (found.kind === 'package' && !found.isDeclared);
+    return leadsNowhere && (await this.#ambient.declares(specifier)) ? { kind: 'unknown' } : found;
+  }
+
+  async #resolve(from: string, specifier: string): Promise<Resolution> {
     if (/^\.\.?(?:\/|$)/.test(specifier))
       return this.#relative(path.posix.join(path.posix.dirname(from), specifier));
     if (specifier.startsWith('node:') || builtins.has(specifier)) return { kind: 'runtime' };

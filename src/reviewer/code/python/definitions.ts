@@ -16,6 +16,8 @@ const decoratorsOf = (node: Node): string[] =>
 /** The definitions of a module, also inside `if` and `try`, and the methods of its classes. */
 export function readDefinitions(module: Node): Definition[] {
   const found: Definition[] = [];
+  /** Classes whose calls do not simply reach `__init__`. */
+  const odd = new Set<string>();
 
   function add(name: string, kind: Definition['kind'], node: Node, more: Partial<Definition> = {}): void {
     const [startLine, endLine] = [node.startPosition.row + 1, node.endPosition.row + 1];
@@ -34,6 +36,17 @@ export function readDefinitions(module: Node): Definition[] {
     });
   }
 
+  /** A metaclass decides what a call of the class takes, also for those that inherit from it. */
+  function isMadeOtherwise(definition: Node): boolean {
+    const above = definition.childForFieldName('superclasses');
+    if (above === null) return false;
+    return childrenOf(above).some(
+      ({ type, text }) =>
+        (type === 'keyword_argument' && !/=\s*(?:abc\.)?ABCMeta$/.test(text)) ||
+        (type === 'identifier' && odd.has(text)),
+    );
+  }
+
   function addClass(name: string, node: Node, definition: Node): void {
     const members = statementsOf(definition.childForFieldName('body')!).map(
       (member) => [member, member.childForFieldName('definition') ?? member] as const,
@@ -43,7 +56,10 @@ export function readDefinitions(module: Node): Definition[] {
     const makers = methods.filter((member) => named(member) === '__init__');
     const hasBases = (definition.childForFieldName('superclasses')?.namedChildCount ?? 0) > 0;
     const isOdd =
-      node.type === 'decorated_definition' || methods.some((member) => named(member) === '__new__');
+      node.type === 'decorated_definition' ||
+      methods.some((member) => named(member) === '__new__') ||
+      isMadeOtherwise(definition);
+    if (isOdd) odd.add(name);
     const made = makers.length === 1 ? parametersOf(makers[0]![1].childForFieldName('parameters')!) : null;
     const plain = makers.length === 0 && !hasBases ? [] : null;
     add(name, 'class', node, {

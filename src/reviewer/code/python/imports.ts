@@ -48,9 +48,15 @@ function importsFrom(node: Node, common: Common): Import[] {
     });
 }
 
+/** `with suppress(ImportError):`, in its short or long form. */
+const suppressed = /\bsuppress\([^)]*\b(?:ImportError|ModuleNotFoundError|(?:Base)?Exception)\b/;
+
 function isInsideTry(node: Node): boolean {
-  for (let parent = node.parent; parent !== null; parent = parent.parent)
+  for (let parent = node.parent; parent !== null; parent = parent.parent) {
     if (parent.type === 'try_statement' || parent.type === 'except_clause') return true;
+    const [clause] = parent.type === 'with_statement' ? parent.namedChildren : [];
+    if (clause != null && suppressed.test(clause.text)) return true;
+  }
   return false;
 }
 

@@ -23,6 +23,43 @@ const cases: Record<
     before: { 'shop/__init__.py': '' },
     changed: { 'shop/a.py': 'try:\n    from .fast import go\nexcept ImportError:\n    go = None\n' },
   },
+  'imports under contextlib.suppress': {
+    before: { 'shop/__init__.py': '' },
+    changed: {
+      'shop/a.py':
+        'import contextlib\nwith contextlib.suppress(ImportError):\n    from .fast import go\nwith contextlib.suppress(KeyError):\n    from .slow import go\n',
+    },
+    raised: ['shop/a.py 5'],
+  },
+  'modules that TypeScript is told of': {
+    before: {
+      'package.json': manifest,
+      'types/all.d.ts':
+        "declare module 'told';\ndeclare module '*.svg' {\n  const url: string;\n  export default url;\n}\n",
+    },
+    changed: {
+      'a.ts':
+        "import 'told';\nimport icon from 'icons/a.svg';\nimport other from './b.svg';\nimport 'untold';\n",
+    },
+    raised: ['a.ts 4'],
+  },
+  'the last parameters that take nothing': {
+    before: {
+      'b.ts':
+        'export function send(a: string, b: void, c: string | void) {}\nexport function keep(a: void, b: string) {}\n',
+    },
+    changed: { 'a.ts': "import { keep, send } from './b.ts';\nsend('x');\nsend();\nkeep();\n" },
+    raised: ['a.ts 3', 'a.ts 4'],
+  },
+  'classes that a metaclass makes': {
+    before: {
+      'shop/__init__.py': '',
+      'shop/b.py':
+        'from abc import ABCMeta\nclass Once(type):\n    def __call__(cls, *given):\n        return 1\nclass A(metaclass=Once):\n    def __init__(self, a):\n        pass\nclass B(A):\n    def __init__(self, a):\n        pass\nclass C(metaclass=ABCMeta):\n    def __init__(self, a):\n        pass\n',
+    },
+    changed: { 'shop/a.py': 'from .b import A, B, C\nA(1, 2)\nB()\nC()\n' },
+    raised: ['shop/a.py 4'],
+  },
   'imports for type checkers': {
     before: { 'shop/__init__.py': '' },
     changed: {
