@@ -98,6 +98,8 @@ export async function startServer(
       target: installation.target,
       units: () => app.units,
       onError: (error, { unit }) => log.warn({ err: error, unit }, 'work failed'),
+      onTakenOver: ({ name: unit, silentForSeconds }) =>
+        log.warn({ unit, silentForSeconds }, 'a node is gone; what it was working on goes on'),
     });
     let ownUrl = '';
     let hasDashboardFailed = false;

@@ -39,8 +39,7 @@ async function killAndRestart(): Promise<void> {
   await postil.kill();
   host.fault = () => undefined;
   // As if the time were over for which the dead process had taken its work.
-  await sql`UPDATE review_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL`;
-  await sql`UPDATE work.job SET heartbeat_on = heartbeat_on - interval '1 hour' WHERE state = 'active'`;
+  await sql`UPDATE nodes SET seen_at = seen_at - interval '1 minute'`;
   await postil.start();
 }
 

@@ -53,6 +53,9 @@ export async function endWork(db: Execute, kind: string, key: string): Promise<v
 /** Forgets all that this node has taken, when it stops by itself; and what is so old that it no longer counts. */
 export async function endAllWork(db: Execute): Promise<void> {
   await db.executeSql(`DELETE FROM taken_work t WHERE node = $1 OR NOT ${isRecent}`, [thisNode]);
+  await db.executeSql(`DELETE FROM nodes WHERE node = $1 OR seen_at < now() - interval '6 hours'`, [
+    thisNode,
+  ]);
 }
 
 /** When it is known what a node hangs on, that counts double, and everything else that it had in hand is not to blame. */

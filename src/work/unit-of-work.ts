@@ -24,6 +24,8 @@ export interface UnitOfWork<Data extends object> {
     readonly maxPauseSeconds: number;
   };
   run(data: Data, attempt: Attempt): Promise<void>;
+  /** Called when the node that worked on it is gone, before it is run again. */
+  onCutOff?(data: Data): Promise<void>;
   /** Called when the last attempt has failed. */
   onGivenUp?(data: Data, error: unknown): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { workConnection } from '../db/client/queue-connection.ts';
 import type { ConnectionTarget, Db } from '../db/database.ts';
 import { whileInHand } from '../lib/concurrency/in-hand.ts';
 import { type RunningJobs, runJobs } from '../lib/job.ts';
+import { beat, type CutOffUnit, giveBack } from './nodes.ts';
 import { lookForDueWork, policy, type QueueState, readState, schema } from './queue-tables.ts';
 import { endWork, executeOn, givenUpReason, takeWork } from './taken-work.ts';
 import { type AnyUnit, type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
@@ -39,10 +40,18 @@ export interface WorkQueue {
   /** Makes this node's workers look for work now; call it after the enqueuing transaction has been committed. */
   wake(name: string): void;
   state(db: Db): Promise<QueueState[]>;
+  /** By kind, the units of nodes that were gone which this one has put back, and for how long the last of these nodes had been silent. */
+  takenOver(): readonly TakenOver[];
   /** Starts this node's workers. Before that, units are only stored. */
   startWorkers(): Promise<void>;
   /** Takes no more work, waits a moment for running units, then releases them to be run again. */
   stop(): Promise<void>;
+}
+
+export interface TakenOver {
+  readonly name: string;
+  readonly count: number;
+  readonly silentForSeconds: number;
 }
 
 export interface WorkQueueOptions {
@@ -50,6 +59,8 @@ export interface WorkQueueOptions {
   /** All kinds of work; called when the queue is opened. */
   readonly units: () => readonly AnyUnit[];
   onError(error: unknown, context: { readonly unit?: string }): void;
+  /** Called when work of a node that is gone is put back into the queue. */
+  onTakenOver?(unit: CutOffUnit): void;
 }
 
 /** How often a node looks for due work of any kind, which other nodes enqueued or which was put off. */
@@ -81,8 +92,9 @@ interface RunningJob {
 }
 
 /** The queue, in its own schema of the installation's database; opened on first use. */
-export function createWorkQueue({ target, units, onError }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQueueOptions): WorkQueue {
   const workers = new Map<string, string[]>();
+  const takenOver = new Map<string, TakenOver>();
   let opened: Promise<PgBoss> | undefined;
   let looking: RunningJobs | undefined;
 
@@ -122,6 +134,26 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
     }
   }
 
+  async function takeOver(boss: PgBoss): Promise<void> {
+    for (const cutOff of await beat(boss.getDb())) {
+      const unit = units().find(({ name }) => name === cutOff.name);
+      try {
+        await unit?.onCutOff?.(cutOff.data);
+        await giveBack(boss, cutOff);
+        const before = takenOver.get(cutOff.name)?.count ?? 0;
+        takenOver.set(cutOff.name, {
+          name: cutOff.name,
+          count: before + 1,
+          silentForSeconds: cutOff.silentForSeconds,
+        });
+        onTakenOver?.(cutOff);
+      } catch (error) {
+        // The heartbeat of the unit itself runs out later.
+        onError(error, { unit: cutOff.name });
+      }
+    }
+  }
+
   async function wake(name: string): Promise<void> {
     const boss = await opened;
     for (const id of workers.get(name) ?? []) boss?.notifyWorker(id);
@@ -151,6 +183,7 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
       >`SELECT to_regclass('work.job') IS NOT NULL AS exists`;
       return schemaRow!.exists ? readState(db, units()) : [];
     },
+    takenOver: () => [...takenOver.values()],
     async startWorkers() {
       const boss = await open();
       for (const unit of units()) {
@@ -171,6 +204,7 @@ export function createWorkQueue({ target, units, onError }: WorkQueueOptions): W
       }
       const look = async (signal: AbortSignal) => {
         try {
+          await takeOver(boss);
           for (const name of await lookForDueWork(boss, units())) await wake(name);
         } catch (error) {
           if (!signal.aborted) throw error;

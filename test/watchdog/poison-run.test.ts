@@ -48,8 +48,7 @@ async function post(key: string, line: string): Promise<string> {
 
 /** As a supervisor does it; the time is over for which the dead server had taken its work. */
 async function restart(): Promise<void> {
-  await sql`UPDATE review_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL`;
-  await sql`UPDATE work.job SET heartbeat_on = heartbeat_on - interval '1 hour' WHERE state = 'active'`;
+  await sql`UPDATE nodes SET seen_at = seen_at - interval '1 minute'`;
   await postil.start();
 }
 

@@ -13,6 +13,12 @@ const graceSeconds = 120;
 /** Posting takes seconds, unless the host is slow or the commits have to be brought here again. */
 const maxReleaseSeconds = 170;
 
+/** A run waits for whoever has taken it up, unless that node is gone. */
+async function endLeaseOf({ database }: Pick<RunReviewDeps, 'database'>, key: RunKey): Promise<void> {
+  const { endLease } = await import('./runs/attempt-store.ts');
+  await endLease(database.sql, key);
+}
+
 /** The unit of work that does a run: one at a time for an organization, so that none waits for the runs of another. */
 export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
   return {
@@ -26,6 +32,7 @@ export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
       const { runReview } = await import('./runs/run-review.ts');
       await runReview(deps, key, attempt);
     },
+    onCutOff: (key) => endLeaseOf(deps, key),
     async onGivenUp(key, error) {
       const { giveUpReview } = await import('./runs/run-review.ts');
       await giveUpReview(deps, key, error);
@@ -45,6 +52,7 @@ export function releaseUnit(deps: PullRequestRunDeps): UnitOfWork<RunKey> {
       const { publishRelease } = await import('./pull-requests/releasing/publish-release.ts');
       await publishRelease(deps, key, attempt);
     },
+    onCutOff: (key) => endLeaseOf(deps, key),
   };
 }
 

@@ -39,4 +39,22 @@ export function measureWork(registry: MetricsRegistry, { database, queue }: Meas
       );
     },
   );
+  collectedGauge(
+    registry,
+    {
+      name: 'postil_work_taken_over_units',
+      help: 'Units of work of dead nodes that this node has put back into the queue since it was started',
+      labels: ['unit'],
+    },
+    () => queue.takenOver().map(({ name: unit, count }) => [{ unit }, count] as const),
+  );
+  collectedGauge(
+    registry,
+    {
+      name: 'postil_work_taken_over_silence_seconds',
+      help: 'How long the dead node had been silent whose unit was last put back by this node: the time that was lost',
+      labels: ['unit'],
+    },
+    () => queue.takenOver().map(({ name: unit, silentForSeconds }) => [{ unit }, silentForSeconds] as const),
+  );
 }

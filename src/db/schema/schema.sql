@@ -662,6 +662,13 @@ create table metrics_storage (
   constraint metrics_storage_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
+create unlogged table nodes (
+  node uuid not null,
+  seen_at timestamp with time zone not null,
+  lost_at timestamp with time zone,
+  constraint nodes_pkey PRIMARY KEY (node)
+);
+
 create table organization_comment_sums (
   organization_id uuid not null,
   span integer not null,

@@ -124,6 +124,13 @@ export async function releaseRun(
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;
 }
 
+/** Lets somebody else take the run up whose node is gone. Should it be alive after all, it loses the run to whoever does. */
+export async function endLease(db: Db, { organizationId, runId }: RunKey): Promise<void> {
+  await db`
+    UPDATE review_runs SET leased_until = clock_timestamp()
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease IS NOT NULL`;
+}
+
 /**
  * Takes an attempt back that says nothing about the run: a stopping server broke it off, or the host was away. The run waits as
  * before, and the time in which it does is not its own.

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase } from '../../test/postgres.ts';
+import { newUuid } from '../lib/uuid.ts';
+import { beat, type CutOffUnit } from './nodes.ts';
+import { executeOn } from './taken-work.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+import { createWorkQueue } from './work-queue.ts';
+
+type Data = { readonly n: number };
+
+const { database, target, drop } = await createTestDatabase();
+after(drop);
+const { sql } = database;
+const db = executeOn(sql);
+const events: string[] = [];
+
+const unit: UnitOfWork<Data> = {
+  name: 'long',
+  atOnce: 2,
+  maxSeconds: 600,
+  retries: { count: 3, firstPauseSeconds: 300, maxPauseSeconds: 600 },
+  run: async ({ n }, { number }) => void events.push(`run ${n}, attempt ${number}`),
+  onCutOff: async ({ n }) => void events.push(`cut off ${n}`),
+};
+
+const open = (onTakenOver?: (cutOff: CutOffUnit) => void) =>
+  createWorkQueue({
+    target,
+    units: () => [unit],
+    onError: (error) => void events.push(String(error)),
+    ...(onTakenOver !== undefined && { onTakenOver }),
+  });
+
+/** A unit in the hands of another node, which was last heard of so long ago. */
+async function inHandOfAnother(n: number, silentSeconds: number): Promise<void> {
+  const queue = open();
+  await queue.enqueue(sql, unit, { n }, { key: `key ${n}` });
+  await queue.stop();
+  const node = newUuid();
+  await sql`
+    UPDATE work.job SET state = 'active', started_on = now(), heartbeat_on = now()
+    WHERE name = 'long' AND singleton_key = ${`key ${n}`}`;
+  await sql`
+    INSERT INTO taken_work (kind, key, node, times, taken_at) VALUES ('long', ${`key ${n}`}, ${node}, 1, now())`;
+  await sql`
+    INSERT INTO nodes (node, seen_at) VALUES (${node}, clock_timestamp() - make_interval(secs => ${silentSeconds}))`;
+}
+
+afterEach(async () => {
+  await sql`DELETE FROM nodes`;
+  await sql`DELETE FROM taken_work`;
+  await sql`DELETE FROM work.job`;
+  events.length = 0;
+});
+
+const numbersOf = (units: readonly CutOffUnit[]) => units.map(({ data }) => (data as Data).n);
+
+test('what a dead node had in hand goes on at once on another, after its lease was ended, whatever pause its retries have', async () => {
+  await inHandOfAnother(1, 60);
+  const takenOver: CutOffUnit[] = [];
+  const queue = open((cutOff) => takenOver.push(cutOff));
+  await queue.startWorkers();
+  while (!events.includes('run 1, attempt 2')) await sleep(50);
+  await queue.stop();
+  assert.deepEqual(events, ['cut off 1', 'run 1, attempt 2']);
+  assert.deepEqual(numbersOf(takenOver), [1]);
+  const [noted] = queue.takenOver();
+  assert.deepEqual([noted!.name, noted!.count], ['long', 1]);
+  assert.ok(noted!.silentForSeconds >= 60, String(noted!.silentForSeconds));
+});
+
+test('of many nodes that look at once, one gets what a dead node had in hand', async () => {
+  await inHandOfAnother(2, 60);
+  await beat(db);
+  const found = await Promise.all(Array.from({ length: 8 }, () => beat(db)));
+  assert.deepEqual(numbersOf(found.flat()), [2]);
+});
+
+test('a node that was heard of a moment ago keeps its work', async () => {
+  await inHandOfAnother(3, 2);
+  await beat(db);
+  assert.deepEqual(await beat(db), []);
+});
+
+test('a node that is new, or was held up itself, judges nobody until its next heartbeat', async () => {
+  await inHandOfAnother(4, 60);
+  assert.deepEqual(await beat(db), []);
+  await sql`UPDATE nodes SET seen_at = seen_at - interval '10 minutes'`;
+  assert.deepEqual(await beat(db), [], 'as after a jump of the clock');
+  assert.deepEqual(numbersOf(await beat(db)), [4]);
+});
+
+test('a node that was taken for dead and is heard of again can be taken for dead again', async () => {
+  await inHandOfAnother(5, 60);
+  await beat(db);
+  assert.deepEqual(numbersOf(await beat(db)), [5]);
+  assert.deepEqual(await beat(db), []);
+  await sql`UPDATE nodes SET lost_at = NULL WHERE lost_at IS NOT NULL`; // as its own heartbeat does
+  assert.deepEqual(numbersOf(await beat(db)), [5]);
+});
