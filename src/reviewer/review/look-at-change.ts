@@ -13,7 +13,7 @@ import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest, StageKeeper } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 import { askSight } from './sight/ask-sight.ts';
-import type { Sight } from './sight/sight.ts';
+import { type Sight, withSight } from './sight/sight.ts';
 
 /** What rules, the look into the repository and the model saw in a change, before anybody judges it. */
 export interface Look {
@@ -24,7 +24,7 @@ export interface Look {
   readonly failures: readonly string[];
   readonly remarks: readonly string[];
   /** What the repository behind the change showed; null where nobody looked. */
-  readonly sight: Omit<Sight, 'findings' | 'notes'> | null;
+  readonly sight: Omit<Sight, 'findings' | 'notes' | 'looked'> | null;
   /** What sources came to that compared both sides of the change. */
   readonly compared: readonly Pick<SourceComparison, 'source' | 'report' | 'failure'>[];
   /** Analyzers that reported everything about this version. */
@@ -60,7 +60,9 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   const locked = planned.lockFiles.map(
     (path): FileCoverage => ({ path, state: 'skipped', reason: 'no_rule_for_language' }),
   );
-  const seen = [...locked, ...byModel.coverage].map((entry) => withComparisons(entry, compared));
+  const seen = [...locked, ...byModel.coverage].map((entry) =>
+    withSight(withComparisons(entry, compared), bySight),
+  );
   const known = new Map([...planned.outOfScope, ...seen].map((entry) => [entry.path, entry]));
   // The same rule may be one of ours, and of an analyzer that has the name of one.
   const own = new Set(byRules.findings.map(({ identity }) => identity));

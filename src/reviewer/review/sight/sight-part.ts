@@ -1,6 +1,6 @@
 import type { Change } from '../../change/change.ts';
 import type { ChangeSource } from '../../change/change-source.ts';
-import { isGeneratedText, isWorthReading } from '../../change/file-kinds.ts';
+import { isFixture, isGeneratedText, isWorthReading } from '../../change/file-kinds.ts';
 import type { Impact, Reference } from '../../code/impact/find-impact.ts';
 import { languages } from '../../code/languages.ts';
 import { unresolvedLanguages } from '../../code/unresolved-languages.ts';
@@ -46,6 +46,9 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
       findings: findings.slice(0, maxFindings),
       impact: impacts.map(asSeen).sort(mostUsedFirst).slice(0, maxImpact),
       totalImpact: impacts.length,
+      looked: change.files
+        .map(({ path }) => path)
+        .filter((path) => !isFixture(path) && languages.some(({ covers }) => covers(path))),
       notes: [...notes, ...found.notes, ...late],
       isWhole: found.isWhole,
     };

@@ -128,6 +128,20 @@ test('a deleted file answers for those who still import it, and files that are f
     assert.deepEqual((await reviewChange(await request({ reviews }))).findings, []);
 });
 
+test('a test in Go, of which no other rule knows anything, is looked at whole by rules about references', async () => {
+  const go = { 'go.mod': 'module acme.test/shop\n', 'shop_test.go': 'package shop\n' };
+  const made = await changed(go, { 'shop_test.go': 'package shop\n\nfunc use() {}\n' });
+  const ofRules = async (references: boolean) => {
+    const file = { reviews: { rules: { references } } };
+    return (await reviewChange(await requestFor(made.folder, { base: made.base, head: null }, { file })))
+      .coverage;
+  };
+  assert.deepEqual(await ofRules(true), [{ path: 'shop_test.go', state: 'full', reason: null }]);
+  assert.deepEqual(await ofRules(false), [
+    { path: 'shop_test.go', state: 'skipped', reason: 'no_rule_for_language' },
+  ]);
+});
+
 test('links and submodules are named in the coverage as files that no rule reads, and nothing is missing for it', async () => {
   const made = await makeRepository({ 'a.ts': 'export {};\n' });
   const base = await made.git('rev-parse', 'HEAD');

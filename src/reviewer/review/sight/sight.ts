@@ -1,5 +1,6 @@
 import type { Impact, Reference } from '../../code/impact/find-impact.ts';
 import type { Finding } from '../../finding.ts';
+import type { FileCoverage } from '../coverage.ts';
 
 /** Something that the change alters, and those who use it; as plain JSON. */
 export interface SeenImpact {
@@ -21,6 +22,8 @@ export interface Sight {
   /** What is used most first; not all, where there is much. */
   readonly impact: readonly SeenImpact[];
   readonly totalImpact: number;
+  /** The changed files that were read as code. */
+  readonly looked: readonly string[];
   /** What could not be looked at, for people. */
   readonly notes: readonly string[];
   /** Whether everything was looked at, so that what was not found is not there. */
@@ -29,10 +32,17 @@ export interface Sight {
 
 /** The result of a look that came to nothing. */
 export function nothingSeen(...notes: readonly string[]): Sight {
-  return { findings: [], impact: [], totalImpact: 0, notes, isWhole: false };
+  return { findings: [], impact: [], totalImpact: 0, looked: [], notes, isWhole: false };
 }
 
 /** The note that says why. */
 export function notLooked(why: string): string {
   return `The rest of the repository was not looked at: ${why}`;
+}
+
+/** What is known about a file after the look: rules about references are rules for its language, too. */
+export function withSight(coverage: FileCoverage, sight: Sight | null): FileCoverage {
+  const isLooked = sight?.isWhole === true && sight.looked?.includes(coverage.path);
+  if (coverage.reason !== 'no_rule_for_language' || !isLooked) return coverage;
+  return { ...coverage, state: 'full', reason: null };
 }
