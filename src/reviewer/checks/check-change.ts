@@ -1,26 +1,44 @@
-import type { Severity } from '../finding-vocabulary.ts';
+import type { ChangeSource } from '../change/change-source.ts';
+import type { CheckSettings } from '../configuration/checks-shape.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import type { CheckVerdict } from '../report/report.ts';
-import type { ReviewRequest } from '../review/review-request.ts';
+import type { RunPart } from '../review/review-request.ts';
+import type { CheckFacts } from './check-facts.ts';
 import { evaluateChecks } from './evaluate-checks.ts';
+import type { SentReport } from './facts-part.ts';
 
 const factsPart = partAt<typeof import('./facts-part.ts')>('facts-part', import.meta.url);
 
-/** Evaluates the checks that the configuration asks for. */
+export interface CheckRequest {
+  readonly settings: CheckSettings;
+  readonly change: ChangeSource;
+  readonly reports: readonly SentReport[];
+  readonly run: RunPart;
+}
+
+/** What is known apart from the change itself. */
+export type KnownFacts = Pick<CheckFacts, 'pullRequest' | 'findings' | 'unreviewed'>;
+
+/** Evaluates the checks that somebody asked for. */
 export async function checkChange(
-  { configuration, checks, change, run }: ReviewRequest,
-  findings: readonly Severity[],
+  { settings, change, reports, run }: CheckRequest,
+  known: KnownFacts,
 ): Promise<readonly CheckVerdict[]> {
-  const settings = configuration.checks;
-  if (checks === undefined || Object.keys(settings).length === 0) return [];
+  if (Object.keys(settings).length === 0) return [];
   try {
-    const facts = await run(factsPart, { change, reports: checks.coverage });
-    return evaluateChecks(settings, { ...facts, findings });
+    return evaluateChecks(settings, {
+      ...known,
+      unread: null,
+      ...(await run(factsPart, { change, reports })),
+    });
   } catch (error) {
     if (!(error instanceof PartEnded)) throw error;
-    const nothing = { files: [], commits: [], findings, coverage: null, coverageFaults: [] };
-    const text = `The change could not be read for it: ${error.message}.`;
-    return evaluateChecks(settings, nothing).map((check) => ({ ...check, verdict: 'inconclusive', text }));
+    return evaluateChecks(settings, { ...known, ...unreadChange(error.message) });
   }
+}
+
+/** What is known of a change that cannot be read. */
+export function unreadChange(why: string): Omit<CheckFacts, keyof KnownFacts> {
+  return { unread: why, files: [], commits: [], coverage: null, coverageFaults: [] };
 }

@@ -18,13 +18,27 @@ export interface ChangeCoverage {
   readonly unmatched: readonly string[];
 }
 
+/** What is known of a pull request beside its change. */
+export interface PullRequestFacts {
+  readonly title: string;
+  readonly description: string;
+  /** What title and description name, and whether the host has such an issue. */
+  readonly issues: readonly { readonly reference: string; readonly exists: boolean }[];
+}
+
 /** What checks decide by. */
 export interface CheckFacts {
+  /** Null in a working copy. */
+  readonly pullRequest: PullRequestFacts | null;
+  /** Why the change could not be read, so that nothing is known of it; null if it was. */
+  readonly unread: string | null;
   readonly files: readonly CheckedFile[];
   /** The titles of the commits of the change, newest first. */
   readonly commits: readonly string[];
   /** The severities of everything that is open. */
   readonly findings: readonly Severity[];
+  /** Why more may be open than is known, as a sentence; null if this is all. */
+  readonly unreviewed: string | null;
   /** Null where there is no report. */
   readonly coverage: ChangeCoverage | null;
   /** Reports that could not be read, and why. */

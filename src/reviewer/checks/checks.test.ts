@@ -2,10 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CheckSettings } from '../configuration/checks-shape.ts';
 import { readPostilFile } from '../configuration/read-postil-file.ts';
-import type { CheckFacts } from './check-facts.ts';
+import type { CheckFacts, PullRequestFacts } from './check-facts.ts';
 import { evaluateChecks } from './evaluate-checks.ts';
+import { findIssueReferences } from './pull-request-checks.ts';
 
-const nothing: CheckFacts = { files: [], commits: [], findings: [], coverage: null, coverageFaults: [] };
+const nothing: CheckFacts = {
+  pullRequest: null,
+  unread: null,
+  files: [],
+  commits: [],
+  findings: [],
+  unreviewed: null,
+  coverage: null,
+  coverageFaults: [],
+};
 const file = (path: string, added = 1, removed = 0, isDeleted = false) => ({
   path,
   added,
@@ -178,4 +188,99 @@ describe('settings', () => {
       '2: checks.spelling: unknown field',
     ]);
   });
+});
+
+describe('pull requests', () => {
+  const pull = (given: Partial<PullRequestFacts>) => ({
+    pullRequest: { title: 'feat: one', description: '', issues: [], ...given },
+  });
+
+  it('title', () => {
+    const title = { pattern: '^(feat|fix): .+' };
+    assert.deepEqual(verdicts({ title }, pull({})), ['title: passed: The title has the wanted form.']);
+    assert.deepEqual(verdicts({ title }, pull({ title: 'One' })), [
+      'title: failed: The title does not match ^(feat|fix): .+.',
+    ]);
+  });
+
+  it('description: what a template says in comments does not count, nor a heading with nothing below it', () => {
+    const description = { min_length: 5, sections: ['Why', 'How to test'] };
+    const said = '## Why\n<!-- say why -->\n\n### How to test:\n- run it\n<!-- never closed';
+    assert.deepEqual(verdicts({ description }, pull({ description: said })), [
+      'description: passed: The description has 34 characters.',
+    ]);
+    const empty = '## Why\n<!-- say why -->\n## How to test\n```\n# Why\nno heading\n```\n';
+    assert.deepEqual(verdicts({ description }, pull({ description: empty })), [
+      'description: failed: The description is not complete: nothing stands under "Why".',
+    ]);
+    assert.deepEqual(verdicts({ description }, pull({ description: '<!-- a long template -->' })), [
+      'description: failed: The description is not complete: it has 0 characters of at least 5; nothing stands under "Why", "How to test".',
+    ]);
+  });
+
+  it('linked issues: numbers and addresses of the host must exist, others are named by patterns', () => {
+    const issue = (exists: boolean) => pull({ issues: [{ reference: '#7', exists }] });
+    assert.deepEqual(verdicts({ linked_issue: {} }, issue(true)), ['linked_issue: passed: #7 is named.']);
+    assert.deepEqual(verdicts({ linked_issue: {} }, issue(false)), [
+      'linked_issue: failed: There is no such issue: #7.',
+    ]);
+    assert.deepEqual(verdicts({ linked_issue: {} }, pull({})), [
+      'linked_issue: failed: Neither the title nor the description names an issue.',
+    ]);
+    const patterns = ['\\b[A-Z]+-\\d+\\b'];
+    assert.deepEqual(verdicts({ linked_issue: { patterns } }, pull({ description: 'for SHOP-12' })), [
+      'linked_issue: passed: An issue is named.',
+    ]);
+  });
+
+  it('issues are found as people write them', () => {
+    const description =
+      'Fixes #12, closes:#13 (acme/shop#14). See https://git.test/acme/shop/issues/15 and https://git.test/a/b/-/issues/16. <!-- #17 --> not a#b, #0 or x#1';
+    assert.deepEqual(
+      findIssueReferences({ title: 'feat: one (#11)', description }, 'https://git.test').map(
+        ({ repository, number }) => [repository, number],
+      ),
+      [
+        [null, 11],
+        [null, 12],
+        [null, 13],
+        ['acme/shop', 14],
+        ['acme/shop', 15],
+        ['a/b', 16],
+      ],
+    );
+  });
+
+  it('no text makes them slow', () => {
+    for (const description of [
+      '.'.repeat(200_000),
+      'a/'.repeat(100_000),
+      '<!--'.repeat(50_000),
+      '#'.repeat(200_000),
+    ]) {
+      const facts = pull({ description: `${description}a` });
+      verdicts({ description: { sections: ['a'] }, linked_issue: { patterns: ['(a|a)*b'] } }, facts);
+      findIssueReferences(facts.pullRequest, 'https://git.test');
+    }
+  });
+});
+
+it('findings are not decided before everything was looked at, unless there are too many already', () => {
+  const unreviewed = 'This version is not reviewed yet.';
+  const settings: CheckSettings = { findings: { critical: 0 } };
+  assert.deepEqual(verdicts(settings, { unreviewed }), [`findings: inconclusive: ${unreviewed}`]);
+  assert.deepEqual(verdicts(settings, { unreviewed, findings: ['critical'] }), [
+    'findings: failed: Open: 1 critical, 0 allowed.',
+  ]);
+});
+
+it('a change that cannot be read leaves open what is about it', () => {
+  const settings: CheckSettings = { title: { pattern: 'a' }, size: { max_lines: 1 } };
+  assert.deepEqual(
+    verdicts(settings, { unread: 'too large', pullRequest: { title: 'a', description: '', issues: [] } }),
+    [
+      'title: passed: The title has the wanted form.',
+      'size: inconclusive: The change could not be read: too large.',
+    ],
+  );
 });

@@ -1,13 +1,18 @@
 import { type CheckSettings, defaultMode } from '../configuration/checks-shape.ts';
 import type { CheckVerdict } from '../report/report.ts';
 import { checkCommits, checkSize, checkTogether } from './change-checks.ts';
-import { type CheckFacts, type Outcome, skipped } from './check-facts.ts';
+import {
+  type CheckFacts,
+  inconclusive,
+  type Outcome,
+  type PullRequestFacts,
+  skipped,
+} from './check-facts.ts';
 import { checkCoverage } from './coverage-check.ts';
 import { checkFindings } from './findings-check.ts';
+import { checkDescription, checkLinkedIssue, checkTitle } from './pull-request-checks.ts';
 
 type Mode = CheckVerdict['mode'] | 'off' | undefined;
-
-const needsPullRequest = (what: string) => skipped(`Only a pull request has ${what}.`);
 
 /** Evaluates what somebody asked for, in the order of the documentation. */
 export function evaluateChecks(settings: CheckSettings, facts: CheckFacts): CheckVerdict[] {
@@ -16,18 +21,59 @@ export function evaluateChecks(settings: CheckSettings, facts: CheckFacts): Chec
     const mode = asked?.mode ?? defaultMode;
     if (asked !== undefined && mode !== 'off') verdicts.push({ name, mode, ...evaluate() });
   };
+  const ofPullRequest = (what: string, evaluate: (pull: PullRequestFacts) => Outcome) => () =>
+    facts.pullRequest === null ? skipped(`Only a pull request has ${what}.`) : evaluate(facts.pullRequest);
+  const ofChange = (evaluate: () => Outcome) => () =>
+    facts.unread === null ? evaluate() : inconclusive(`The change could not be read: ${facts.unread}.`);
   const { title, description, linked_issue, size, commits, together, owners, coverage, findings, ask } =
     settings;
-  add('title', title, () => needsPullRequest('a title'));
-  add('description', description, () => needsPullRequest('a description'));
-  add('linked_issue', linked_issue, () => needsPullRequest('linked issues'));
-  add('size', size, () => checkSize(size!, facts));
-  add('commits', commits, () => checkCommits(commits!, facts));
-  for (const each of together ?? []) add(each.name, each, () => checkTogether(each, facts));
-  add('owners', owners, () => needsPullRequest('approvals'));
-  add('coverage', coverage, () => checkCoverage(coverage!, facts));
+  add(
+    'title',
+    title,
+    ofPullRequest('a title', (pull) => checkTitle(title!, pull)),
+  );
+  add(
+    'description',
+    description,
+    ofPullRequest('a description', (pull) => checkDescription(description!, pull)),
+  );
+  add(
+    'linked_issue',
+    linked_issue,
+    ofPullRequest('linked issues', (pull) => checkLinkedIssue(linked_issue!, pull)),
+  );
+  add(
+    'size',
+    size,
+    ofChange(() => checkSize(size!, facts)),
+  );
+  add(
+    'commits',
+    commits,
+    ofChange(() => checkCommits(commits!, facts)),
+  );
+  for (const each of together ?? [])
+    add(
+      each.name,
+      each,
+      ofChange(() => checkTogether(each, facts)),
+    );
+  add(
+    'owners',
+    owners,
+    ofPullRequest('approvals', () => inconclusive('Approvals of owners are not read yet.')),
+  );
+  add(
+    'coverage',
+    coverage,
+    ofChange(() => checkCoverage(coverage!, facts)),
+  );
   add('findings', findings, () => checkFindings(findings!, facts));
   for (const each of ask ?? [])
-    add(each.name, each, () => skipped('Questions are asked about pull requests only.'));
+    add(each.name, each, () =>
+      facts.pullRequest === null
+        ? skipped('Questions are asked about pull requests only.')
+        : inconclusive('No model was asked.'),
+    );
   return verdicts;
 }

@@ -29,7 +29,7 @@ const maxUnmatched = 20;
 export async function work(
   { change: source, reports }: FactsRequest,
   place: Workplace,
-): Promise<Omit<CheckFacts, 'findings'>> {
+): Promise<Pick<CheckFacts, 'files' | 'commits' | 'coverage' | 'coverageFaults'>> {
   const change = await place.openChange(source);
   const files = change.files.map((file) => ({
     path: file.path,

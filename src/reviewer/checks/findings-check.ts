@@ -1,10 +1,10 @@
 import type { CheckSettings } from '../configuration/checks-shape.ts';
 import { severities } from '../finding-vocabulary.ts';
-import { type CheckFacts, failed, type Outcome, passed } from './check-facts.ts';
+import { type CheckFacts, failed, inconclusive, type Outcome, passed } from './check-facts.ts';
 
 export function checkFindings(
   settings: NonNullable<CheckSettings['findings']>,
-  { findings }: CheckFacts,
+  { findings, unreviewed }: CheckFacts,
 ): Outcome {
   const counts = severities
     .filter((severity) => settings[severity] !== undefined)
@@ -14,6 +14,7 @@ export function checkFindings(
       allowed: settings[severity]!,
     }));
   const exceeded = counts.filter(({ is, allowed }) => is > allowed);
+  if (exceeded.length === 0 && unreviewed !== null) return inconclusive(unreviewed);
   if (exceeded.length === 0)
     return passed(
       `Open: ${counts.map(({ severity, is }) => `${is} ${severity}`).join(', ') || 'nothing that counts'}.`,

@@ -1,9 +1,11 @@
 import { checkChange } from '../checks/check-change.ts';
+import type { Severity } from '../finding-vocabulary.ts';
 import { quietNotes, withoutQuiet } from '../judge/attention.ts';
 import { judgeFindings } from '../judge/judge.ts';
 import { toNotes } from '../notes.ts';
 import { impactOf } from '../report/impact.ts';
 import { makeReport } from '../report/make-report.ts';
+import type { CheckVerdict } from '../report/report.ts';
 import { describeLook, lookAtChange } from './look-at-change.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
@@ -20,7 +22,7 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
         compared: look.compared,
         standing: look.standing,
         guidelines: look.answer?.guidelines ?? [],
-        checks: await checkChange(
+        checks: await checkAsked(
           request,
           withoutQuiet(findings, judged.quiet).map(({ severity }) => severity),
         ),
@@ -38,4 +40,14 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
       ...notes,
     ]),
   };
+}
+
+/** The checks of a change without a pull request; none where nobody checks. */
+async function checkAsked(
+  { configuration, checks, change, run }: ReviewRequest,
+  findings: readonly Severity[],
+): Promise<readonly CheckVerdict[]> {
+  if (checks === undefined) return [];
+  const request = { settings: configuration.checks, change, reports: checks.coverage, run };
+  return checkChange(request, { pullRequest: null, findings, unreviewed: null });
 }
