@@ -58,6 +58,8 @@ export interface ForgeLineComment extends ForgeComment {
 
 export interface ForgeReview extends ForgeComment {
   readonly state: 'approved' | 'changes_requested' | 'commented' | 'pending';
+  /** Somebody has taken it back, or the host has after a push. */
+  isDismissed?: boolean;
   readonly commit: string;
   readonly comments: ForgeLineComment[];
 }
@@ -85,6 +87,7 @@ export interface ForgePull {
   readonly author: ForgeUser;
   readonly createdAt: Date;
   title: string;
+  description: string;
   isDraft: boolean;
   /** Whether its branch is in another repository. */
   readonly isFork: boolean;
@@ -112,6 +115,8 @@ export interface ForgeRepository {
   /** Who can read it besides the organization's owners, if it is private. */
   readonly readers: Set<number>;
   readonly pulls: Map<number, ForgePull>;
+  /** Numbers of issues, which are no pull requests. */
+  readonly issues: Set<number>;
   /** A bare repository, served over HTTP; undefined if its commits are made up. */
   readonly folder?: string;
   /** Newest last. */
@@ -120,7 +125,16 @@ export interface ForgeRepository {
 
 /** A change that the host reports to its webhooks. */
 export interface ForgeChange {
-  readonly kind: 'opened' | 'pushed' | 'commented' | 'reviewed' | 'closed' | 'merged' | 'reopened' | 'ready';
+  readonly kind:
+    | 'opened'
+    | 'edited'
+    | 'pushed'
+    | 'commented'
+    | 'reviewed'
+    | 'closed'
+    | 'merged'
+    | 'reopened'
+    | 'ready';
   readonly pull: ForgePull;
   readonly by: ForgeUser;
   readonly review?: ForgeReview;

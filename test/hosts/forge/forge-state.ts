@@ -69,6 +69,7 @@ export class ForgeState {
       isArchived: false,
       readers: new Set<number>(),
       pulls: new Map<number, ForgePull>(),
+      issues: new Set<number>(),
       statuses: [],
       ...more,
     };
@@ -110,6 +111,7 @@ export class ForgeState {
       author,
       createdAt: at,
       title: isDraft ? 'WIP: change' : 'change',
+      description: 'a description',
       isDraft,
       isFork,
       base,
@@ -127,6 +129,12 @@ export class ForgeState {
     repository.pulls.set(pull.number, pull);
     this.onChange({ kind: 'opened', pull, by: author });
     return pull;
+  }
+
+  edit(pull: ForgePull, changes: Partial<Pick<ForgePull, 'title' | 'description' | 'labels'>>): void {
+    Object.assign(pull, changes);
+    this.#touch(pull);
+    this.onChange({ kind: 'edited', pull, by: pull.author });
   }
 
   markReady(pull: ForgePull): void {

@@ -29,6 +29,8 @@ export function answerOfPull(
     match('/repos/:owner/:name/:kind/:number', path) ??
     match('/repos/:owner/:name/:kind/:number/:what', path) ??
     match('/repos/:owner/:name/:kind/:number/:what/:review/comments', path);
+  if (found?.kind === 'issues' && found.what === undefined && repository.issues.has(Number(found.number)))
+    return { status: 200, json: { number: Number(found.number), pull_request: null } };
   const pull = repository.pulls.get(Number(found?.number));
   if (found === undefined || pull === undefined) return undefined;
   switch (`${found.kind}/${found.what ?? ''}`) {
@@ -39,9 +41,15 @@ export function answerOfPull(
     case 'pulls/reviews':
       if (found.review === undefined) {
         const drafts = pull.drafts.filter((draft) => draft.user === user);
-        return pageOf(double, query, [...pull.reviews, ...drafts].map(reviewView));
+        return pageOf(
+          double,
+          query,
+          [...pull.reviews, ...drafts].map((review) => reviewView(review, pull)),
+        );
       }
       return reviewComments(double, pull, found.review);
+    case 'issues/':
+      return { status: 200, json: { number: pull.number, pull_request: { merged: false } } };
     case 'issues/comments':
       // Gitea does not page comments: whatever is asked for, all are given.
       return {

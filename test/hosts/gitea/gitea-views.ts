@@ -19,12 +19,17 @@ const reviewStates = {
   pending: 'PENDING',
 };
 
-export const reviewView = ({ id, user, state, at, commit, comments }: ForgeReview) => ({
+export const reviewView = (
+  { id, user, state, at, commit, comments, isDismissed = false }: ForgeReview,
+  pull: ForgePull,
+) => ({
   id,
   user: userView(user),
   state: reviewStates[state],
   submitted_at: instant(at),
   commit_id: commit,
+  dismissed: isDismissed,
+  stale: commit !== pull.commits.at(-1)!.sha,
   comments_count: comments.length,
 });
 
@@ -54,7 +59,7 @@ export function pullView(double: GiteaDouble, pull: ForgePull) {
     state: pull.state === 'open' ? 'open' : 'closed',
     draft: pull.isDraft,
     title: pull.title,
-    body: 'a description',
+    body: pull.description,
     labels: pull.labels.length === 0 ? null : pull.labels.map((name) => ({ name })),
     user: userView(pull.author),
     created_at: instant(pull.createdAt),

@@ -45,7 +45,7 @@ function postReview(
     draft.comments.push(added!);
   }
   const review = event === 'COMMENT' ? state.submit(pull, draft) : draft;
-  return { status: 200, json: reviewView(review) };
+  return { status: 200, json: reviewView(review, pull) };
 }
 
 function ofPull(

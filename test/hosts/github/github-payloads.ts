@@ -39,7 +39,7 @@ function pullRequestObject(url: string, pull: ForgePull) {
     state: pull.state === 'open' ? 'open' : 'closed',
     draft: pull.isDraft,
     title: pull.title,
-    body: 'a description',
+    body: pull.description,
     labels: pull.labels.map((name) => ({ name })),
     user: userObject(url, pull.author),
     created_at: instant(pull.createdAt),
@@ -93,6 +93,7 @@ export function commentedEvent(url: string, pull: ForgePull, comment: ForgeComme
 
 const actions = {
   opened: 'opened',
+  edited: 'edited',
   pushed: 'synchronize',
   closed: 'closed',
   merged: 'closed',

@@ -36,11 +36,27 @@ export function answerOfRepository(
   const found =
     match('/repos/:owner/:name/:kind/:number', path) ??
     match('/repos/:owner/:name/:kind/:number/:what', path);
+  if (found?.kind === 'issues' && found.what === undefined && repository.issues.has(Number(found.number)))
+    return { status: 200, json: { number: Number(found.number) } };
   const pull = repository.pulls.get(Number(found?.number));
   if (found === undefined || pull === undefined) return undefined;
   switch (`${found.kind}/${found.what ?? ''}`) {
     case 'pulls/':
       return { status: 200, json: pullRequestEvent(double.url, 'edited', pull, pull.author).pull_request };
+    case 'issues/':
+      return { status: 200, json: { number: pull.number, pull_request: {} } };
+    case 'pulls/reviews':
+      return pageOf(
+        double,
+        path,
+        request,
+        pull.reviews.map(({ id, user, state, commit, isDismissed }) => ({
+          id,
+          user: userObject(double.url, user),
+          state: isDismissed ? 'DISMISSED' : state.toUpperCase(),
+          commit_id: commit,
+        })),
+      );
     case 'pulls/comments': {
       const comments = pull.reviews.flatMap((review) => review.comments);
       return pageOf(

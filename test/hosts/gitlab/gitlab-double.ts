@@ -135,8 +135,11 @@ export class GitLabDouble extends HostDouble {
   }
 
   #ofProject(path: string, request: DoubleRequest, user: ForgeUser): DoubleAnswer | undefined {
-    const id = Number(path.split('/')[2]);
-    const repository = this.state.repositories.find((one) => one.id === id);
+    const named = decodeURIComponent(path.split('/')[2] ?? '');
+    const repository = this.state.repositories.find(
+      (one) => String(one.id) === named || `${one.organization.name}/${one.name}` === named,
+    );
+    const id = repository?.id ?? 0;
     if (!path.startsWith('/projects/') || repository === undefined || !this.#canRead(repository, user))
       return undefined;
     const { organization } = repository;
@@ -160,6 +163,9 @@ export class GitLabDouble extends HostDouble {
         newest.map((pull) => this.#mergeView(pull)),
       );
     }
+    const issue = match('/projects/:id/issues/:iid', path);
+    if (issue !== undefined)
+      return repository.issues.has(Number(issue.iid)) ? { status: 200, json: { iid: issue.iid } } : notFound;
     const written = answerGitLabWriting(this, path, request, repository, user);
     if (written !== undefined) return Array.isArray(written) ? this.#page(request, written) : written;
     const found =
@@ -185,6 +191,15 @@ export class GitLabDouble extends HostDouble {
             head_commit_sha: sha,
           })),
         );
+      case 'approvals':
+        return {
+          status: 200,
+          json: {
+            approved_by: pull.reviews
+              .filter(({ state, isDismissed }) => state === 'approved' && !isDismissed)
+              .map(({ user }) => ({ user: userView(user) })),
+          },
+        };
       case 'commits':
         return this.#page(
           request,
@@ -207,7 +222,7 @@ export class GitLabDouble extends HostDouble {
       state: pull.state === 'open' ? 'opened' : pull.state,
       draft: pull.isDraft,
       title: pull.title,
-      description: null,
+      description: pull.description,
       labels: pull.labels,
       author: userView(pull.author),
       created_at: instant(pull.createdAt),

@@ -58,6 +58,7 @@ const pullRequest = z.object({
   head: z.object({ sha: z.string(), ref: z.string(), isFork: z.boolean() }),
   base: z.object({ sha: z.string(), ref: z.string() }),
 });
+const approvals = z.array(z.object({ id, username: z.string() }));
 const createdApp = z.object({
   credentials: z.object({ app_id: id, private_key: z.string() }),
   webhookSecret: z.string(),
@@ -104,6 +105,8 @@ function checkedHost(host: Host, checks: AnswerChecks): Host {
     listTeams: (of) => takeable(checkEachWritten('its teams', team, host.listTeams(of)), ({ name }) => name),
     readPullRequest: (of, number) =>
       checkWritten('a pull request', pullRequest.nullable(), () => host.readPullRequest(of, number)),
+    readApprovals: (of, number) => checkOne('its approvals', approvals, () => host.readApprovals(of, number)),
+    hasIssue: (...given) => checkOne('an issue', z.boolean(), () => host.hasIssue(...given)),
     listChanged: (of, since) =>
       checkEach('its pull requests', changedPullRequest, host.listChanged(of, since)),
     listReviewComments: (of, number) =>

@@ -71,6 +71,12 @@ export interface HostPullRequest {
   readonly base: { readonly sha: string; readonly ref: string };
 }
 
+/** Somebody who approved a pull request, and whose approval the host still counts. */
+export interface HostApproval {
+  readonly id: string;
+  readonly username: string;
+}
+
 /** A pull request that changed, as the host lists it. */
 export interface ChangedPullRequest {
   readonly number: number;
@@ -148,6 +154,10 @@ export interface Host extends ReviewHost {
   /** Refused if the account is not allowed to see teams. */
   listTeams(organization: HostOrganization): AsyncIterable<HostTeam>;
   readPullRequest(repository: RepositoryRef, number: number): Promise<HostPullRequest | null>;
+  /** Who approves it as it is; approvals that were dismissed or withdrawn, or that the host calls outdated, are left out. */
+  readApprovals(repository: RepositoryRef, number: number): Promise<readonly HostApproval[]>;
+  /** Whether there is such an issue; a pull request is none. The repository goes by its name with its owner. */
+  hasIssue(fullName: string, number: number): Promise<boolean>;
   /** Pull requests changed since then, latest change first. */
   listChanged(repository: RepositoryRef, since: Date): AsyncIterable<ChangedPullRequest>;
   listReviewComments(repository: RepositoryRef, number: number): AsyncIterable<HostReviewComment>;

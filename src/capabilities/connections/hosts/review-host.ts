@@ -105,11 +105,16 @@ export interface PublishedReview {
   readonly refused: readonly { readonly key: string; readonly reason: string }[];
 }
 
+/** The names under which hosts list what a pull request shows. */
+export const statusNames = { review: 'postil', checks: 'postil/checks' } as const;
+
 /**
  * What a pull request shows about its head. `neutral` is never green, whatever a host has for it. Neither is `warning`, where a
  * host has something else that does not hold up a merge: everything was seen, and what was found deserves a look.
  */
 export interface HostStatus {
+  /** What it is about; the review itself where it is absent. */
+  readonly of?: 'review' | 'checks';
   readonly state: 'pending' | 'success' | 'failure' | 'neutral' | 'warning';
   /** One short sentence. */
   readonly title: string;
@@ -150,6 +155,6 @@ export interface ReviewHost {
   ): Promise<{ readonly id: string; readonly url: string }>;
   /** Marks a thread as resolved; false if the host has no call for it, or does not let the account. */
   resolve(repository: RepositoryRef, number: number, thread: HostThread): Promise<boolean>;
-  /** Shows the state of a review at the head of a pull request; asked again, it replaces what it showed. */
+  /** Shows a state at the head of a pull request; asked again, it replaces what it showed of the same. */
   setStatus(repository: RepositoryRef, number: number, sha: string, status: HostStatus): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Outbound } from '../../../../outbound/outbound.ts';
 import { type Host, type HostMember, type HostOrganization, HostRefused, HostUnavailable } from '../host.ts';
+import { ifThere } from '../if-there.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
 import { checkGitea } from './gitea-check.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
@@ -8,7 +9,7 @@ import { listReaders } from './gitea-readers.ts';
 import type { GiteaOrganization, GiteaPullRequest, GiteaRepository, GiteaUser } from './gitea-responses.ts';
 import { giteaReviewHost } from './gitea-review-host.ts';
 import { listGiteaTeams } from './gitea-teams.ts';
-import { authorOf, listReviews, readReviewComments } from './gitea-threads.ts';
+import { authorOf, listReviews, readGiteaApprovals, readReviewComments } from './gitea-threads.ts';
 import { registerGiteaWebhook, removeGiteaWebhook } from './gitea-webhook-registration.ts';
 
 /** Anyone missing from these lists is considered gone, so a list that cannot be read must not look empty. */
@@ -69,6 +70,13 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
     listMembers: (organization) => listMembers(client, organization),
     listTeams: (organization) => listGiteaTeams(client, organization),
     readPullRequest: (repository, number) => readGiteaPullRequest(client, repository, number),
+    readApprovals: (repository, number) =>
+      readGiteaApprovals(client, `${repositoryPath(repository.fullName)}/pulls/${number}`),
+    async hasIssue(fullName, number) {
+      const path = `${repositoryPath(fullName)}/issues/${number}`;
+      const issue = await ifThere(client.read<{ pull_request?: object | null }>({ path }));
+      return issue !== null && issue.pull_request == null;
+    },
     async *listChanged(repository, since) {
       const path = `${repositoryPath(repository.fullName)}/pulls?state=all&sort=recentupdate`;
       for await (const pull of giteaPages<GiteaPullRequest>(client, path)) {

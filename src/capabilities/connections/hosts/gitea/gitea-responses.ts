@@ -53,6 +53,9 @@ export interface GiteaReview {
   readonly submitted_at: string;
   readonly commit_id: string;
   readonly comments_count: number;
+  readonly dismissed?: boolean;
+  /** There are newer commits. */
+  readonly stale?: boolean;
 }
 
 export interface GiteaComment {

@@ -1,14 +1,19 @@
 import { basicAuthorization } from '../basic-authorization.ts';
 import { HostRefused } from '../host.ts';
 import type { RestCall, RestClient } from '../rest-client.ts';
-import type { HostStatus, HostThread, RepositoryRef, ReviewHost } from '../review-host.ts';
+import {
+  type HostStatus,
+  type HostThread,
+  type RepositoryRef,
+  type ReviewHost,
+  statusNames,
+} from '../review-host.ts';
 import { fencedBlock } from '../writing/fenced-block.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
 import { isBadPlace, publishGiteaReview } from './gitea-publish-review.ts';
 import type { GiteaComment, GiteaReview, GiteaUser } from './gitea-responses.ts';
 import { commentOf, listReviews, readGiteaThreads, readReviewComments } from './gitea-threads.ts';
 
-const statusContext = 'postil';
 const states = {
   pending: 'pending',
   success: 'success',
@@ -161,10 +166,10 @@ export function giteaReviewHost(url: string, client: RestClient, token: string):
         throw error;
       }
     },
-    async setStatus({ fullName }, _number, sha, { state, title, url: target }: HostStatus) {
+    async setStatus({ fullName }, _number, sha, { of = 'review', state, title, url: target }: HostStatus) {
       const body = {
         state: states[state],
-        context: statusContext,
+        context: statusNames[of],
         description: title,
         ...(target !== null && { target_url: target }),
       };

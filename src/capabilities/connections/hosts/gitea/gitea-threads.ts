@@ -1,3 +1,4 @@
+import type { HostApproval } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import { type HostComment, type HostThread, postedTextStart } from '../review-host.ts';
 import { giteaPages } from './gitea-client.ts';
@@ -26,6 +27,17 @@ export function authorOf(user: GiteaUser | null): HostComment['author'] {
 /** The reviews of a pull request that are no drafts, and drafts of the account itself. */
 export function listReviews(client: RestClient, pullPath: string): AsyncGenerator<GiteaReview> {
   return giteaPages<GiteaReview>(client, `${pullPath}/reviews`);
+}
+
+/** Whose last word is an approval that was not dismissed and is about the present version. */
+export async function readGiteaApprovals(client: RestClient, pullPath: string): Promise<HostApproval[]> {
+  const last = new Map<number, GiteaReview>();
+  for await (const review of listReviews(client, pullPath))
+    if (review.user !== null && (review.state === 'APPROVED' || review.state === 'REQUEST_CHANGES'))
+      last.set(review.user.id, review);
+  return [...last.values()].flatMap(({ user, state, dismissed, stale }) =>
+    state === 'APPROVED' && !dismissed && !stale ? [{ id: String(user!.id), username: user!.login }] : [],
+  );
 }
 
 /** The comments of a review that are on lines. */

@@ -8,10 +8,17 @@ import {
   type HostRepository,
   HostUnavailable,
 } from '../host.ts';
+import { ifThere } from '../if-there.ts';
 import type { WriteBudget } from '../writing/write-limits.ts';
 import { checkGitHub } from './github-check.ts';
 import { type GitHubClient, type GitHubClients, gitHubClients } from './github-client.ts';
-import { authorOf, isBot, readGitHubPullRequest, stateOf } from './github-pull-request.ts';
+import {
+  authorOf,
+  isBot,
+  readGitHubApprovals,
+  readGitHubPullRequest,
+  stateOf,
+} from './github-pull-request.ts';
 import type {
   GitHubPullRequest,
   GitHubRepository,
@@ -113,6 +120,15 @@ export function connectGitHub(
     listTeams: (organization) => listGitHubTeams(clients, organization),
     readPullRequest: async ({ fullName }, number) =>
       readGitHubPullRequest(await clientOf(fullName), fullName, number),
+    readApprovals: async ({ fullName }, number) =>
+      readGitHubApprovals(await clientOf(fullName), fullName, number),
+    async hasIssue(fullName, number) {
+      const client = await clientOf(fullName);
+      const issue = await ifThere(
+        client.read<{ pull_request?: object }>(`/repos/${fullName}/issues/${number}`),
+      );
+      return issue !== null && issue.pull_request === undefined;
+    },
     async *listChanged({ fullName }, since) {
       const client = await clientOf(fullName);
       const parameters = { state: 'all', sort: 'updated', direction: 'desc' };

@@ -1,6 +1,6 @@
-import type { HostPullRequest } from '../host.ts';
+import type { HostApproval, HostPullRequest } from '../host.ts';
 import type { GitHubClient } from './github-client.ts';
-import type { GitHubPullRequest, GitHubTimelineEntry, GitHubUser } from './github-responses.ts';
+import type { GitHubPullRequest, GitHubReview, GitHubTimelineEntry, GitHubUser } from './github-responses.ts';
 
 export function isBot({ type, login }: GitHubUser): boolean {
   return type === 'Bot' || login.endsWith('[bot]');
@@ -105,4 +105,19 @@ export async function readGitHubPullRequest(
     head: { sha: pull.head.sha, ref: pull.head.ref, isFork: pull.head.repo?.id !== pull.base.repo.id },
     base: { sha: pull.base.sha, ref: pull.base.ref },
   };
+}
+
+/** Whose last word is an approval. One that a push made obsolete is dismissed by GitHub, where the branch asks for that. */
+export async function readGitHubApprovals(
+  client: GitHubClient,
+  fullName: string,
+  number: number,
+): Promise<HostApproval[]> {
+  const last = new Map<number, GitHubReview>();
+  for await (const review of client.pages<GitHubReview>(`/repos/${fullName}/pulls/${number}/reviews`))
+    if (review.user !== null && /^(?:approved|changes_requested|dismissed)$/i.test(review.state))
+      last.set(review.user.id, review);
+  return [...last.values()].flatMap(({ user, state }) =>
+    state.toLowerCase() === 'approved' ? [{ id: String(user!.id), username: user!.login }] : [],
+  );
 }

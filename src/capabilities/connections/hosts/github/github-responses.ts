@@ -52,6 +52,11 @@ export interface GitHubTimelineEntry {
   readonly comments?: readonly { readonly user: GitHubUser | null; readonly created_at: string }[];
 }
 
+export interface GitHubReview {
+  readonly user: GitHubUser | null;
+  readonly state: string;
+}
+
 export interface GitHubReviewComment {
   readonly id: number;
   readonly html_url: string;

@@ -1,9 +1,8 @@
 import { HostRefused } from '../host.ts';
-import type { HostStatus } from '../review-host.ts';
+import { type HostStatus, statusNames } from '../review-host.ts';
 import type { GitHubClient } from './github-client.ts';
 
-const checkName = 'Postil';
-const statusContext = 'postil';
+const checkNames = { ...statusNames, review: 'Postil' };
 const maxDescriptionLength = 140;
 
 interface CheckRun {
@@ -25,7 +24,7 @@ export async function setGitHubCheck(
   try {
     const found = await client.read<{ check_runs: readonly CheckRun[] }>(
       `${path}/commits/${sha}/check-runs`,
-      { check_name: checkName, app_id: Number(appId), filter: 'latest' },
+      { check_name: checkNames[status.of ?? 'review'], app_id: Number(appId), filter: 'latest' },
     );
     const existing = found?.check_runs[0];
     const isAnew = status.state === 'pending' && existing?.status === 'completed';
@@ -40,10 +39,10 @@ export async function setGitHubCheck(
   }
 }
 
-function checkOf({ state, title, description, url }: HostStatus) {
+function checkOf({ of = 'review', state, title, description, url }: HostStatus) {
   const conclusion = state === 'warning' ? 'neutral' : state;
   return {
-    name: checkName,
+    name: checkNames[of],
     ...(state === 'pending' ? { status: 'in_progress' } : { status: 'completed', conclusion }),
     ...(url !== null && { details_url: url }),
     output: { title, summary: description },
@@ -58,11 +57,11 @@ export async function setGitHubStatus(
   client: GitHubClient,
   path: string,
   sha: string,
-  { state, title, url }: HostStatus,
+  { of = 'review', state, title, url }: HostStatus,
 ): Promise<void> {
   const shown = await client.write('POST', `${path}/statuses/${sha}`, {
     state: state === 'neutral' || state === 'warning' ? 'pending' : state,
-    context: statusContext,
+    context: statusNames[of],
     description: title.slice(0, maxDescriptionLength),
     ...(url !== null && { target_url: url }),
   });

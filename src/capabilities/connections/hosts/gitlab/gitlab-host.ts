@@ -7,6 +7,7 @@ import {
   HostUnavailable,
   type RightsCheck,
 } from '../host.ts';
+import { ifThere } from '../if-there.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
 import { unlimitedWrites, type WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
@@ -142,6 +143,17 @@ export function connectGitLab(
     listMembers: (organization) => listMembers(client, organization),
     listTeams: (organization) => listGitLabTeams(client, organization),
     readPullRequest: ({ id }, number) => readGitLabMergeRequest(client, id, number),
+    async readApprovals({ id }, number) {
+      const path = `/projects/${encodeURIComponent(id)}/merge_requests/${number}/approvals`;
+      const approvals = await client.read<{ approved_by?: readonly { user: GitLabUser | null }[] }>({ path });
+      return (approvals?.approved_by ?? []).flatMap(({ user }) =>
+        user === null ? [] : [{ id: String(user.id), username: user.username }],
+      );
+    },
+    async hasIssue(fullName, number) {
+      const path = `/projects/${encodeURIComponent(fullName)}/issues/${number}`;
+      return (await ifThere(client.read({ path }))) !== null;
+    },
     async *listChanged({ id }, since) {
       const path = `/projects/${id}/merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&updated_after=${since.toISOString()}`;
       for await (const merge of gitLabPages<GitLabMergeRequest>(client, path))

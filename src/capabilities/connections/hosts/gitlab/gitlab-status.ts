@@ -1,8 +1,7 @@
 import { HostRefused } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { HostStatus } from '../review-host.ts';
+import { type HostStatus, statusNames } from '../review-host.ts';
 
-const statusName = 'postil';
 const maxDescriptionLength = 255;
 
 /** From best to what older versions have; grey, neither green nor red. */
@@ -23,10 +22,10 @@ export async function setGitLabStatus(
   project: string,
   number: number,
   sha: string,
-  { state, title, url }: HostStatus,
+  { of = 'review', state, title, url }: HostStatus,
 ): Promise<void> {
   const rest = {
-    name: statusName,
+    name: statusNames[of],
     description: title.slice(0, maxDescriptionLength),
     ...(url !== null && { target_url: url }),
   };
