@@ -1,5 +1,7 @@
 import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
+import type { CheckDeps } from './checks/check-pull-request.ts';
+import type { FollowUp } from './pull-requests/follow-up-work.ts';
 import type { PullRequestRunDeps } from './pull-requests/running/pull-request-attempt.ts';
 import type { StartDeps } from './pull-requests/start-due-review.ts';
 import type { RunKey } from './runs/run-record.ts';
@@ -67,6 +69,22 @@ export function startUnit(deps: StartDeps): UnitOfWork<PullRequestKey> {
     async run(key, attempt) {
       const { startDueReview } = await import('./pull-requests/start-due-review.ts');
       await startDueReview(deps, key, attempt);
+    },
+  };
+}
+
+/** Evaluates the checks of a pull request. One at a time for an organization: the last word is the one that stays. */
+export function checksUnit(deps: CheckDeps): FollowUp {
+  return {
+    kind: 'checks',
+    name: 'check-pull-request',
+    atOnce: 4,
+    atOncePerGroup: 1,
+    maxSeconds: 300,
+    retries: { count: 20, firstPauseSeconds: 2, maxPauseSeconds: 300 },
+    async run(key, attempt) {
+      const { checkPullRequest } = await import('./checks/check-pull-request.ts');
+      await checkPullRequest(deps, key, attempt);
     },
   };
 }

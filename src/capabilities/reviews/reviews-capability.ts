@@ -6,12 +6,13 @@ import { countRulesJob } from './attention/count-rules.ts';
 import { ruleEndpoints } from './attention/routes.ts';
 import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
+import { followUpWork } from './pull-requests/follow-up-work.ts';
 import { pullRequestJobs } from './pull-requests/jobs.ts';
 import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
 import { forgetResults } from './results/forget-results.ts';
 import { resultEndpoints } from './results/routes.ts';
-import { releaseUnit, reviewUnit, startUnit } from './review-units.ts';
+import { checksUnit, releaseUnit, reviewUnit, startUnit } from './review-units.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
@@ -50,6 +51,7 @@ export function reviews(given: ReviewsDeps): Capability & {
   const showingEnds = showRunEndUnit(deps);
   const releasing = releaseUnit(deps);
   const noting = { ...deps, startUnit: starting };
+  const checking = followUpWork(deps, checksUnit(deps));
   return {
     endpoints: [
       ...reviewEndpoints(),
@@ -65,14 +67,18 @@ export function reviews(given: ReviewsDeps): Capability & {
       forgetResults(deps),
       countRulesJob(deps),
       showRunEndsJob({ ...deps, unit: showingEnds }),
+      checking.requeue,
       ...pullRequestJobs({ ...noting, mirrors }),
     ],
-    units: [unit, starting, showingEnds, releasing],
+    units: [unit, starting, showingEnds, releasing, checking.unit],
     mirrors,
     runUnit: unit,
     model: given.model,
     pullRequests: {
-      onRead: (reading) => notePullRequest(noting, reading),
+      async onRead(reading) {
+        await notePullRequest(noting, reading);
+        await checking.request({ ...reading.repository, number: reading.pull.number });
+      },
       describe: (repository, number) => describePullRequest(deps.database.sql, { ...repository, number }),
     },
   };

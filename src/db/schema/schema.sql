@@ -763,6 +763,19 @@ create table people (
   constraint people_email_check CHECK (email = lower(email))
 );
 
+create table pull_request_checks (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  head_revision text not null,
+  basis text not null,
+  verdicts jsonb not null,
+  shown jsonb,
+  evaluated_at timestamp with time zone not null,
+  constraint pull_request_checks_pkey PRIMARY KEY (organization_id, repository_id, number, head_revision),
+  constraint pull_request_checks_organization_id_repository_id_number_fkey FOREIGN KEY (organization_id, repository_id, number) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
+);
+
 create table pull_requests (
   organization_id uuid not null,
   repository_id uuid not null,
@@ -1120,6 +1133,7 @@ create table reviewed_pull_requests (
   answers_due_at timestamp with time zone,
   paused_at timestamp with time zone,
   paused_by text,
+  checks_due_at timestamp with time zone,
   constraint reviewed_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
   constraint reviewed_pull_requests_due_check CHECK (due = ANY (ARRAY['opened'::text, 'ready'::text, 'reopened'::text, 'push'::text])),
   constraint reviewed_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
@@ -1527,6 +1541,8 @@ CREATE INDEX review_runs_status_due ON review_runs USING btree (finished_at) WHE
 CREATE INDEX review_runs_unfinished ON review_runs USING btree (created_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
 
 CREATE INDEX reviewed_pull_requests_answers_due ON reviewed_pull_requests USING btree (answers_due_at) WHERE answers_due_at IS NOT NULL;
+
+CREATE INDEX reviewed_pull_requests_checks_due ON reviewed_pull_requests USING btree (checks_due_at) WHERE checks_due_at IS NOT NULL;
 
 CREATE INDEX reviewed_pull_requests_due ON reviewed_pull_requests USING btree (organization_id, repository_id, number) WHERE due IS NOT NULL;
 

@@ -2,6 +2,7 @@ import type { Finding } from '../../../reviewer/finding.ts';
 import { severities } from '../../../reviewer/finding-vocabulary.ts';
 import { type CoverageReason, type FileCoverage, isShortfall } from '../../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
+import { describeChecks } from '../checks/check-texts.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';
 import { writeMarker } from './markers.ts';
 import {
@@ -33,17 +34,35 @@ export interface Summary {
   readonly isPaused: boolean;
 }
 
+const summaryTitle = '### Postil review';
 const pauseNotice =
   '> Automatic reviews of this pull request are paused. A comment that mentions this account and says `resume` ends that.';
 
 /** The summary with a notice that reviews are paused, or without it. */
 export function withPauseNotice(summary: string, isPaused: boolean): string {
   const plain = summary.replace(`${pauseNotice}\n\n`, '');
-  return isPaused ? plain.replace('### Postil review\n\n', (title) => `${title}${pauseNotice}\n\n`) : plain;
+  return isPaused ? plain.replace(`${summaryTitle}\n\n`, (title) => `${title}${pauseNotice}\n\n`) : plain;
 }
 
-/** People read no more; hosts would take about 65,000. */
-const maxLength = 19_500;
+const checksStart = '<!-- postil:checks -->';
+const checksEnd = '<!-- /postil:checks -->';
+
+/** The summary with what checks say below its verdict, or without them where nothing is said; they change more often. */
+export function withChecks(summary: string, description: string): string {
+  const start = summary.indexOf(`\n\n${checksStart}`);
+  const end = summary.indexOf(checksEnd, start);
+  const plain =
+    start === -1 || end === -1 ? summary : summary.slice(0, start) + summary.slice(end + checksEnd.length);
+  if (description === '') return plain;
+  const parts = plain.split('\n\n');
+  const title = parts.indexOf(summaryTitle);
+  const place = title + (parts[title + 1] === pauseNotice ? 3 : 2);
+  const section = `${checksStart}\n#### Checks\n\n${description}\n${checksEnd}`;
+  return title === -1 ? plain : parts.toSpliced(place, 0, section).join('\n\n');
+}
+
+/** People read no more; hosts would take about 65,000. Checks come on top of it. */
+const maxLength = 16_500;
 /** How much the findings that only the summary tells may take up as a whole; the others are told in a line. */
 const maxWholeLength = 7_000;
 const maxListLength = 1_400;
@@ -72,7 +91,7 @@ const reasonTexts: Readonly<Record<CoverageReason, string>> = {
 export function summaryText(summary: Summary): string {
   const { context, result } = summary;
   const { report } = result;
-  const told = `### Postil review\n\n${safeLine(summary.verdict, context.repositoryUrl)}.${countsOf(summary.open)}`;
+  const told = `${summaryTitle}\n\n${safeLine(summary.verdict, context.repositoryUrl)}.${countsOf(summary.open)}`;
   const parts: Parts = {
     always: [writeMarker({ kind: 'summary', runId: context.runId }), told],
     findings: [
@@ -95,7 +114,8 @@ export function summaryText(summary: Summary): string {
     ],
   };
   if (report) parts.always.push(...guidanceText(report));
-  return withPauseNotice(withinLength(parts), summary.isPaused);
+  const text = withPauseNotice(withinLength(parts), summary.isPaused);
+  return withChecks(text, describeChecks(report?.checks ?? [], context.repositoryUrl));
 }
 
 /** The parts of a summary in their order. */

@@ -1,4 +1,4 @@
-import type { Database, Db } from '../../../db/database.ts';
+import type { Database, Db, Fragment } from '../../../db/database.ts';
 import type { Job } from '../../../lib/job.ts';
 import type { Attempt, UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
@@ -17,13 +17,15 @@ export interface FollowUpDeps {
 
 /** What is done about a pull request whenever it was read. */
 export interface FollowUp extends Omit<UnitOfWork<PullRequestKey>, 'run'> {
-  readonly kind: 'evaluation' | 'answers';
+  readonly kind: 'evaluation' | 'answers' | 'checks';
   /** Idempotent: it may run at any time, twice, and on any node. */
   run(key: PullRequestKey, attempt: Attempt): Promise<void>;
 }
 
-const columnOf = (db: Db, kind: FollowUp['kind']) =>
-  kind === 'evaluation' ? db`evaluation_due_at` : db`answers_due_at`;
+function columnOf(db: Db, kind: FollowUp['kind']): Fragment {
+  if (kind === 'evaluation') return db`evaluation_due_at`;
+  return kind === 'answers' ? db`answers_due_at` : db`checks_due_at`;
+}
 
 const isNumber = (db: Db, { repositoryId, number }: PullRequestKey) =>
   db`repository_id = ${repositoryId} AND number = ${number}`;

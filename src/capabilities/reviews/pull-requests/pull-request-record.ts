@@ -8,7 +8,13 @@ export interface PullRequestFacts {
   readonly labels: readonly string[];
   readonly base: HostPullRequest['base'];
   readonly isFork: boolean;
+  /** Both are missing in what an earlier version stored. */
+  readonly title?: string;
+  readonly description?: string;
 }
+
+/** Longer ones are not written by hand. */
+const maxDescription = 100_000;
 
 /** A changed file as it was last reviewed. */
 export interface ReviewedFile {
@@ -43,6 +49,8 @@ export interface ReviewedPullRequest extends PullRequestKey, PullRequestSituatio
   readonly lastReview: LastReview | null;
 }
 
-export function factsOf({ author, labels, base, head }: HostPullRequest): PullRequestFacts {
-  return { author, labels, base, isFork: head.isFork };
+export function factsOf(pull: HostPullRequest): PullRequestFacts {
+  const { author, labels, base, head, title } = pull;
+  const description = pull.description.slice(0, maxDescription).toWellFormed();
+  return { author, labels, base, isFork: head.isFork, title, description };
 }

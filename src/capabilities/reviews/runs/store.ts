@@ -1,6 +1,7 @@
 import type { Db, Fragment, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { SentDiff } from '../../../reviewer/change/change-source.ts';
+import type { Report } from '../../../reviewer/report/report.ts';
 import { findingColumns } from '../outcomes/finding-columns.ts';
 import type { Run, RunFinding, RunKey, RunMode, RunSummary, RunTrigger } from './run-record.ts';
 
@@ -79,8 +80,10 @@ export async function findRunSummary(
 
 /** A run as it stands, with its findings, the worst first, and what has become of them since. */
 export async function findRun(db: Db, { organizationId, runId }: RunKey): Promise<Run | undefined> {
-  const [run] = await db<(RunSummary & Pick<Run, 'coverage' | 'report'>)[]>`
-    SELECT ${summaryColumns(db)}, r.coverage, r.report
+  const [run] = await db<
+    (RunSummary & Pick<Run, 'coverage' | 'report'> & { readonly checks: Report['checks'] | null })[]
+  >`
+    SELECT ${summaryColumns(db)}, r.coverage, r.report, ${lastChecks(db)} AS checks
     FROM review_runs r JOIN repositories p ON p.organization_id = r.organization_id AND p.id = r.repository_id
     WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
   if (run === undefined) return undefined;
@@ -91,7 +94,20 @@ export async function findRun(db: Db, { organizationId, runId }: RunKey): Promis
     LEFT JOIN review_findings k ON k.organization_id = f.organization_id AND k.repository_id = r.repository_id
       AND k.pull_request = r.pull_request AND k.finding_id = f.finding_id
     WHERE f.organization_id = ${organizationId} AND f.run_id = ${runId} ORDER BY f.position`;
-  return { ...run, findings };
+  const { report, checks, ...rest } = run;
+  return { ...rest, findings, report: report && { ...report, checks: checks ?? report.checks } };
+}
+
+/** What checks last said about the head of a run; for the newest review of a pull request, what they last said at all. */
+function lastChecks(db: Db): Fragment {
+  return db`(
+    SELECT c.verdicts FROM pull_request_checks c
+    WHERE c.organization_id = r.organization_id AND c.repository_id = r.repository_id AND c.number = r.pull_request
+      AND (c.head_revision = r.head_revision OR NOT EXISTS (
+        SELECT 1 FROM review_runs l
+        WHERE l.organization_id = r.organization_id AND l.repository_id = r.repository_id AND l.pull_request = r.pull_request
+          AND l.report IS NOT NULL AND (l.created_at, l.id) > (r.created_at, r.id)))
+    ORDER BY c.evaluated_at DESC LIMIT 1)`;
 }
 
 /** Forgets what a run was working on; called in the transaction that ends it. */

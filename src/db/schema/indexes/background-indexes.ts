@@ -72,4 +72,10 @@ export const backgroundIndexes = [
     table: 'followed_findings',
     definition: '(organization_id, posted_at DESC, repository_id DESC, pull_request DESC, finding_id DESC)',
   },
+  // Checks that the queue may have lost: asked for every minute.
+  {
+    name: 'reviewed_pull_requests_checks_due',
+    table: 'reviewed_pull_requests',
+    definition: '(checks_due_at) WHERE checks_due_at IS NOT NULL',
+  },
 ] as const satisfies readonly BackgroundIndex[];

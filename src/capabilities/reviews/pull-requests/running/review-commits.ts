@@ -9,6 +9,7 @@ import { partsOf, type RunPart } from '../../../../reviewer/review/review-reques
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
+import { findEvaluation } from '../../checks/check-store.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
 import { knownPeople } from '../../gathering/known-people.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
@@ -58,11 +59,16 @@ export async function reviewCommits(
   await commits.bringFiles(ownersFiles[dialectOf(attempt.served.connection)]);
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
   await commits.bringHistory(change);
-  const judged = await judgeOnce(deps, attempt, commits, change, run, {
-    ...loaded,
-    notes: incomplete === null ? loaded.notes : [...loaded.notes, incomplete],
-    settings,
-  });
+  const judged = await withLastChecks(
+    deps,
+    key,
+    head,
+    await judgeOnce(deps, attempt, commits, change, run, {
+      ...loaded,
+      notes: incomplete === null ? loaded.notes : [...loaded.notes, incomplete],
+      settings,
+    }),
+  );
   const isDraft = reviews.publish === 'on_release' && (await hasUnreleased(deps, key, judged.result));
   const { statusRefused } = await keep('publish', async () => {
     if (isDraft) {
@@ -87,6 +93,19 @@ export async function reviewCommits(
     if (isFinished && isDraft) await noteWaiting(tx, claim);
     if (isFinished && judged.review !== null) await storeLastReview(tx, key, judged.review);
   });
+}
+
+/** With what checks said about this head so far; they look again when the review has ended. */
+async function withLastChecks(
+  { database }: PullRequestRunDeps,
+  key: PlannedAttempt['key'],
+  head: string,
+  judged: JudgedPullRequest,
+): Promise<JudgedPullRequest> {
+  const { report } = judged.result;
+  const last = report && (await findEvaluation(database.sql, key, head));
+  if (!report || !last) return judged;
+  return { ...judged, result: { ...judged.result, report: { ...report, checks: last.verdicts } } };
 }
 
 /** Whether there is something to post that nobody has released yet. */

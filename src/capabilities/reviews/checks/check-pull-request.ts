@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { checkChange, unreadChange } from '../../../reviewer/checks/check-change.ts';
+import type { PullRequestFacts } from '../../../reviewer/checks/check-facts.ts';
+import { evaluateChecks } from '../../../reviewer/checks/evaluate-checks.ts';
+import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import { placeOf } from '../../../reviewer/repository/repository.ts';
+import type { Attempt } from '../../../work/unit-of-work.ts';
+import type { Host } from '../../connections/hosts/host.ts';
+import { type HostDeps, withHost } from '../../connections/open-host.ts';
+import {
+  findServingConnection,
+  type ServedRepository,
+} from '../../connections/reading/serving-connection.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import type { PullRequestCommits } from '../mirror/pull-request-commits.ts';
+import type { ReviewedPullRequest } from '../pull-requests/pull-request-record.ts';
+import { findPullRequest } from '../pull-requests/pull-request-store.ts';
+import {
+  type CommitDeps,
+  readBaseConfiguration,
+  withPullRequest,
+} from '../pull-requests/running/base-configuration.ts';
+import { guardedHost } from '../pull-requests/running/guarded-host.ts';
+import { readPresentState } from '../pull-requests/running/plan-run.ts';
+import { NothingToReview } from '../pull-requests/running/pull-request-attempt.ts';
+import { confirmReviewing } from '../pull-requests/running/review-pull-request.ts';
+import { type ReviewSettings, readReviewSettings } from '../settings/review-settings.ts';
+import { type Evaluation, findEvaluation, storeEvaluation } from './check-store.ts';
+import { findLinkedIssues } from './linked-issues.ts';
+import { findReviewState, type ReviewState } from './review-state.ts';
+import { type ShowChecksDeps, showChecks } from './show-checks.ts';
+
+export type CheckDeps = HostDeps & CommitDeps & ShowChecksDeps;
+
+/** What the base branch says may have changed without a word about the pull request. */
+const maxAgeMs = 60 * 60_000;
+
+/** A pull request that is checked. */
+interface Checked {
+  readonly key: PullRequestKey;
+  readonly pull: ReviewedPullRequest;
+  readonly served: ServedRepository;
+  readonly settings: ReviewSettings;
+  readonly review: ReviewState;
+}
+
+/**
+ * Evaluates the checks of a pull request that is open, and shows what they say. Where nothing has changed that they rest on,
+ * nothing is done; a status that the host shows already is not sent again.
+ */
+export async function checkPullRequest(
+  deps: CheckDeps,
+  key: PullRequestKey,
+  { signal }: Attempt,
+): Promise<void> {
+  const { sql } = deps.database;
+  const pull = await findPullRequest(sql, key);
+  if (pull?.state !== 'open') return;
+  const served = await findServingConnection(sql, key.organizationId, key.repositoryId);
+  if (served === undefined || served.connection.review === 'off') return;
+  const settings = await readReviewSettings(sql, key.organizationId);
+  const review = await findReviewState(sql, key, pull.head);
+  const checked = { key, pull, served, settings, review };
+  const basis = basisOf(checked);
+  const before = await findEvaluation(sql, key, pull.head);
+  if (before !== undefined && isCurrent(before, basis, deps.clock())) return;
+  try {
+    await withHost(deps, served.connection.id, async (unguarded) => {
+      const host = guardedHost(unguarded, async () => {
+        signal.throwIfAborted();
+        await confirmReviewing(deps, key, served);
+      });
+      const verdicts = await evaluate(deps, host, checked, signal);
+      if (verdicts === null) return;
+      const shown = await showChecks(deps, host, checked, verdicts, before?.shown ?? null);
+      await storeEvaluation(sql, key, pull.head, { basis, verdicts, shown, evaluatedAt: deps.clock() });
+    });
+  } catch (error) {
+    if (!(error instanceof NothingToReview)) throw error;
+  }
+}
+
+function basisOf({ pull: { facts, head }, settings: { defaults }, review }: Checked): string {
+  return hash('sha256', JSON.stringify([head, facts, defaults, review]));
+}
+
+/** Approvals are known to the host alone. */
+function isCurrent({ basis, verdicts, evaluatedAt }: Evaluation, present: string, now: Date): boolean {
+  const asksHost = verdicts.some(({ name }) => name === 'owners');
+  return basis === present && !asksHost && now.getTime() - evaluatedAt.getTime() < maxAgeMs;
+}
+
+/** What the checks of the base branch say; null if the pull request is gone. */
+async function evaluate(
+  deps: CheckDeps,
+  host: Host,
+  checked: Checked,
+  signal: AbortSignal,
+): Promise<readonly CheckVerdict[] | null> {
+  const { key, pull, served, settings } = checked;
+  const text = await readText(deps, host, checked);
+  if (text === null) return null;
+  const revisions = { number: key.number, head: pull.head, base: pull.facts.base };
+  const verdicts = await withPullRequest(deps, host, served, revisions, signal, async (commits) => {
+    const { checks } = (await readBaseConfiguration(commits, settings)).configuration;
+    if (Object.keys(checks).length === 0) return [];
+    const isAsked = checks.linked_issue !== undefined && checks.linked_issue.mode !== 'off';
+    const named = { ...text, isFork: pull.facts.isFork };
+    const issues = isAsked ? await findLinkedIssues(deps.database.sql, host, served, named) : [];
+    return judge(commits, checks, { ...text, issues }, checked.review);
+  });
+  // Titles and paths are what somebody chose, and may hold a credential.
+  return verdicts.map((check) => ({ ...check, text: redactCredentials(check.text) }));
+}
+
+/** Title and description; the host is asked where an earlier version has not kept them. */
+async function readText(deps: CheckDeps, host: Host, { key, pull: { facts }, served }: Checked) {
+  const { title, description } = facts;
+  if (title !== undefined && description !== undefined) return { title, description };
+  const present = await readPresentState(deps, host, served, key);
+  return present && { title: present.title, description: present.description };
+}
+
+async function judge(
+  { mergeBase, head, repository, run, bringChange }: PullRequestCommits,
+  settings: Parameters<typeof evaluateChecks>[0],
+  pullRequest: PullRequestFacts,
+  { findings, unreviewed }: ReviewState,
+): Promise<readonly CheckVerdict[]> {
+  const known = { pullRequest, findings, unreviewed };
+  if (mergeBase === undefined)
+    return evaluateChecks(settings, {
+      ...known,
+      ...unreadChange('it has no history in common with its base'),
+    });
+  await bringChange(mergeBase, head);
+  const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
+  return checkChange({ settings, change, reports: [], run }, known);
+}

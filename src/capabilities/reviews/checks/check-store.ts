@@ -1,0 +1,45 @@
+import type { Db } from '../../../db/database.ts';
+import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import type { HostStatus } from '../../connections/hosts/review-host.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { toStorableJson } from '../runs/attempt-store.ts';
+
+/** What a host shows of the checks of a head. */
+export type ShownChecks = Pick<HostStatus, 'state' | 'title' | 'description'>;
+
+/** What checks said about a head of a pull request. */
+export interface Evaluation {
+  /** A hash of what they rest on. */
+  readonly basis: string;
+  /** Empty where no checks are configured. */
+  readonly verdicts: readonly CheckVerdict[];
+  /** Null where the host shows nothing. */
+  readonly shown: ShownChecks | null;
+  readonly evaluatedAt: Date;
+}
+
+export async function findEvaluation(
+  db: Db,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  head: string,
+): Promise<Evaluation | undefined> {
+  const [row] = await db<Evaluation[]>`
+    SELECT basis, verdicts, shown, evaluated_at AS "evaluatedAt" FROM pull_request_checks
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number} AND head_revision = ${head}`;
+  return row;
+}
+
+/** Takes the place of what the checks said before about this head. */
+export async function storeEvaluation(
+  db: Db,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  head: string,
+  { basis, verdicts, shown, evaluatedAt }: Evaluation,
+): Promise<void> {
+  await db`
+    INSERT INTO pull_request_checks (organization_id, repository_id, number, head_revision, basis, verdicts, shown, evaluated_at)
+    VALUES (${organizationId}, ${repositoryId}, ${number}, ${head}, ${basis}, ${toStorableJson(verdicts)}::text::jsonb,
+      ${shown === null ? null : toStorableJson(shown)}::text::jsonb, ${evaluatedAt})
+    ON CONFLICT (organization_id, repository_id, number, head_revision) DO UPDATE SET basis = excluded.basis,
+      verdicts = excluded.verdicts, shown = excluded.shown, evaluated_at = excluded.evaluated_at`;
+}

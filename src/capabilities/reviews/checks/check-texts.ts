@@ -1,0 +1,60 @@
+import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import type { HostStatus } from '../../connections/hosts/review-host.ts';
+import { safeLine } from '../publishing/safe-text.ts';
+
+const maxNamed = 5;
+/** Of what is told in words; the rest is in the review itself. */
+const maxLines = 15;
+const maxLineLength = 180;
+
+/**
+ * What the status shows: red when a check fails that must hold, neutral when one of those is not decided or another fails,
+ * green for all the rest.
+ */
+export function stateOf(verdicts: readonly CheckVerdict[]): Pick<HostStatus, 'state' | 'title'> {
+  const those = (mode: CheckVerdict['mode'], verdict: CheckVerdict['verdict']) =>
+    verdicts.filter((check) => check.mode === mode && check.verdict === verdict);
+  const failing = those('error', 'failed');
+  if (failing.length > 0) return { state: 'failure', title: `Failed: ${named(failing)}` };
+  const undecided = those('error', 'inconclusive');
+  const warned = those('warning', 'failed');
+  const faults = [
+    ...(undecided.length > 0 ? [`Not decided: ${named(undecided)}`] : []),
+    ...(warned.length > 0 ? [`Warning: ${named(warned)}`] : []),
+  ];
+  if (faults.length > 0) return { state: 'neutral', title: faults.join('. ') };
+  const open = those('warning', 'inconclusive');
+  const count = verdicts.length - open.length;
+  const held = count === 1 ? '1 check holds' : `${count} checks hold`;
+  return { state: 'success', title: open.length === 0 ? held : `${held}. Not decided: ${named(open)}` };
+}
+
+function named(checks: readonly CheckVerdict[]): string {
+  const names = checks.slice(0, maxNamed).map(({ name }) => name);
+  return `${names.join(', ')}${checks.length > maxNamed ? ` and ${checks.length - maxNamed} more` : ''}`;
+}
+
+const words: Readonly<Record<CheckVerdict['verdict'], string>> = {
+  failed: 'failed',
+  inconclusive: 'not decided',
+  passed: 'passed',
+  skipped: 'nothing to check',
+};
+
+/** All verdicts for people, what needs attention first; empty where there are none. */
+export function describeChecks(verdicts: readonly CheckVerdict[], repositoryUrl: string): string {
+  const rank = ({ verdict, mode }: CheckVerdict) =>
+    (verdict === 'failed' ? 0 : verdict === 'inconclusive' ? 2 : 4) + (mode === 'error' ? 0 : 1);
+  const worst = verdicts.filter((check) => rank(check) < 4).sort((a, b) => rank(a) - rank(b));
+  const rest = verdicts.filter((check) => rank(check) >= 4);
+  const lines = worst.slice(0, maxLines).map(({ name, verdict, mode, text }) => {
+    const how = mode === 'warning' ? `${words[verdict]} (warning)` : words[verdict];
+    return `- **${name}** ${how}: ${safeLine(text, repositoryUrl, maxLineLength)}`;
+  });
+  if (worst.length > maxLines) lines.push(`- and ${worst.length - maxLines} more`);
+  for (const verdict of ['passed', 'skipped'] as const) {
+    const these = rest.filter((check) => check.verdict === verdict);
+    if (these.length > 0) lines.push(`- ${words[verdict]}: ${named(these)}`);
+  }
+  return lines.join('\n');
+}

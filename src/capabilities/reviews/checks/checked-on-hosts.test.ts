@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startTestApp } from '../../../../test/harness.ts';
+import { connect, deliver, settled, startDouble } from '../../../../test/hosts/connected-host.ts';
+import { addGitRepository } from '../../../../test/hosts/forge/forge-repository.ts';
+import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
+import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
+import { GitHubDouble } from '../../../../test/hosts/github/github-double.ts';
+import { GitLabDouble } from '../../../../test/hosts/gitlab/gitlab-double.ts';
+import { lightRuleSources } from '../../../../test/light-rules.ts';
+
+const app = await startTestApp({ ruleSources: lightRuleSources });
+await app.queue.startWorkers();
+after(() => app.queue.stop());
+
+const configuration = `checks:
+  title: { pattern: "^(feat|fix): .+", mode: error }
+  description: { min_length: 20, sections: [Why], mode: warning }
+  linked_issue: { required: true, mode: error }
+  size: { max_lines: 100 }
+  commits: { no_fixup: true, mode: error }
+  together: [{ name: tests, when: ["src/**", "!**/*.test.ts"], require: ["**/*.test.ts"], mode: warning }]
+  findings: { critical: 0, mode: error }
+`;
+
+const hosts = { github: new GitHubDouble(), gitlab: new GitLabDouble(), gitea: new GiteaDouble() };
+/** What each host shows for red and for neither green nor red. */
+const words: Readonly<Record<string, { red: string; grey: string }>> = {
+  github: { red: 'failure', grey: 'pending' },
+  gitlab: { red: 'failed', grey: 'skipped' },
+  gitea: { red: 'failure', grey: 'warning' },
+};
+
+for (const [provider, double] of Object.entries(hosts))
+  test(`${provider}: checks of the base are shown as a status of their own, and again when the text changes, without a review`, {
+    timeout: 600_000,
+  }, async () => {
+    const { red, grey } = words[provider]!;
+    await startDouble(double);
+    const forge = fillForge(double);
+    const files = { '.postil.yaml': configuration, 'src/load.ts': 'export const one = 1;\n' };
+    const git = await addGitRepository(double, forge.acme, 'project', files);
+    git.repository.issues.add(7);
+    const { id, instance } = await connect(app, {
+      provider,
+      url: double.url,
+      instance: `${provider}-host`,
+      credentials: { token: hostToken },
+      organizations: ['acme'],
+      review: 'on',
+    });
+    assert.ok(id);
+    await settled(app);
+    const key = await app.createKey({
+      kind: 'user',
+      name: 'ada',
+      provider,
+      org_id: String(forge.acme.id),
+      instance,
+      owner: String(forge.ada.id),
+    });
+    const bring = async () => {
+      for (let round = 0; round < 3; round += 1) {
+        for (const delivery of double.takeDeliveries())
+          assert.equal((await deliver(app, delivery)).status, 202);
+        await settled(app);
+      }
+    };
+    const shown = () =>
+      git.repository.statuses
+        .filter(({ name }) => name === 'postil/checks')
+        .map(({ state, title }) => [state, title]);
+    const runs = async () =>
+      (await app.get(`/v1/reviews?repository_ids=${git.repository.id}`, key)).json.data as { id: string }[];
+    const checks = async () => {
+      const [newest] = await runs();
+      const { report } = (await app.get(`/v1/reviews/${newest!.id}`, key)).json;
+      return Object.fromEntries(
+        report.checks.map(({ name, verdict }: Record<string, string>) => [name, verdict]),
+      );
+    };
+    await git.git('checkout', '--quiet', '-b', 'topic');
+    await git.commit({
+      '.postil.yaml': 'checks: {}\n',
+      'src/load.ts': 'export const one = 1;\nexport const two = 2;\n',
+    });
+    const pull = await git.open(forge.ada, 'topic');
+    await bring();
+    assert.deepEqual(shown().at(-1), [red, 'Failed: title, linked_issue']);
+    assert.deepEqual(await checks(), {
+      title: 'failed',
+      description: 'failed',
+      linked_issue: 'failed',
+      size: 'passed',
+      commits: 'passed',
+      tests: 'failed',
+      findings: 'passed',
+    });
+    const summary = () => pull.comments.find(({ body }) => body.startsWith('<!-- postil:summary'))!.body;
+    assert.match(
+      summary(),
+      /No findings\.[^#]*#### Checks\n\n- \*\*title\*\* failed: The title does not match/,
+    );
+
+    const before = (await runs()).length;
+    double.state.edit(pull, { title: 'feat: two', description: 'Closes #7.\n\n## Why\n\nBecause of two.' });
+    await bring();
+    assert.deepEqual(shown().at(-1), [grey, 'Warning: tests']);
+    assert.deepEqual(await checks(), {
+      title: 'passed',
+      description: 'passed',
+      linked_issue: 'passed',
+      size: 'passed',
+      commits: 'passed',
+      tests: 'failed',
+      findings: 'passed',
+    });
+    assert.match(summary(), /#### Checks\n\n- \*\*tests\*\* failed \(warning\): src\/load\.ts changed/);
+    assert.doesNotMatch(summary(), /\*\*title\*\*/);
+    assert.equal((await runs()).length, before, 'nothing was reviewed again');
+
+    const count = shown().length;
+    double.state.comment(pull, forge.ben, 'nice');
+    await bring();
+    assert.equal(shown().length, count, 'what is shown already is not sent again');
+
+    await git.commit({ 'src/load.test.ts': 'import "./load.ts";\n' });
+    await git.push(pull, 'topic');
+    await bring();
+    assert.deepEqual(shown().at(-1), ['success', '7 checks hold']);
+    const head = git.repository.statuses.findLast(({ name }) => name === 'postil/checks');
+    assert.equal(head?.sha, pull.commits.at(-1)!.sha);
+
+    double.state.edit(pull, { description: 'Closes #8. It is too short.' });
+    await bring();
+    assert.deepEqual(shown().at(-1), [red, 'Failed: linked_issue']);
+    double.state.end(pull, 'closed');
+    double.state.edit(pull, { title: 'whatever' });
+    await bring();
+    assert.deepEqual(shown().at(-1), [red, 'Failed: linked_issue'], 'one that is closed stays as it was');
+  });

@@ -1,0 +1,63 @@
+import type { Db } from '../../../db/database.ts';
+import type { Severity } from '../../../reviewer/finding-vocabulary.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import type { RunStatus } from '../runs/run-record.ts';
+
+/** What reviews know of a head. */
+export interface ReviewState {
+  /** The newest review of this head; null if there is none. */
+  readonly runId: string | null;
+  /** The severities of what is open. */
+  readonly findings: readonly Severity[];
+  /** Why there may be more, as a sentence; null if this is all. */
+  readonly unreviewed: string | null;
+}
+
+interface LastRun {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly reason: string | null;
+  readonly release: 'waiting' | 'released' | null;
+  readonly quiet: readonly string[];
+}
+
+/** What is open at a head of a pull request. What is quiet does not count, nor what nobody has released yet. */
+export async function findReviewState(
+  db: Db,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  head: string,
+): Promise<ReviewState> {
+  const [run] = await db<LastRun[]>`
+    SELECT id, status, reason, release,
+      ARRAY(SELECT q->>'finding_id' FROM jsonb_array_elements(coalesce(report->'quiet', '[]')) q) AS quiet
+    FROM review_runs
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
+      AND head_revision = ${head} AND status NOT IN ('superseded', 'cancelled')
+    ORDER BY created_at DESC, id DESC LIMIT 1`;
+  const unreviewed = gapOf(run);
+  if (run === undefined || run.release === 'waiting')
+    return { runId: run?.id ?? null, findings: [], unreviewed };
+  const findings = await db<{ severity: Severity }[]>`
+    SELECT severity FROM review_findings
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
+      AND state = 'open' AND finding_id <> ALL(${[...run.quiet]}::text[])`;
+  return { runId: run.id, findings: findings.map(({ severity }) => severity), unreviewed };
+}
+
+function gapOf(run: LastRun | undefined): string | null {
+  if (run === undefined) return 'This version has not been reviewed.';
+  if (run.release === 'waiting') return 'The review of this version waits for release.';
+  const why = run.reason === null ? '' : `: ${run.reason}`;
+  switch (run.status) {
+    case 'succeeded':
+      return null;
+    case 'degraded':
+      return `The review did not see everything${why}.`;
+    case 'skipped':
+      return `This version was not reviewed${why}.`;
+    case 'failed':
+      return `The review of this version failed${why}.`;
+    default:
+      return 'The review of this version has not ended.';
+  }
+}
