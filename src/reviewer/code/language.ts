@@ -15,6 +15,8 @@ export interface ImportResolver {
 export interface Language {
   readonly name: string;
   covers(path: string): boolean;
+  /** What those who use a file name to get it: itself, or its folder. */
+  addressOf(path: string): string;
   /** Where its files are, for searches. */
   readonly pathspecs: readonly string[];
   /** Whether a name needs no definition, because programs of the language have it from their surroundings. */

@@ -155,6 +155,15 @@ export class RepositoryCode {
     };
   }
 
+  /** Whether the file that a use gets its name from is not there, although nothing speaks for its absence. */
+  async isLost(path: string, { name, from }: Use): Promise<boolean> {
+    const brought = (await this.facts(path))?.imports.filter(({ local }) => local === name) ?? [];
+    const specifiers = from === undefined ? brought.map((each) => each.from) : [from];
+    if (specifiers.length !== 1 || brought.some(({ isGuarded }) => isGuarded)) return false;
+    const target = await this.resolve(path, specifiers[0]!);
+    return target.kind === 'missing' && target.mayBeElsewhere !== true;
+  }
+
   /** Why an import leads nowhere, for people; null where it leads somewhere, or where that cannot be told. */
   async importFault(path: string, from: string, imported: string): Promise<string | null> {
     const target = await this.resolve(path, from);

@@ -1,10 +1,12 @@
+import path from 'node:path';
 import type { Language } from '../language.ts';
 import { readGo } from './read-go.ts';
 import { GoResolver } from './resolve-import.ts';
 
 export const go: Language = {
   name: 'go',
-  covers: (path) => path.endsWith('.go'),
+  covers: (name) => name.endsWith('.go'),
+  addressOf: path.posix.dirname,
   pathspecs: ['*.go'],
   isGlobal: () => false,
   hasAmbientNames: false,

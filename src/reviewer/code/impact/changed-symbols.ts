@@ -14,6 +14,8 @@ export interface ChangedSymbol {
   readonly before: Definition;
   /** Null where it is gone. */
   readonly after: Definition | null;
+  /** The file that defines it now, where that is another than before. */
+  readonly movedTo: ChangedFile | null;
 }
 
 /** The definitions of a file that are gone or no longer what they were. */
@@ -37,13 +39,14 @@ export async function changedSymbols(
   if (old === undefined || (!isGone && now === undefined)) return [];
   const found: ChangedSymbol[] = [];
   const add = (altered: Pick<ChangedSymbol, 'change' | 'before' | 'after'> & { renamedTo?: string | null }) =>
-    found.push({ renamedTo: null, ...altered, symbol: altered.before.name, file, oldPath });
+    found.push({ renamedTo: null, movedTo: null, ...altered, symbol: altered.before.name, file, oldPath });
   const known = new Set(old.definitions.map(({ name }) => name));
   const added = (now?.definitions ?? []).filter(({ name }) => !known.has(name));
   const renamed = added.length === 0 ? new Map() : await findRenamed(file, old, now!, added);
   // Of several with one name, the first counts.
   const byName = new Map((now?.definitions ?? []).toReversed().map((each) => [each.name, each]));
   const [formerly, given] = [exportsByLocal(old), exportsByLocal(now)];
+  const hasMoved = base.language.addressOf(oldPath) !== base.language.addressOf(file.path);
   for (const before of old.definitions) {
     const after = byName.get(before.name) ?? null;
     if (after === null || !isStillGiven(before, formerly, given)) {
@@ -54,8 +57,10 @@ export async function changedSymbols(
         after: other ?? null,
         renamedTo: other?.name ?? null,
       });
-    } else if (isAltered(before, after)) add({ change: 'signature', before, after });
-    else if (after.isAsync && !before.isAsync) add({ change: 'made_async', before, after });
+      continue;
+    }
+    const altered = howAltered(before, after) ?? (hasMoved ? 'moved' : null);
+    if (altered !== null) add({ change: altered, before, after });
   }
   return found;
 }
@@ -144,6 +149,12 @@ const signatureOf = ({ parameters }: Definition) =>
   JSON.stringify(
     parameters?.map(({ name, isOptional, isRest, kind }) => [name, isOptional, isRest, kind]) ?? null,
   );
+
+/** What is no longer as it was for those who call it; null where nothing is. */
+export function howAltered(before: Definition, after: Definition): 'signature' | 'made_async' | null {
+  if (isAltered(before, after)) return 'signature';
+  return after.isAsync && !before.isAsync ? 'made_async' : null;
+}
 
 /** Names matter only where callers may use them. */
 function isAltered(before: Definition, after: Definition): boolean {

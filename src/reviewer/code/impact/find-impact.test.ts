@@ -112,7 +112,7 @@ test('code that was moved and is still handed on, and what nobody can resolve, i
     'new.ts': load,
     'dynamic.js': 'module.exports = makeOther();\n',
   });
-  assert.deepEqual(impact, ['load removed', '  a.ts:2 fits']);
+  assert.deepEqual(impact, ['load moved', '  a.ts:2 fits']);
 });
 
 test('an import that nothing else uses is a use, unless it is a variable that nobody reads', async () => {
@@ -147,4 +147,43 @@ test('a file that hands on by its name what is gone is broken itself', async () 
     { 'load.ts': 'export const other = 1;\n' },
   );
   assert.deepEqual(impact, ['load removed', '  index.ts:1 broken: uses it']);
+});
+
+test('what is gone from one file and new in another has moved, with its file or without', async () => {
+  const files = {
+    'load.ts': `${load}export const rest = 1;\n`,
+    'whole.ts': 'export function whole() {}\nwhole();\n'.concat('// text\n'.repeat(10)),
+    'a.ts': "import { load } from './load';\nimport { whole } from './whole';\nload('1');\nwhole();\n",
+    'b.ts': "import { load } from './load';\nload('1');\n",
+  };
+  const impact = await impactOf(files, {
+    'load.ts': 'export const rest = 1;\n',
+    'lib/load.ts': load,
+    'whole.ts': null,
+    'lib/whole.ts': files['whole.ts'],
+    'a.ts': files['a.ts'].replace("'./load'", "'./lib/load'"),
+  });
+  assert.deepEqual(impact, [
+    'whole moved',
+    '  a.ts:4 broken',
+    'load moved',
+    '  a.ts:3 fits',
+    '  b.ts:2 broken: uses it',
+  ]);
+});
+
+test('uses of a file that is gone are broken, and those that go with the code around them are none', async () => {
+  const files = {
+    'load.ts': load,
+    'a.ts': "import { load } from './load';\nload('1'), load('2');\n",
+    'b.ts':
+      "import { load } from './load';\nexport function old() {\n  load('1');\n}\n\nexport const b = load('2');\n",
+    'c.ts': "import { load } from './load';\nload('1');\n",
+  };
+  const impact = await impactOf(files, {
+    'load.ts': null,
+    'b.ts': "import { load } from './load';\nexport const b = 2;\n",
+    'c.ts': null,
+  });
+  assert.deepEqual(impact, ['old removed', 'load removed', '  a.ts:2 broken', '  b.ts:6 updated']);
 });

@@ -5,6 +5,7 @@ import { readFacts } from '../read-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { misfitOf } from './call-fit.ts';
 import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
+import { withMoves } from './moved-symbols.ts';
 
 /** A place that uses something that the change alters. `line` is that of the head; of the base where the change took it away. */
 export interface Reference {
@@ -12,7 +13,7 @@ export interface Reference {
   readonly line: number;
   /** `updated`: the change touches it; `fits`: untouched and still right. */
   readonly state: 'updated' | 'fits' | 'broken' | 'unknown';
-  /** What is wrong with it, for people; null where nothing is. */
+  /** What is wrong with it, for people; null where nothing is, or its import alone, which is a fault of its own. */
   readonly fault: string | null;
 }
 
@@ -36,23 +37,81 @@ export async function findImpact(
   /** Ends the search; what was found by then is kept. */
   ended?: AbortSignal,
 ): Promise<ImpactSearch> {
-  const symbols: ChangedSymbol[] = [];
+  const altered: ChangedSymbol[] = [];
   for (const file of change.files)
-    if (!ended?.aborted) symbols.push(...(await changedSymbols(file, base, head)));
+    if (!ended?.aborted) altered.push(...(await changedSymbols(file, base, head)));
+  const symbols = await withMoves(altered, change, base, head);
   if (symbols.length === 0) return { impacts: [], notes: [] };
   const changed = new Map(
     change.files.map((file) => [file.oldPath ?? file.path, { file, lines: mapLines(file.hunks) }]),
   );
+  const removed = Map.groupBy(
+    symbols.filter(({ after }) => after === null),
+    ({ oldPath }) => oldPath,
+  );
+  const wentAway = ({ path, use }: PlacedUse) =>
+    isDeleted(
+      use,
+      changed.get(path),
+      (removed.get(path) ?? []).map(({ before }) => before),
+    );
   const { uses, notes } = await findUses(symbols, base, ended);
   const impacts: Impact[] = [];
   for (const symbol of symbols) {
     const references: Reference[] = [];
-    for (const placed of uses.get(symbol) ?? [])
-      if (!ended?.aborted) references.push(await judge(placed, symbol, changed.get(placed.path), head));
-    references.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
-    impacts.push({ ...symbol, references });
+    for (const placed of uses.get(symbol) ?? []) {
+      // To itself nothing moves.
+      const isOwn = symbol.change === 'moved' && placed.path === symbol.oldPath;
+      if (ended?.aborted || isOwn || wentAway(placed)) continue;
+      references.push(await judge(placed, symbol, changed.get(placed.path), head));
+    }
+    impacts.push({ ...symbol, references: onePerLine(references) });
   }
   return { impacts, notes };
+}
+
+interface ChangedLines {
+  readonly file: ChangedFile;
+  readonly lines: LineMap;
+}
+
+/** Whether a use went with the code around it: with a definition, or with lines that have no others in their place. */
+function isDeleted(
+  { line }: Use,
+  changed: ChangedLines | undefined,
+  removed: readonly Definition[],
+): boolean {
+  if (changed === undefined || changed.lines.newLineOf(line) !== null) return false;
+  const isInside = removed.some(({ startLine, endLine }) => startLine <= line && line <= endLine);
+  return isInside || changed.file.kind === 'deleted' || !isReplaced(changed.file, line);
+}
+
+/** Whether the lines that the change takes away around a line have others in their place. */
+function isReplaced({ hunks }: ChangedFile, oldLine: number): boolean {
+  let [isAround, isReplaced] = [false, false];
+  for (const { lines } of hunks)
+    for (const line of [...lines, { kind: 'context', oldLine: null }]) {
+      if (line.kind === 'context') {
+        if (isAround) return isReplaced;
+        isReplaced = false;
+      } else if (line.kind === 'added') isReplaced = true;
+      else isAround ||= line.oldLine === oldLine;
+    }
+  return true;
+}
+
+const worstFirst = ['broken', 'unknown', 'fits', 'updated'];
+
+/** By their places; of several on one line, the worst. */
+function onePerLine(references: readonly Reference[]): Reference[] {
+  const rank = ({ state }: Reference) => worstFirst.indexOf(state);
+  const kept = new Map<string, Reference>();
+  for (const each of references) {
+    const key = `${each.path}\0${each.line}`;
+    const known = kept.get(key);
+    if (known === undefined || rank(each) < rank(known)) kept.set(key, each);
+  }
+  return [...kept.values()].sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
 interface PlacedUse {
@@ -150,12 +209,11 @@ function stemOf(path: string): string {
 async function judge(
   { path, use, occurrence }: PlacedUse,
   symbol: ChangedSymbol,
-  changed: { readonly file: ChangedFile; readonly lines: LineMap } | undefined,
+  changed: ChangedLines | undefined,
   head: RepositoryCode,
 ): Promise<Reference> {
   const line = changed === undefined ? use.line : changed.lines.newLineOf(use.line);
-  if (line === null || changed?.file.kind === 'deleted')
-    return { path, line: use.line, state: 'updated', fault: null };
+  if (line === null) return { path, line: use.line, state: 'updated', fault: null };
   const headPath = changed?.file.path ?? path;
   const place = { path: headPath, line };
   const facts = await factsWith(headPath, use.name, head);
@@ -170,7 +228,7 @@ async function judge(
   const isAmbient = head.language.hasAmbientNames && path !== symbol.oldPath && isLeftOut;
   if (found === 'missing' && !isAmbient) return { ...place, state: 'broken', fault: 'uses it' };
   if (typeof found === 'string' || found.definition === null)
-    return { ...place, state: 'unknown', fault: null };
+    return { ...place, state: (await head.isLost(headPath, same)) ? 'broken' : 'unknown', fault: null };
   return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
 }
 

@@ -14,6 +14,7 @@ const types = new Set(
 export const javascript: Language = {
   name: 'javascript',
   covers: (path) => /\.[cm]?[jt]sx?$/.test(path),
+  addressOf: (path) => path,
   pathspecs: endings.map((ending) => `*.${ending}`),
   isGlobal: (name) =>
     name in globalThis ||

@@ -23,7 +23,6 @@ test('Python: modules, packages, relative and whole imports lead to the function
     '  c.py:2 fits',
     '  c.py:3 broken: does not pass shop',
     '  d.py:4 unknown',
-    '  d.py:4 fits',
     '  shop/__init__.py:1 fits',
     '  shop/sub/a.py:5 broken: does not pass shop',
   ]);

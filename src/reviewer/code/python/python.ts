@@ -6,6 +6,7 @@ import { PythonResolver } from './resolve-import.ts';
 export const python: Language = {
   name: 'python',
   covers: (path) => /\.pyi?$/.test(path),
+  addressOf: (path) => path,
   pathspecs: ['*.py', '*.pyi'],
   isGlobal: (name) => builtins.has(name),
   hasAmbientNames: false,

@@ -78,13 +78,13 @@ async function lackingCode(
   return notLooked(count === 1 ? 'one of its files is not here' : `${count} of its files are not here`);
 }
 
-function asSeen({ symbol, renamedTo, change, file, before, after, references }: Impact): SeenImpact {
+function asSeen({ symbol, renamedTo, change, file, movedTo, before, after, references }: Impact): SeenImpact {
   const rank = ({ state }: Reference) => ['broken', 'unknown', 'fits', 'updated'].indexOf(state);
   return {
     symbol,
     renamedTo,
     change,
-    path: file.path,
+    path: (movedTo ?? file).path,
     line: (after ?? before).startLine,
     references: references
       .toSorted((a, b) => rank(a) - rank(b))

@@ -61,36 +61,42 @@ function raise(
   message: string,
   related: readonly RelatedPlace[],
 ): PlacedFinding {
+  const places = new Map(related.map((each) => [`${each.path}\0${each.startLine}`, each]));
+  const [severity, category, title, why] = referenceRules[rule];
   return {
-    ...describeFinding(referenceRules[rule], message),
+    ...describeFinding([severity, category, title, inWordsOf(place.path, why)], message),
     ...place,
     rule: `references/${rule}`,
-    related: related.slice(0, maxRelated),
+    related: [...places.values()].slice(0, maxRelated),
   };
+}
+
+/** What JavaScript calls a promise is a coroutine in Python. */
+function inWordsOf(path: string, why: string): string {
+  return path.endsWith('.py') ? why.replace('promise', 'coroutine') : why;
 }
 
 /** What one altered symbol breaks: one finding for each rule, at the line of the diff that causes it. */
 function faultsOf(impact: Impact): PlacedFinding[] {
-  const broken = impact.references.filter(({ state }) => state === 'broken');
-  const isHasty = ({ fault }: Reference) => fault === 'does not wait for its result';
-  const groups: [ReferenceRule, Reference[]][] = [
-    ['made-async', broken.filter(isHasty)],
-    [impact.change === 'signature' ? 'signature' : 'removed', broken.filter((each) => !isHasty(each))],
-  ];
-  return groups
-    .filter(([, references]) => references.length > 0)
-    .map(([rule, references]) => {
-      const count = references.length === 1 ? 'one place' : `${references.length} places`;
-      const what =
-        impact.renamedTo === null
-          ? `\`${impact.symbol}\``
-          : `\`${impact.symbol}\`, now \`${impact.renamedTo}\`,`;
-      const message =
-        rule === 'removed'
-          ? `${what} is still used in ${count}`
-          : `\`${impact.symbol}\` is called otherwise in ${count}`;
-      return raise(rule, placeOf(impact), message, references.map(relatedOf));
-    });
+  const broken = impact.references.filter(({ fault }) => fault !== null);
+  const groups = Map.groupBy(broken, ({ fault }): ReferenceRule => {
+    if (fault === 'does not wait for its result') return 'made-async';
+    const isByCall = impact.change === 'signature' || (impact.change === 'moved' && fault !== 'uses it');
+    return isByCall ? 'signature' : 'removed';
+  });
+  return [...groups].map(([rule, references]) => {
+    const count = references.length === 1 ? 'one place' : `${references.length} places`;
+    const message =
+      rule === 'removed'
+        ? `${whatWas(impact)} is still used in ${count}`
+        : `\`${impact.symbol}\` is called otherwise in ${count}`;
+    return raise(rule, placeOf(impact), message, references.map(relatedOf));
+  });
+}
+
+function whatWas({ symbol, renamedTo, movedTo }: Impact): string {
+  if (renamedTo !== null) return `\`${symbol}\`, now \`${renamedTo}\`,`;
+  return movedTo === null ? `\`${symbol}\`` : `\`${symbol}\`, now in \`${movedTo.path}\`,`;
 }
 
 function relatedOf({ path, line, fault }: Reference): RelatedPlace {
@@ -98,9 +104,9 @@ function relatedOf({ path, line, fault }: Reference): RelatedPlace {
 }
 
 /** The first line of the diff that belongs to the definition: of the new one, or of the one that is gone. */
-function placeOf({ file, before, after }: Impact): FindingPlace {
+function placeOf({ file, before, after, movedTo }: Impact): FindingPlace {
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
-  if (after !== null) {
+  if (after !== null && movedTo === null) {
     const line = lines.find(({ kind, newLine }) => kind === 'added' && isWithin(newLine, after));
     if (line !== undefined)
       return { path: file.path, side: 'new', startLine: line.newLine, endLine: line.newLine };

@@ -1,0 +1,57 @@
+import type { Change, ChangedFile } from '../../change/change.ts';
+import type { Definition } from '../code-facts.ts';
+import type { RepositoryCode } from '../repository-code.ts';
+import { type ChangedSymbol, howAltered } from './changed-symbols.ts';
+
+interface NewPlace {
+  readonly file: ChangedFile;
+  readonly definition: Definition;
+}
+
+/**
+ * What is gone from one file and new in exactly one other of the change, by the same name and of the same kind, has moved.
+ * Where its users name more than the file, as in Go, it may be where it was for them.
+ */
+export async function withMoves(
+  symbols: readonly ChangedSymbol[],
+  change: Change,
+  base: RepositoryCode,
+  head: RepositoryCode,
+): Promise<ChangedSymbol[]> {
+  const gone = new Set(symbols.filter((each) => each.change === 'removed').map(({ symbol }) => symbol));
+  if (gone.size === 0) return [...symbols];
+  const places = await newPlaces(gone, change, base, head);
+  return symbols.flatMap((symbol) => {
+    if (symbol.change !== 'removed' || symbol.after !== null) return [symbol];
+    const [place, ...others] = (places.get(symbol.symbol) ?? []).filter(
+      ({ definition }) => definition.kind === symbol.before.kind,
+    );
+    if (place === undefined || others.length > 0) return [symbol];
+    const { file, definition: after } = place;
+    if (head.language.addressOf(file.path) !== head.language.addressOf(symbol.oldPath))
+      return [{ ...symbol, change: 'moved', after, movedTo: file }];
+    const altered = howAltered(symbol.before, after);
+    return altered === null ? [] : [{ ...symbol, change: altered, after, file }];
+  });
+}
+
+/** Where these names are defined in the head by files that did not define them before. */
+async function newPlaces(
+  names: ReadonlySet<string>,
+  { files }: Change,
+  base: RepositoryCode,
+  head: RepositoryCode,
+): Promise<ReadonlyMap<string, readonly NewPlace[]>> {
+  const found = new Map<string, NewPlace[]>();
+  for (const file of files) {
+    if (file.kind === 'deleted' || !head.language.covers(file.path)) continue;
+    const before = file.oldPath === null ? undefined : await base.facts(file.oldPath);
+    const known = new Set(before?.definitions.map(({ name }) => name));
+    for (const definition of (await head.facts(file.path))?.definitions ?? []) {
+      const { name } = definition;
+      if (names.has(name) && !known.has(name))
+        found.set(name, [...(found.get(name) ?? []), { file, definition }]);
+    }
+  }
+  return found;
+}
