@@ -88,6 +88,7 @@ test(
       base: {
         'src/use.ts': "import { load } from './load.ts';\nexport const used = load('1');\n",
         'src/keys.ts': `export const KEY = '${secret}';\n`,
+        'AGENTS.md': 'Amounts are in cents.\n',
       },
     });
     script = ({ instructions, toolAnswers }) => {
@@ -104,6 +105,7 @@ test(
     assert.deepEqual(await say(pull, forge.ben, '@postil-bot who uses it?'), ['It is used once.']);
     const [first, second] = model.calls.slice(length);
     assert.match(first!.data, /src\/use\.ts.*export const used = load/s, 'who uses it is shown');
+    assert.match(first!.data, /guidelines of the maintainers.*Amounts are in cents/s);
     const [keys, outside] = second!.toolAnswers;
     assert.match(keys!, /^<<<.*export const KEY = '\[REDACTED\]'.*>>>$/s);
     assert.doesNotMatch(outside!, /root:/);

@@ -37,3 +37,17 @@ test('what was there before is listed apart, the worst five of it', () => {
   ]);
   assert.deepEqual([lines.length, lines.at(-1)], [8, '             and 55 more']);
 });
+
+test('of uses that are not all listed, only what is known for certain is counted', () => {
+  const usesOf = (states: readonly ('updated' | 'fits' | 'broken')[], total_references: number) => {
+    const references = states.map((state, line) => ({ path: 'b.ts', line, state }));
+    const entry = { symbol: 'load', renamed_to: null, path: 'a.ts', line: 1, change: 'removed' as const };
+    const impact = [{ ...entry, references, total_references }];
+    const shown = formatReport({ ...empty, impact, total_impact: 1 }, (_style, text) => text).split('\n');
+    return /load is gone: (.*) {2}a\.ts:1/.exec(shown[1]!)![1];
+  };
+  assert.equal(usesOf(['broken', 'broken', 'fits'], 3), '3 uses, 2 broken, 1 left as it was');
+  assert.equal(usesOf(['broken', 'broken', 'fits'], 9), '9 uses, 2 broken, at least 1 left as it was');
+  assert.equal(usesOf(['broken', 'broken', 'fits', 'updated'], 9), '9 uses, 2 broken, 1 left as it was');
+  assert.equal(usesOf(['broken', 'broken'], 9), '9 uses, at least 2 broken');
+});

@@ -1,4 +1,10 @@
-import type { Area, DependencyChange, ImpactEntry, Report } from '../../reviewer/report/report.ts';
+import {
+  type Area,
+  countUses,
+  type DependencyChange,
+  type ImpactEntry,
+  type Report,
+} from '../../reviewer/report/report.ts';
 import { onOneLine, type Paint, plural } from './terminal-text.ts';
 
 const maxAreas = 10;
@@ -104,13 +110,12 @@ function pathLines(paths: readonly string[], total: number): string[] {
 function impactLines({ impact, total_impact }: Report, paint: Paint): string[] {
   const lines = impact.slice(0, maxImpact).flatMap((entry) => {
     const broken = entry.references.filter(({ state }) => state === 'broken');
-    const left = entry.references.filter(({ state }) => state === 'fits' || state === 'unknown').length;
-    const isCut = entry.total_references > entry.references.length;
+    const counts = countUses(entry);
     const to = entry.renamed_to === null ? '' : `, now ${onOneLine(entry.renamed_to)}`;
     const uses = [
       plural(entry.total_references, 'use'),
-      ...(broken.length > 0 ? [paint('red', `${isCut ? 'at least ' : ''}${broken.length} broken`)] : []),
-      ...(left > 0 ? [`${left} left as ${left === 1 ? 'it was' : 'they were'}`] : []),
+      ...(counts.broken === null ? [] : [paint('red', counts.broken)]),
+      ...(counts.left === null ? [] : [counts.left]),
     ];
     return [
       `${onOneLine(entry.symbol)} ${changes[entry.change]}${to}: ${uses.join(', ')}  ${paint('gray', `${onOneLine(entry.path)}:${entry.line}`)}`,

@@ -4,15 +4,15 @@ import type { ModelRepository, ModelUsage } from '../review/model-reviewer.ts';
 import { cleanText } from './answer/clean-text.ts';
 import { readSpokenAnswer } from './answer/read-answer.ts';
 import { Budget } from './budget.ts';
-import type { Snippet } from './context/snippet.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { Fence } from './fence.ts';
+import type { Guideline } from './guidelines/guideline.ts';
 import { defaultContextTokens, type ModelSettings, type ReviewLimits } from './model-settings.ts';
-import { contextBlocks } from './prompt.ts';
+import { contextBlocks, guidelineBlocks } from './prompt.ts';
 import type { ModelClient } from './question.ts';
 import type { PullRequestText } from './review-context.ts';
 import type { FilePart } from './showing/show-file.ts';
-import { Surroundings } from './surroundings.ts';
+import { type Beside, nothingBeside, Surroundings } from './surroundings.ts';
 import { RepositoryTools } from './tools/repository-tools.ts';
 import { toolsWithin } from './tools/tools-within.ts';
 
@@ -24,6 +24,8 @@ export interface ChangeQuestion {
   readonly pullRequest: PullRequestText;
   /** What it is about: the diff of a file, or of all, as far as it fits `maxChangeTokens`, without credentials. */
   readonly change: readonly FilePart[];
+  /** The words of its maintainers that may hold for the change. */
+  readonly guidelines?: readonly Guideline[];
   /** The repository behind the change. */
   readonly repository?: ModelRepository | undefined;
 }
@@ -63,13 +65,14 @@ const said = (text: string) => redactCredentials(text).slice(0, maxSaid);
 
 function promptOf(
   { question, earlier, pullRequest, change }: ChangeQuestion,
-  context: readonly Snippet[],
+  { guidelines, context }: Beside,
   fence: Fence,
 ): string {
   const { title, description } = pullRequest;
   const thread = earlier.slice(-maxEarlier).map(({ by, text }) => `${by}: ${said(text)}`);
   return [
     fence.explanation,
+    ...guidelineBlocks(guidelines, 'Answer in their spirit.'),
     'What the author says of the change:',
     fence.around('pull request', said(`${title}\n\n${description}`)),
     'The change, as a diff:',
@@ -95,13 +98,13 @@ export async function answerAboutChange(
   const fence = new Fence();
   const tokensOf = (data: string) => estimateTokens(instructions + data);
   const outputFor = (input: number) => budget.outputFor(input, maxOutputTokens, leastOutputTokens);
-  const least = tokensOf(promptOf(question, [], fence));
+  const least = tokensOf(promptOf(question, nothingBeside, fence));
   const affordable = outputFor(least);
   if (typeof affordable !== 'number') return { missing: affordable };
   // What is beside the change takes nothing from the answer.
   const surroundings = new Surroundings(question, limits.contextTokens ?? defaultContextTokens);
-  const { context } = await surroundings.of({ parts: question.change }, budget.inputFor(affordable) - least);
-  const data = promptOf(question, context, fence);
+  const beside = await surroundings.of({ parts: question.change }, budget.inputFor(affordable) - least);
+  const data = promptOf(question, beside, fence);
   const input = tokensOf(data);
   const output = outputFor(input);
   if (typeof output !== 'number') return { missing: output };

@@ -10,7 +10,7 @@ export function countLines({ hunks, addedLines }: ChangedFile): { added: number;
   return { added: addedLines.size, removed };
 }
 
-/** The folders of a change, joined upwards from the deepest until there are few enough. */
+/** The folders of a change, joined upwards until there are few enough: the deepest first, and of these the smallest. */
 export function areasOf(
   files: readonly ChangedFile[],
   symbols: ReadonlyMap<string, SymbolNames>,
@@ -25,9 +25,10 @@ export function areasOf(
   const total = groups.size;
   const depthOf = (folder: string) => (folder === '.' ? 0 : folder.split('/').length);
   while (groups.size > limits.areas) {
-    const deepest = Math.max(...[...groups.keys()].map(depthOf));
-    for (const [folder, members] of [...groups]) {
-      if (depthOf(folder) !== deepest) continue;
+    const deepest = [...groups.keys()].reduce((most, folder) => Math.max(most, depthOf(folder)), 0);
+    const level = [...groups].filter(([folder]) => depthOf(folder) === deepest);
+    for (const [folder, members] of level.sort(([, a], [, b]) => a.length - b.length)) {
+      if (groups.size <= limits.areas) break;
       groups.delete(folder);
       put(path.posix.dirname(folder), members);
     }

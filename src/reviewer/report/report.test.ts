@@ -125,17 +125,18 @@ test('areas are joined upwards until there are few enough, and lists say how muc
   const files = Object.fromEntries(
     Array.from({ length: 120 }, (_, n) => [`top${n % 3}/deep/d${n}/f.ts`, `export const v${n} = ${n};\n`]),
   );
+  for (let n = 0; n < 40; n += 1) files[`top1/deep/large/${n}.ts`] = `export const w${n} = ${n};\n`;
   const { report } = await reportOf(repository.folder, base, await repository.commit(files));
   const { areas, total_areas, reading_order } = report.walkthrough;
-  assert.deepEqual(
-    areas.map((area) => [area.path, area.files]),
-    [
-      ['top0/deep', 40],
-      ['top1/deep', 40],
-      ['top2/deep', 40],
-    ],
+  assert.equal(areas.length, 50);
+  // The smallest go to those above them, and no further than they must.
+  const sizes = new Map(areas.map((area) => [area.path, area.files]));
+  assert.deepEqual([sizes.get('top1/deep/large'), sizes.get('top0/deep'), sizes.has('.')], [40, 40, false]);
+  assert.equal(
+    areas.reduce((sum, { files: count }) => sum + count, 0),
+    160,
   );
-  assert.equal(total_areas, 120);
+  assert.equal(total_areas, 121);
   assert.equal(reading_order.length, 100);
   assert.equal(areas[0]!.symbols.added.length, 21);
   assert.equal(areas[0]!.symbols.added.at(-1), 'and 20 more');
@@ -255,7 +256,7 @@ test('risk counts fixed reasons: one point each, two for grave findings', async 
       reasons: [
         'changes something that is used in 7 places',
         'no test changed',
-        '2 critical or major findings',
+        'a critical or major finding',
       ],
     },
   );

@@ -115,6 +115,28 @@ export interface Report {
   readonly risk: Risk;
 }
 
+/**
+ * How many uses are broken, and how many the change left as they were, in words. Where only some are listed, the broken ones
+ * come first and the updated ones last: a number is exact if something that comes later is listed too.
+ */
+export function countUses({ references, total_references }: ImpactEntry): {
+  readonly broken: string | null;
+  readonly left: string | null;
+} {
+  const count = (...states: readonly string[]) =>
+    references.filter(({ state }) => states.includes(state)).length;
+  const [broken, left, updated] = [count('broken'), count('unknown', 'fits'), count('updated')];
+  const isWhole = references.length === total_references;
+  const atLeast = (isExact: boolean) => (isExact ? '' : 'at least ');
+  return {
+    broken: broken === 0 ? null : `${atLeast(isWhole || left + updated > 0)}${broken} broken`,
+    left:
+      left === 0
+        ? null
+        : `${atLeast(isWhole || updated > 0)}${left} left as ${left === 1 ? 'it was' : 'they were'}`,
+  };
+}
+
 /** How much of each list is kept. */
 export const limits = {
   areas: 50,

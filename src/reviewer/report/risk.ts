@@ -78,10 +78,9 @@ export function assessRisk({ files, fixes, impact, findings }: RiskFacts): Risk 
   if (files !== undefined && files.lines > manyLines) reasons.push(`${files.lines} changed lines`);
   if (fixes !== undefined)
     reasons.push(`changes a file with ${fixes.count} fixes in its last ${fixes.of} commits`);
-  const graves = findings.filter(({ severity }) => severity === 'critical' || severity === 'major').length;
-  if (graves > 0)
-    reasons.push(graves === 1 ? 'a critical or major finding' : `${graves} critical or major findings`);
-  const points = reasons.length + Number(graves > 0);
+  const isGrave = findings.some(({ severity }) => severity === 'critical' || severity === 'major');
+  if (isGrave) reasons.push('a critical or major finding');
+  const points = reasons.length + Number(isGrave);
   return { level: points > 3 ? 'high' : points > 1 ? 'medium' : 'low', reasons };
 }
 

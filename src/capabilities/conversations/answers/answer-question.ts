@@ -1,8 +1,10 @@
+import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import {
   type ChangeQuestion,
   maxChangeTokens,
   type QuestionAnswer,
 } from '../../../reviewer/model/answer-about-change.ts';
+import { readGuidelines } from '../../../reviewer/model/guidelines/read-guidelines.ts';
 import { repositoryBehind } from '../../../reviewer/model/repository-behind.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
@@ -38,7 +40,7 @@ export async function answerQuestion(
     const answer = await withPullRequest(deps, host, served, revisions, signal, async (commits) => {
       const { configuration } = await readBaseConfiguration(commits, settings);
       if (!configuration.reviews.model.enabled) return null;
-      return ask(deps, scene, said, await showChange(commits, said));
+      return ask(deps, scene, said, await showChange(commits, configuration, said));
     });
     if (answer === null) return answerTexts.modelOff;
     return 'text' in answer ? answer.text : missingTexts[answer.missing];
@@ -54,10 +56,14 @@ const showPart = partAt<typeof import('../../../reviewer/model/showing/show-chan
 );
 
 /** What the model sees of the change and of the repository behind it. */
-type Shown = Pick<ChangeQuestion, 'change' | 'repository'>;
+type Shown = Pick<ChangeQuestion, 'change' | 'guidelines' | 'repository'>;
 
 /** The diff of the file that a thread is about, or of the whole change; nothing if that takes more than it may. */
-async function showChange(commits: PullRequestCommits, { thread }: SaidComment): Promise<Shown> {
+async function showChange(
+  commits: PullRequestCommits,
+  configuration: ReviewConfiguration,
+  { thread }: SaidComment,
+): Promise<Shown> {
   const { repository, head, mergeBase, run } = commits;
   if (mergeBase === undefined) return { change: [] };
   await commits.bringChange(mergeBase, head);
@@ -69,10 +75,9 @@ async function showChange(commits: PullRequestCommits, { thread }: SaidComment):
     if (error instanceof PartEnded) return [];
     throw error;
   });
-  return {
-    change: shown,
-    repository: repositoryBehind(run, { change, files: shown.map(({ path }) => path) }),
-  };
+  const files = shown.map(({ path }) => path);
+  const { guidelines } = await readGuidelines({ change, configuration, run }, files);
+  return { change: shown, guidelines, repository: repositoryBehind(run, { change, files }) };
 }
 
 async function ask(

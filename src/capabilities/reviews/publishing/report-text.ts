@@ -1,4 +1,10 @@
-import type { Area, DependencyChange, ImpactEntry, Report } from '../../../reviewer/report/report.ts';
+import {
+  type Area,
+  countUses,
+  type DependencyChange,
+  type ImpactEntry,
+  type Report,
+} from '../../../reviewer/report/report.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
 /** How much of each list is told; the rest is in the review itself. */
@@ -81,17 +87,10 @@ export function contractsText({ contracts }: Report): string[] {
     : [`#### Contracts\n\n${lines(texts, maxContracts, contracts.length).join('\n')}`];
 }
 
-function impactLine({
-  symbol,
-  renamed_to,
-  path,
-  line,
-  change,
-  references,
-  total_references,
-}: ImpactEntry): string {
+function impactLine(entry: ImpactEntry): string {
+  const { symbol, renamed_to, path, line, change, references, total_references } = entry;
   const broken = references.filter(({ state }) => state === 'broken');
-  const left = references.filter(({ state }) => state === 'fits' || state === 'unknown').length;
+  const counts = countUses(entry);
   const to = renamed_to === null ? '' : `, now ${asCode(renamed_to)}`;
   const places = codes(
     broken.map((each) => `${each.path}:${each.line}`),
@@ -99,8 +98,8 @@ function impactLine({
   );
   const facts = [
     plural(total_references, 'use'),
-    ...(broken.length === 0 ? [] : [`**${broken.length} broken** (${places.join(', ')})`]),
-    ...(left === 0 ? [] : [`${left} left as ${left === 1 ? 'it was' : 'they were'}`]),
+    ...(counts.broken === null ? [] : [`**${counts.broken}** (${places.join(', ')})`]),
+    ...(counts.left === null ? [] : [counts.left]),
   ];
   return `- ${asCode(symbol)} ${changes[change]}${to} (${asCode(`${path}:${line}`)}): ${facts.join(', ')}`;
 }
