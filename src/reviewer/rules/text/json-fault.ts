@@ -1,3 +1,4 @@
+import { forEachKey } from '../dependencies/readers/json-keys.ts';
 import type { SourceText } from '../rule-source.ts';
 import type { TextFault } from './text-fault.ts';
 
@@ -17,6 +18,28 @@ export function faultInJson({ path, text }: SourceText): TextFault | undefined {
   if (/(?:^|\/)package\.json$/.test(path) && !template.test(text)) return fault;
   const lenient = faultOf(withoutExtras(exact));
   return lenient === undefined || template.test(text) || isLineByLine(exact) ? undefined : lenient;
+}
+
+/** A key that notes are written under, once for each. */
+const forNotes = /^(?:\/\/|#|[_$]?comment)/i;
+
+/** The first key that stands twice in one object of a file that can be read: of its values, all but one are lost. */
+export function repeatedKeyInJson({ path, text }: SourceText): TextFault | undefined {
+  if (!/\.json$/i.test(path)) return undefined;
+  const plain = withoutExtras(text.replace(/^\uFEFF/, ''));
+  if (faultOf(plain) !== undefined) return undefined;
+  const known = new Map<string, number>();
+  let found: TextFault | undefined;
+  forEachKey(plain, (keys, line) => {
+    if (found !== undefined) return;
+    const place = JSON.stringify(keys);
+    const first = known.get(place);
+    const key = String(keys.at(-1));
+    if (first === undefined) known.set(place, line);
+    else if (!forNotes.test(key))
+      found = { line, message: `\`${key.slice(0, 100)}\` stands on line ${first} already` };
+  });
+  return found;
 }
 
 /** Without comments and trailing commas, and every other character in its place. */

@@ -41,6 +41,21 @@ test('JSON that nothing can read is found; comments, lines of their own, templat
     assert.deepEqual(await saidOf('tsconfig.json', ...lines), [], lines.join('\n'));
 });
 
+test('a key that stands twice in one object of JSON is found, also beside comments; notes are not', async () => {
+  assert.deepEqual(
+    await saidOf('a.json', '{', '  "a": 1,', '  "b": [{ "a": 2 }, { "a": 3 }],', '  "a": 4', '}'),
+    ['4 json-key'],
+  );
+  assert.deepEqual(
+    await saidOf('tsconfig.json', '{ // "a": 1', '  "x": { "a": 1,', '    "\\u0061": 2, },', '}'),
+    ['3 json-key'],
+  );
+  assert.deepEqual(
+    await saidOf('package.json', '{', '  "//": "one",', '  "//": "two",', '  "a": { "b": 1 }, "b": 2', '}'),
+    [],
+  );
+});
+
 test('a file of comments or strings that nothing closes is read once, not once for each of them', async () => {
   for (const endless of ['/*', '\\"'])
     assert.deepEqual(await saidOf('a.json', `{ "a": ${endless.repeat(400_000)}`), ['1 json']);

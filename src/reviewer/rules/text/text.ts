@@ -3,7 +3,7 @@ import { findOneByOne } from '../find-one-by-one.ts';
 import { correctness, describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { harm } from '../severity-table.ts';
-import { faultInJson } from './json-fault.ts';
+import { faultInJson, repeatedKeyInJson } from './json-fault.ts';
 import type { TextFault } from './text-fault.ts';
 import { faultInYaml } from './yaml-fault.ts';
 
@@ -12,6 +12,7 @@ export const textTable = {
   conflict: [harm.broken, correctness, 'A conflict of a merge was left in', 'Both versions are in the file, with Git\'s marks between them.'],
   bidirectional: [harm.unprotected, security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.', 'CWE-1007'],
   json: [harm.unreadable, correctness, 'The file is not valid JSON', 'Whatever reads it fails.'],
+  'json-key': [harm.lost, correctness, 'A key stands twice', 'Only one of the values counts, for most programs the last.'],
   yaml: [harm.unreadable, correctness, 'The file is not valid YAML', 'Whatever reads it fails, or reads something else.'],
 } as const satisfies Record<string, RuleFacts>;
 
@@ -34,9 +35,10 @@ function findIn(file: SourceText): RuleFinding[] {
   const conflict = parsedLanguages.test(file.path) || isTest(file.path) ? undefined : conflictIn(file);
   // What else is wrong is caused by it.
   if (conflict !== undefined) return [toFinding('conflict', conflict)];
-  const [json, yaml] = [faultInJson(file), faultInYaml(file)];
+  const [json, key, yaml] = [faultInJson(file), repeatedKeyInJson(file), faultInYaml(file)];
   return [
     ...(json === undefined ? [] : [toFinding('json', json)]),
+    ...(key === undefined ? [] : [toFinding('json-key', key)]),
     ...(yaml === undefined ? [] : [toFinding('yaml', yaml)]),
     ...reorderedIn(file).map((fault) => toFinding('bidirectional', fault)),
   ];
