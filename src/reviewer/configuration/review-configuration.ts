@@ -23,6 +23,7 @@ export const ruleNames = [
   'workflows',
   'migrations',
   'contracts',
+  'dataflow',
 ] as const;
 
 const severity = z.enum(severities);
@@ -209,6 +210,7 @@ export const defaultConfiguration: ReviewConfiguration = {
       workflows: true,
       migrations: true,
       contracts: true,
+      dataflow: true,
     },
     dependencies: { licences: { allow: [], deny: [] } },
     model: { enabled: true },

@@ -8,7 +8,8 @@ import { type Examined, newFindings, overlapTest } from '../judge/new-findings.t
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
-import { isComment, weighInContext } from '../rules/weigh-in-context.ts';
+import { silencedLines } from '../rules/silenced-lines.ts';
+import { weighInContext } from '../rules/weigh-in-context.ts';
 import type { CoverageReason, FileCoverage } from './coverage.ts';
 
 /** A file as sources see it. */
@@ -66,14 +67,6 @@ export interface Examination {
 const maxStanding = 50;
 /** How long one source may take; a part as a whole has not much more. */
 const sourceMs = 45_000;
-/**
- * The author has told some linter to say nothing about this line; ours says nothing either. Not the list of
- * findings/tracking/suppression.ts, which is longer: there, any such comment explains why a finding went away; here, only those
- * to linters whose rules we share, because a `ts-ignore` is about types.
- */
-const silenced =
-  /\b(?:noqa|nolint|nosec|NOSONAR|ruff: *ignore|pylint: *disable|(?:eslint|oxlint)-disable|(?:biome|ast-grep|postil)-ignore|shellcheck disable)\b/i;
-
 const ended: Record<PartLimit, string> = {
   time: 'took too long',
   memory: 'took too much memory',
@@ -185,13 +178,8 @@ function standingFindings(
 const placeOf = ({ rule, startLine }: RuleFinding) => `${rule}\0${startLine}`;
 
 function withoutSilenced(findings: readonly RuleFinding[], text: string): RuleFinding[] {
-  if (!silenced.test(text)) return [...findings];
-  const lines = text.split('\n');
-  const isSilenced = (line: number) => {
-    const [before = '', own = ''] = [lines[line - 2], lines[line - 1]];
-    return silenced.test(own) || (isComment.test(before) && silenced.test(before));
-  };
-  return findings.filter(({ startLine }) => !isSilenced(startLine));
+  const isSilencedLine = silencedLines(text);
+  return findings.filter(({ startLine }) => !isSilencedLine(startLine));
 }
 
 function examined(text: string, findings: readonly RuleFinding[]): Examined {

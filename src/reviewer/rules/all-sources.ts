@@ -2,6 +2,7 @@ import { actionlint } from './actionlint/actionlint.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
 import type { AstGrepRule } from './ast-grep/read-rules.ts';
 import { contracts } from './contracts/contracts.ts';
+import { dataflow } from './dataflow/dataflow.ts';
 import { dependencies } from './dependencies/dependencies.ts';
 import { docker } from './docker/docker.ts';
 import { kubernetes } from './kubernetes/kubernetes.ts';
@@ -38,6 +39,7 @@ export function allRuleSources(given: {
     workflows,
     migrations,
     contracts,
+    dataflow,
     ...(own.length === 0 ? [] : [astGrepRules(own)]),
   ];
 }

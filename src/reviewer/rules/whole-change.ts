@@ -1,7 +1,13 @@
 import type { FindingSource } from '../finding.ts';
 
 /** Sources that look at a change as a whole. */
-const wholeSources: ReadonlySet<string> = new Set(['references', 'dependencies', 'contracts', 'migrations']);
+const wholeSources: ReadonlySet<string> = new Set([
+  'references',
+  'dependencies',
+  'contracts',
+  'migrations',
+  'dataflow',
+]);
 
 /** The source of a finding that is about the change as a whole, so that a look at its file alone says nothing of it; null for others. */
 export function wholeSourceOf({ source }: { readonly source: FindingSource }): string | null {

@@ -16,7 +16,15 @@ test('every source that can be turned off has a page, and every rule with exampl
   const pages = rulePages();
   const unpaged = ruleNames.filter((name) => !pages.has(`${name}.md`));
   assert.deepEqual(unpaged, ['secrets']);
-  for (const name of ['docker', 'terraform', 'kubernetes', 'workflows', 'migrations', 'contracts']) {
+  for (const name of [
+    'docker',
+    'terraform',
+    'kubernetes',
+    'workflows',
+    'migrations',
+    'contracts',
+    'dataflow',
+  ]) {
     const page = pages.get(`${name}.md`)!;
     const rules = page.split(`\n## ${name}/`).length - 1;
     assert.deepEqual(

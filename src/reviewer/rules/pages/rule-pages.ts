@@ -1,5 +1,6 @@
 import { actionlintTable } from '../actionlint/actionlint.ts';
 import { contractExamples, contractTable } from '../contracts/contract-table.ts';
+import { dataflowExamples, dataflowTable } from '../dataflow/dataflow-table.ts';
 import { dependencyRules } from '../dependencies/dependency-rules.ts';
 import { dockerExamples, dockerTable } from '../docker/docker-table.ts';
 import { kubernetesExamples, kubernetesTable } from '../kubernetes/kubernetes-table.ts';
@@ -68,6 +69,17 @@ const pages: readonly Page[] = [
       "[oasdiff's checks](https://github.com/oasdiff/oasdiff)",
     ],
     rules: ofTable(contractTable, contractExamples),
+  },
+  {
+    source: 'dataflow',
+    about:
+      'Values that others choose and that reach a dangerous place, followed through assignments, texts, collections, helper functions and imported files. The severities are those of values of a request; what callers of an exported function choose, or who starts the program, is minor. Silent where a value was checked or cleaned on the way, and in tests, examples and scripts.',
+    agrees: [
+      '[OWASP on injection](https://owasp.org/Top10/A03_2021-Injection/)',
+      '[OWASP cheat sheets](https://cheatsheetseries.owasp.org/)',
+      "[CWE's most dangerous weaknesses](https://cwe.mitre.org/top25/)",
+    ],
+    rules: ofTable(dataflowTable, dataflowExamples),
   },
   {
     source: 'dependencies',

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeOf, type Versions } from '../../../../test/change-of-versions.ts';
+import { sidesOf } from '../../../../test/compared-change.ts';
+import { reviewHere } from '../../../../test/review-here.ts';
+import { defaultConfiguration, resolveConfiguration } from '../../configuration/review-configuration.ts';
+import { patterns } from '../patterns/patterns.ts';
+import { dataflow } from './dataflow.ts';
+import { dataflowExamples, dataflowTable } from './dataflow-table.ts';
+
+const { signal } = new AbortController();
+
+async function findingsIn(versions: Versions, around: Record<string, string> = {}) {
+  const { findings } = await dataflow.compare(
+    sidesOf(versions, around),
+    defaultConfiguration.reviews,
+    signal,
+  );
+  return findings;
+}
+
+/** What is said of a change, as `severity rule path:line`. */
+async function saidOf(versions: Versions, around: Record<string, string> = {}): Promise<string[]> {
+  const findings = await findingsIn(versions, around);
+  return findings.map(
+    ({ severity, rule, path, startLine }) =>
+      `${severity} ${rule.slice('dataflow/'.length)} ${path}:${startLine}`,
+  );
+}
+
+/** What is said of a new file. */
+const ofNew = (text: string, path = 'src/a.js') => saidOf({ [path]: [null, text] });
+
+const handler = (...lines: string[]) =>
+  `const cp = require('child_process');\nmodule.exports = async (req, res) => {\n${lines.join('\n')}\n};\n`;
+
+test('every rule finds its own fault in the example that fails, and nothing in the other', async () => {
+  for (const [rule, { path, fails, passes }] of Object.entries(dataflowExamples)) {
+    const found = await findingsIn({ [path]: [null, fails] });
+    assert.deepEqual([...new Set(found.map((each) => each.rule))], [`dataflow/${rule}`]);
+    assert.deepEqual(await ofNew(passes, path), [], rule);
+  }
+});
+
+test('every finding names its weakness and the way from the source to the sink', async () => {
+  const [found] = await findingsIn({
+    'src/a.js': [
+      null,
+      handler('const name = req.query.name;', "const command = 'ls ' + name;", 'cp.exec(command);'),
+    ],
+  });
+  assert.equal(found!.cwe, dataflowTable['command-injection'][4]);
+  assert.deepEqual(
+    found!.related.map(({ startLine, text }) => `${startLine} ${text}`),
+    ['3 `request.query` comes from a request', '4 is kept in `command`', '5 reaches `cp.exec`'],
+  );
+});
+
+test('a request that reaches a shell is critical, a file major, and what callers of exported functions choose minor', async () => {
+  assert.deepEqual(await ofNew(handler('cp.exec("ls " + req.body.dir);')), [
+    'critical command-injection src/a.js:3',
+  ]);
+  assert.deepEqual(await ofNew(handler("require('fs').readFile(req.params.file, 'utf8');")), [
+    'major path-traversal src/a.js:3',
+  ]);
+  assert.deepEqual(
+    await ofNew(
+      "import { execSync } from 'node:child_process';\nexport function list(dir) {\n  return execSync('ls ' + dir);\n}\n",
+    ),
+    ['minor command-injection src/a.js:3'],
+  );
+});
+
+test('other names of the same function are known, and so are values that take a detour', async () => {
+  const ways = [
+    "const shell = require('shelljs'); shell.exec('ls ' + req.query.a);",
+    "const run = require('util').promisify(cp.exec); await run('ls ' + req.query.a);",
+    "const { exec: go } = cp; go('ls ' + req.query.a);",
+    "const list = []; list.push(req.query.a); cp.exec('ls ' + list.join(' '));",
+    "const { a, ...rest } = req.query; cp.exec(['ls', a].join(' '));",
+    "const o = {}; o.dir = req.query.a; cp.exec('ls ' + o.dir);",
+    "let c = 'ls'; c += ' ' + req.query.a; cp.exec(c);",
+    "const f = (x) => 'ls ' + x; cp.exec(f(req.query.a));",
+    "const f = (x) => cp.exec('ls ' + x); f(req.query.a);",
+    "for (const each of req.body.all) cp.exec('ls ' + each);",
+    "req.body.all.forEach((each) => { cp.exec('ls ' + each); });",
+    "let d = '.'; if (req.query.a) d = req.query.a; cp.exec('ls ' + d.trim());",
+    "const d = req.query.a || '.'; cp.spawn('ls ' + d, { shell: true });",
+  ];
+  for (const way of ways)
+    assert.deepEqual(await ofNew(handler(way)), ['critical command-injection src/a.js:3'], way);
+  const kept =
+    "class Runner {\n  constructor() { this.cp = require('child_process'); }\n  handle(req, res) { this.cp.exec('ls ' + req.query.a); }\n}\nmodule.exports = Runner;\n";
+  assert.deepEqual(await ofNew(kept), ['critical command-injection src/a.js:3']);
+});
+
+test('values are followed into files that are imported, and a changed line must be on the way', async () => {
+  const helper =
+    "const { exec } = require('child_process');\nexports.list = (dir) => exec('ls ' + dir);\nexports.sum = (a) => a + 1;\n";
+  const caller = (call: string) =>
+    `const { list, sum } = require('./list');\nmodule.exports = (req, res) => {\n  ${call}\n};\n`;
+  const around = { 'src/list.js': helper };
+  assert.deepEqual(await saidOf({ 'src/a.js': [caller(''), caller('list(req.query.dir);')] }, around), [
+    'critical command-injection src/a.js:3',
+  ]);
+  assert.deepEqual(await saidOf({ 'src/a.js': [caller(''), caller('sum(req.query.dir);')] }, around), []);
+  const both = await saidOf({
+    'src/a.js': [null, caller('list(req.query.dir);')],
+    'src/list.js': [null, helper],
+  });
+  assert.deepEqual(both, ['critical command-injection src/list.js:2'], 'one finding, on the sink');
+  const old = caller('list(req.query.dir);');
+  assert.deepEqual(await saidOf({ 'src/a.js': [old, `${old}// end\n`] }, around), []);
+});
+
+test('the finding stands on the sink, or on the nearest changed line towards the source', async () => {
+  const text = (dir: string) =>
+    handler(`  const dir = ${dir};`, "  const all = 'ls ' + dir;", '  cp.exec(all);');
+  assert.deepEqual(await saidOf({ 'src/a.js': [text("'.'"), text('req.query.dir')] }), [
+    'critical command-injection src/a.js:3',
+  ]);
+});
+
+test('old is not new: moved, renamed and reformatted code stays silent, a check that is taken away does not', async () => {
+  const old = handler('  const dir = req.query.dir;', "  cp.exec('ls ' + dir);");
+  const moved = handler('  // first', "  const dir = req.query['dir'];", '', '  cp.exec("ls " + dir );');
+  assert.deepEqual(await saidOf({ 'src/a.js': [old, moved] }), []);
+  const checked = handler(
+    '  const dir = req.query.dir;',
+    '  if (!isAllowed(dir)) return;',
+    "  cp.exec('ls ' + dir);",
+  );
+  assert.deepEqual(await saidOf({ 'src/a.js': [old, checked] }), []);
+  assert.deepEqual(await saidOf({ 'src/a.js': [checked, old] }), ['critical command-injection src/a.js:4']);
+});
+
+test('what was cleaned, checked or chosen by the program is silent', async () => {
+  const harmless = [
+    "cp.exec('ls ' + Number(req.query.a));",
+    "cp.exec('ls ' + shellEscape(req.query.a));",
+    "const d = req.query.a; if (!/^[a-z]+$/.test(d)) return; cp.exec('ls ' + d);",
+    "const d = req.query.a; if (!['a', 'b'].includes(d)) throw new Error(); cp.exec('ls ' + d);",
+    "if (req.query.a === 'all') cp.exec('ls ' + req.query.a);",
+    "const dirs = { a: 'x', b: 'y' }; cp.exec('ls ' + dirs[req.query.a]);",
+    "let d = req.query.a; d = '.'; cp.exec('ls ' + d);",
+    "cp.exec('ls ' + (1 > 2 ? req.query.a : '.'));",
+    "validate(req.query.a); cp.exec('ls ' + req.query.a);",
+    "cp.execFile('ls', [req.query.a]);",
+    "cp.exec('ls', { cwd: req.query.a });",
+    "cp.exec('ls ' + req.query.a); // postil-ignore",
+    "fetch('https://example.com/' + req.query.a);",
+    "res.redirect('/' + req.query.a.length);",
+    "db.query('SELECT * FROM a WHERE b = $1', [req.query.a]);",
+    "const o = { cmd: 'ls', name: req.query.a }; run(o); function run({ cmd }) { cp.exec(cmd + ' -l'); }",
+  ];
+  for (const line of harmless) assert.deepEqual(await ofNew(handler(line)), [], line);
+  assert.deepEqual(
+    await ofNew("export const read = (file: string) => require('fs').readFileSync(file);\n", 'src/a.ts'),
+    [],
+  );
+  assert.deepEqual(
+    await ofNew(
+      "const cp = require('child_process');\nexports.kill = (pid: number) => cp.exec('kill ' + pid);\n",
+      'src/a.ts',
+    ),
+    [],
+  );
+  for (const path of ['test/a.js', 'scripts/a.js', 'examples/a.js', 'src/a.test.js'])
+    assert.deepEqual(await ofNew(handler('cp.exec("ls " + req.body.dir);'), path), [], path);
+});
+
+test('a rule by syntax and a way to the same sink are one finding', async () => {
+  const text = handler('const dir = req.query.dir;', "cp.exec('ls ' + dir);");
+  const { findings } = await reviewHere({
+    change: changeOf({ 'src/a.js': [null, text] }),
+    configuration: resolveConfiguration({}),
+    sources: [patterns, dataflow],
+    signal,
+  });
+  assert.deepEqual(
+    findings.map(({ severity, rules, cwe, related }) => [severity, rules, cwe, related.length > 1]),
+    [['critical', ['patterns/shell-injection', 'dataflow/command-injection'], 'CWE-78', true]],
+  );
+});
+
+test('hostile code ends like any other: deep nesting, long chains, functions that call each other, a huge one', async () => {
+  const texts = [
+    `exports.a = (req, res) => { x = ${'('.repeat(3_000)}req.query.a${')'.repeat(3_000)}; };`,
+    `exports.a = (req, res) => { x = req.query.a${'.b'.repeat(20_000)}; };`,
+    `exports.a = (req, res) => { x = ${Array.from({ length: 20_000 }, () => 'req.query.a').join(' + ')}; };`,
+    `exports.a = (req, res) => ${'{ if (req.query.a) '.repeat(1_000)}{}${'}'.repeat(1_000)};`,
+    `${Array.from({ length: 300 }, (_, index) => `function f${index}(a) { ${Array.from({ length: 40 }, (_, other) => `f${(index * 7 + other) % 300}(a);`).join(' ')} }`).join('\n')}\nexports.f = f0;`,
+    `exports.a = (req, res) => {\n${Array.from({ length: 20_000 }, (_, index) => `if (req.query.a${index}) { v${index} = req.query.b + v${index - 1}; }`).join('\n')}\n};`,
+    `exports.a = (a) => { while (a) { ${'for (const k in a) { a = a[k]; '.repeat(60)}${'}'.repeat(60)} } };`,
+  ];
+  for (const text of texts) {
+    const { findings } = await dataflow.compare(
+      sidesOf({ 'src/a.js': [null, `${text}\n`] }),
+      defaultConfiguration.reviews,
+      signal,
+    );
+    assert.ok(findings.length < 10, text.slice(0, 60));
+  }
+});

@@ -1,0 +1,90 @@
+import { maxRelated, type RelatedPlace } from '../../finding.ts';
+import { severities } from '../../finding-vocabulary.ts';
+import { describeFinding } from '../rule-facts.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
+import { dataflowTable, severityFromOthers } from './dataflow-table.ts';
+import type { Hit } from './engine/value.ts';
+import { FlowFinder, isFollowed } from './find-flows.ts';
+import { type Flow, newFlows } from './new-flows.ts';
+
+/** All files together; a source as a whole has not much more. */
+const maxMs = 30_000;
+
+/** Values of others that reach places where they are dangerous. */
+export const dataflow: ChangeRuleSource = {
+  name: 'dataflow',
+  covers: isFollowed,
+  async compare({ change, base, head }: ChangeSides, _reviews, signal): Promise<Comparison> {
+    const finders = { base: new FlowFinder(base), head: new FlowFinder(head) };
+    const files = change.files.filter(
+      ({ path, kind, hunks }) => kind !== 'deleted' && hunks.length > 0 && isFollowed(path),
+    );
+    const end = performance.now() + maxMs;
+    const flows: Flow[] = [];
+    const [unread, cut]: [string[], string[]] = [[], []];
+    for (const file of files) {
+      signal.throwIfAborted();
+      if (performance.now() > end) unread.push(file.path);
+      else {
+        const found = await newFlows(file, change, finders);
+        flows.push(...found.flows);
+        if (!found.isWhole) cut.push(file.path);
+      }
+      // So that it hears when the time is up.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return {
+      findings: worstOfEach(flows).map(asFinding),
+      unread: unread.map((path) => ({ path, reason: 'time' })),
+      notes: cut.map((path) => `Values were not followed through all of ${path}: it would take too long`),
+      report: {},
+    };
+  },
+};
+
+const severityOf = ({ rule, label }: Hit) =>
+  label.origin === 'request' ? dataflowTable[rule][0] : severityFromOthers;
+
+/** One way into a place says enough: the worst, then the shortest. */
+function worstOfEach(flows: readonly Flow[]): Flow[] {
+  const rank = ({ hit }: Flow) => severities.indexOf(severityOf(hit));
+  const best = new Map<string, Flow>();
+  for (const flow of flows) {
+    const key = `${flow.hit.rule}\0${flow.hit.sink.path}\0${flow.hit.sink.line}`;
+    const other = best.get(key);
+    if (
+      other === undefined ||
+      rank(flow) < rank(other) ||
+      (rank(flow) === rank(other) && flow.hit.label.steps.length < other.hit.label.steps.length)
+    )
+      best.set(key, flow);
+  }
+  return [...best.values()];
+}
+
+const from = {
+  request: 'a request',
+  parameter: 'callers of an exported function',
+  outside: 'outside of the program',
+};
+
+function asFinding({ hit, place }: Flow): PlacedFinding {
+  const { label, into } = hit;
+  const message = `\`${label.what}\` comes from ${from[label.origin]} and reaches \`${into}\``;
+  return {
+    ...describeFinding(dataflowTable[hit.rule], message),
+    severity: severityOf(hit),
+    rule: `dataflow/${hit.rule}`,
+    path: place.path,
+    side: 'new',
+    startLine: place.line,
+    endLine: place.line,
+    related: relatedOf(hit),
+  };
+}
+
+/** From the source to the sink; what is between may be too long to tell. */
+function relatedOf({ label, sink }: Hit): RelatedPlace[] {
+  const steps = [...label.steps.slice(0, maxRelated - 1), sink];
+  return steps.map(({ path, line, text }) => ({ path, startLine: line, endLine: line, text }));
+}

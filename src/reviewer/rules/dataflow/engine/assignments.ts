@@ -1,0 +1,146 @@
+import type { Expression, Target } from '../form.ts';
+import { type Engine, type Frame, pathOf, quoted } from './frame.ts';
+import { memberOf } from './members.ts';
+import { cleanPrefix } from './memory.ts';
+import { allLabels, join, unknown, type Value, withField, withStep } from './value.ts';
+
+/** Gives a value to a name, a member, or several of them. */
+export function assignTo(
+  run: Engine,
+  frame: Frame,
+  target: Target,
+  value: Value,
+  line: number,
+  isNew = false,
+): void {
+  switch (target.kind) {
+    case 'name': {
+      const scope = (isNew ? null : frame.scope.find(target.name)) ?? frame.scope;
+      forgetChecks(run, frame, target.name);
+      const step = { path: frame.file.path, line, text: `is kept in \`${quoted(target.name)}\`` };
+      run.memory.set(scope, target.name, withStep(value, step));
+      break;
+    }
+    case 'apart':
+      for (const [index, { name, target: part }] of target.parts.entries()) {
+        const inner =
+          name === null
+            ? value
+            : /^\d+$/.test(name) && value.isList
+              ? (value.fields?.get(name) ?? unknown)
+              : memberOf(run, frame, value, name ?? String(index), line);
+        assignTo(run, frame, part, inner, line, isNew);
+      }
+      break;
+    case 'member':
+      writeMember(run, frame, target, value, line);
+      break;
+    case 'element':
+      writeElement(run, frame, target, value, line);
+  }
+}
+
+/** What was checked under this name is something else now. */
+function forgetChecks(run: Engine, frame: Frame, name: string): void {
+  if (!run.checked.has(name)) return;
+  const prefix = cleanPrefix + name;
+  for (let scope: Frame['scope'] | null = frame.scope; scope !== null; scope = scope.parent)
+    for (const key of [...scope.values.keys()])
+      if (key.startsWith(prefix) && !/^[\w$]/.test(key.slice(prefix.length)))
+        run.memory.set(scope, key, undefined);
+}
+
+function writeMember(
+  run: Engine,
+  frame: Frame,
+  target: Extract<Target, { kind: 'member' }>,
+  value: Value,
+  line: number,
+): void {
+  for (const { rule, names, needs } of frame.table.writes)
+    if (names.test(target.name))
+      run.reach(
+        {
+          rule,
+          value,
+          labels: allLabels(value),
+          needs: needs ?? [],
+          from: 'requests',
+          line,
+          into: target.name,
+        },
+        frame,
+      );
+  const of = run.value(frame, target.of);
+  const path = pathOf(target);
+  const step = { path: frame.file.path, line, text: `is kept in \`${quoted(path ?? target.name)}\`` };
+  const before = of.fields?.get(target.name);
+  const kept = withStep(value, step);
+  // What an object keeps may be read before or after: both count.
+  const isShared = target.of.kind === 'name' && /^(?:this|self)$/.test(target.of.name);
+  store(
+    run,
+    frame,
+    target.of,
+    withField(of, target.name, isShared && before !== undefined ? join(before, kept) : kept),
+    line,
+  );
+}
+
+/** `object[name] = value`: dangerous where both the name and the way to the object are chosen by others. */
+function writeElement(
+  run: Engine,
+  frame: Frame,
+  target: Extract<Target, { kind: 'element' }>,
+  value: Value,
+  line: number,
+): void {
+  const of = run.value(frame, target.of);
+  const key = run.value(frame, target.key);
+  if (
+    of.reached !== null &&
+    !of.reached.cleaned.has('property-injection') &&
+    key.constant === undefined &&
+    frame.file.language === 'javascript'
+  ) {
+    const into = `${pathOf(target.of) ?? 'object'}[${pathOf(target.key) ?? '…'}]`;
+    // What the program itself writes there changes little.
+    const isKept = value.callable === null && value.constant === undefined;
+    if (isKept)
+      run.reach(
+        {
+          rule: 'property-injection',
+          value: key,
+          labels: key.labels.filter(({ isComposed }) => !isComposed),
+          needs: [],
+          from: 'anybody',
+          line,
+          into,
+        },
+        frame,
+      );
+  }
+  const name = key.constant === undefined || key.constant === null ? null : String(key.constant);
+  if (name !== null) store(run, frame, target.of, withField(of, name, value), line);
+  else if (allLabels(value).length > 0) {
+    const labels = [...of.labels, ...allLabels(value)];
+    store(run, frame, target.of, { ...of, labels, isList: false }, line);
+  }
+}
+
+/** Puts an altered object back where it came from. */
+export function store(
+  run: Engine,
+  frame: Frame,
+  where: Target | Expression,
+  value: Value,
+  line: number,
+): void {
+  if (where.kind === 'name') {
+    const scope = frame.scope.find(where.name) ?? frame.scope;
+    run.memory.set(scope, where.name, value);
+  } else if (where.kind === 'member') {
+    const of = run.value(frame, where.of);
+    store(run, frame, where.of, withField(of, where.name, value), line);
+  }
+}

@@ -1,0 +1,339 @@
+import type { CallExpression } from '../form.ts';
+import type { Need, Sink } from '../tables/model.ts';
+import { store } from './assignments.ts';
+import { type Engine, type Frame, pathOf, quoted } from './frame.ts';
+import { applyGuards, pathsIn, validating } from './guards.ts';
+import { changedList } from './lists.ts';
+import { memberOf, runThrough } from './members.ts';
+import { givenBy, substituted } from './summaries.ts';
+import {
+  allLabels,
+  type Callable,
+  cleanedOf,
+  composed,
+  formatted,
+  joinLabels,
+  type Label,
+  madeOf,
+  named,
+  unknown,
+  type Value,
+} from './value.ts';
+
+/** A call with everything that is known of it. */
+export interface Call {
+  readonly expression: CallExpression;
+  /** `child_process.exec`; null where only the method is known. */
+  readonly name: string | null;
+  readonly method: string;
+  readonly receiver: Value | null;
+  readonly target: Value;
+  readonly given: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+}
+
+export function call(run: Engine, frame: Frame, expression: CallExpression): Value {
+  const { callee, line } = expression;
+  const receiver = callee.kind === 'member' ? run.value(frame, callee.of) : null;
+  const target =
+    callee.kind === 'member' ? memberOf(run, frame, receiver!, callee.name, line) : run.value(frame, callee);
+  const given = expression.given.map((each) => run.value(frame, each));
+  const byName = new Map(expression.named.map(({ name, value }) => [name ?? '', run.value(frame, value)]));
+  const method = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
+  const made: Call = { expression, name: target.name, method, receiver, target, given, named: byName };
+  checkSinks(run, frame, made);
+  runHandlers(run, frame, made);
+  const result = resultOf(run, frame, made);
+  const label = expression.isNew && target.name !== null ? null : target.name;
+  if (
+    result.name === null &&
+    result.labels.length === 0 &&
+    result.fields === null &&
+    label !== null &&
+    result.constant === undefined
+  )
+    return sourceOr(run, frame, `${label}()`, line, result);
+  return result;
+}
+
+/** What the result of a call is, by its name alone. */
+function sourceOr(run: Engine, frame: Frame, name: string, line: number, otherwise: Value): Value {
+  const source = frame.table.sources.find(([names]) => names.test(name));
+  if (source !== undefined)
+    return { ...run.labelled(source[1], name.replace(/^@/, ''), { path: frame.file.path, line }), name };
+  const known = frame.table.results.find(([names]) => names.test(name));
+  return { ...otherwise, name: known?.[1] ?? name };
+}
+
+function resultOf(run: Engine, frame: Frame, made: Call): Value {
+  const { expression, name, method, receiver, target, given, named: byName } = made;
+  const { table } = frame;
+  const full = name ?? `.${method}`;
+  const everything = [...given, ...byName.values()];
+  for (const [names, rules] of table.cleaners)
+    if (names.test(full)) {
+      if (rules === 'all') return { ...unknown, shape: 'x' };
+      return cleanedOf(madeOf([...(receiver === null ? [] : [receiver]), ...everything]), rules);
+    }
+  if (target.callable !== null) return applyCallable(run, frame, made, target.callable);
+  // Whoever checks what it is given complains about what is wrong with it.
+  if (validating.test(method) && name !== 'require') {
+    applyGuards(
+      run,
+      frame,
+      expression.given.flatMap((each) => pathsIn(each)).map((path) => ({ path, rules: 'all' })),
+    );
+    return unknown;
+  }
+  if (table.same.test(full)) return given[0] ?? unknown;
+  const source = name === null ? undefined : table.sources.find(([names]) => names.test(`${name}()`));
+  if (source !== undefined)
+    return run.labelled(source[1], `${name!.replace(/^@/, '')}()`, {
+      path: frame.file.path,
+      line: expression.line,
+    });
+  const listed = receiver === null ? null : changedList(method, receiver, given);
+  if (listed !== null) {
+    if (listed.after !== receiver && expression.callee.kind === 'member')
+      store(run, frame, expression.callee.of, listed.after, expression.line);
+    return listed.result;
+  }
+  runCallbacks(run, made);
+  return passedOn(frame, made);
+}
+
+function passedOn(frame: Frame, { name, method, receiver, given, named: byName, target }: Call): Value {
+  const full = name ?? `.${method}`;
+  const everything = [...given, ...byName.values()];
+  if (/^(?:format|sprintf|Sprintf|format_map)$/.test(method) && frame.table.passing.test(full)) {
+    if (receiver !== null && receiver.shape !== '\0') return composed(formatted([receiver, ...everything]));
+    return composed(formatted(given));
+  }
+  if (/^replace(?:All)?$/.test(method) && given[0]?.name === '@pattern' && receiver !== null) {
+    // What is taken out of a text is what somebody feared.
+    return /\[\^|\\[WSD]|\.\.|[<>"'`;&|$]|\\\.|\\\//.test(given[0].shape.replace(/\$$/, ''))
+      ? { ...unknown, shape: receiver.shape }
+      : madeOf([receiver], receiver.shape);
+  }
+  if (method === 'join' && receiver !== null && receiver.fields !== null && receiver.isList)
+    return composed([...receiver.fields.values()]);
+  if (/^concat$/.test(method) && receiver !== null) return composed([receiver, ...given]);
+  const callbackResult = given.find(({ callable }) => callable !== null && callable.state === 'done');
+  if (callbackResult !== undefined && /^(?:map|then|flatMap|replace|reduce)$/.test(method))
+    return callbackResult.callable!.returns;
+  const labels = receiver === null ? [] : allLabels(receiver).filter(() => table(frame, full));
+  if (!table(frame, full))
+    return labels.length > 0
+      ? { ...unknown, labels }
+      : { ...unknown, name: target.name === null ? null : `${target.name}()` };
+  const parts = [
+    ...(receiver === null || (receiver.name !== null && receiver.labels.length === 0) ? [] : [receiver]),
+    ...everything,
+  ];
+  const path = /(?:^|\.)(?:join|resolve|Join)$/.test(full) && given.length > 1;
+  if (path) return composed(given.flatMap((each) => [each, { ...unknown, constant: '/', shape: '/' }]));
+  const result = madeOf(parts, receiver?.shape ?? given[0]?.shape ?? '\0');
+  // `keys(object)` are names of others; so are the parts of a text that is split.
+  const isKeys = /^(?:keys|getOwnPropertyNames|entries|ownKeys)$/.test(method);
+  if (!isKeys && method !== 'split') return result;
+  return { ...result, labels: result.labels.map((label) => ({ ...label, keysOf: label.what })) };
+}
+
+const table = (frame: Frame, full: string) => frame.table.passing.test(full);
+
+/** Functions that are handed over run at some time; by what they are handed to, more is known of what they get. */
+function runCallbacks(run: Engine, { method, receiver, given, name }: Call): void {
+  const labels = receiver === null ? [] : allLabels(receiver);
+  for (const { callable } of given) {
+    if (callable === null || callable.state !== 'new') continue;
+    const elements = { ...unknown, labels };
+    const isKeys = receiver !== null && labels.some(({ keysOf }) => keysOf !== null);
+    const first = /^(?:forEach|map|filter|some|every|find|flatMap|then|each|reduce|reduceRight|sort)$/.test(
+      method,
+    )
+      ? elements
+      : undefined;
+    if (
+      first === undefined &&
+      !/^(?:on|once|addListener|addEventListener|subscribe|use|get|post|put|delete|patch|all|catch|finally|setTimeout|nextTick)$/.test(
+        method,
+      )
+    ) {
+      // `each(object, (value, key) => …)`
+      const over = given.find((each) => each.callable === null && each.labels.length > 0);
+      if (
+        /(?:^|\.)(?:each|forEach|forIn|forOwn|map|mapValues|reduce|transform)$/.test(name ?? method) &&
+        over !== undefined
+      )
+        run.evaluate(callable, [runThrough(over, false, null), runThrough(over, true, 'each')]);
+      else
+        run.evaluate(
+          callable,
+          callable.function.parameters.map(() => undefined),
+        );
+      continue;
+    }
+    const values = method.startsWith('reduce')
+      ? [{ ...unknown, reached: isKeys ? (labels[0] ?? null) : null }, first]
+      : [first];
+    run.evaluate(callable, first === undefined ? undefined : values);
+  }
+}
+
+/** Functions that a framework calls with requests. */
+function runHandlers(run: Engine, frame: Frame, { name, method, given }: Call): void {
+  if (!given.some(({ callable }) => callable !== null)) return;
+  const full = name ?? `.${method}`;
+  const row = frame.table.handlers.find(([names]) => names.test(full));
+  if (row === undefined) return;
+  for (const { callable } of given)
+    if (callable !== null) {
+      const { parameters } = callable.function;
+      const kinds = parameters.length === 4 && row[1][0] === '@request' ? [null, ...row[1]] : row[1];
+      if (callable.state === 'new')
+        run.evaluate(
+          callable,
+          parameters.map((_, index) => (kinds[index] == null ? undefined : named(kinds[index]))),
+        );
+    }
+}
+
+/** A function of the program: what it does with its parameters is known. */
+function applyCallable(run: Engine, frame: Frame, made: Call, callable: Callable): Value {
+  const { expression, given, method, name } = made;
+  // What is found under a name of others and given on is found again.
+  for (const [index, value] of given.entries())
+    if (
+      value.reached !== null &&
+      !callable.reached.has(index) &&
+      callable.state !== 'done' &&
+      !value.reached.cleaned.has('property-injection')
+    )
+      callable.reached.set(index, value.reached);
+  const returns = run.evaluate(callable);
+  const values = givenBy(callable.function, given, made.named);
+  const step = {
+    path: frame.file.path,
+    line: expression.line,
+    text: `is passed to \`${quoted(callable.function.name || method || 'a function')}\``,
+  };
+  run.applyHits(callable, (label) => substituted(label, values, step));
+  if (validating.test(callable.function.name))
+    applyGuards(
+      run,
+      frame,
+      expression.given.flatMap((each) => pathsIn(each)).map((path) => ({ path, rules: 'all' })),
+    );
+  const own = name?.startsWith('@class ') ? run.classes.get(name.slice('@class '.length)) : undefined;
+  const result =
+    own === undefined
+      ? returns
+      : (own.values.get(
+          own.values.get('this') === undefined ? 'self' : frame.file.language === 'python' ? 'self' : 'this',
+        ) ?? unknown);
+  return substitute(result, callable, (label) => substituted(label, values, step));
+}
+
+/** A result with what was given in place of parameters. */
+function substitute(
+  value: Value,
+  callable: Callable,
+  labelsOf: (label: Label) => readonly Label[],
+  depth = 0,
+): Value {
+  const isOf = (label: Label) => label.parameter?.of === callable;
+  if (depth > 3) return { ...value, labels: value.labels.filter((label) => !isOf(label)) };
+  const labels = joinLabels(value.labels.flatMap((label) => (isOf(label) ? labelsOf(label) : [label])));
+  const fields =
+    value.fields === null
+      ? null
+      : new Map(
+          [...value.fields].map(([name, field]) => [name, substitute(field, callable, labelsOf, depth + 1)]),
+        );
+  return { ...value, labels, fields };
+}
+
+function checkSinks(run: Engine, frame: Frame, made: Call): void {
+  const { expression, name, method, given, named: byName } = made;
+  for (const sink of sinksOf(frame, name, method)) {
+    if (!suits(sink.needs ?? [], made)) continue;
+    const values = argumentsOf(sink, given, byName);
+    const into = pathOf(expression.callee) ?? name ?? method;
+    for (const value of values)
+      run.reach(
+        {
+          rule: sink.rule,
+          value,
+          labels: labelsFor(sink, value),
+          needs: sink.needs ?? [],
+          from: sink.from ?? 'requests',
+          line: expression.line,
+          into,
+        },
+        frame,
+      );
+  }
+}
+
+/** Of an object, some parts matter more than others. */
+function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
+  if (needs.includes('where'))
+    return [
+      ...value.labels.filter(({ isComposed }) => !isComposed),
+      ...allLabels(value.fields?.get('$where') ?? unknown),
+    ];
+  if (!needs.includes('address') || value.fields === null) return allLabels(value);
+  return ['url', 'uri', 'host', 'hostname', 'baseURL', 'href'].flatMap((name) =>
+    allLabels(value.fields?.get(name) ?? unknown),
+  );
+}
+
+const index = new WeakMap<readonly Sink[], Map<string, Sink[]>>();
+
+function sinksOf(frame: Frame, name: string | null, method: string): readonly Sink[] {
+  const { sinks } = frame.table;
+  let known = index.get(sinks);
+  if (known === undefined) {
+    known = new Map();
+    for (const sink of sinks)
+      for (const each of sink.calls) known.set(each, [...(known.get(each) ?? []), sink]);
+    index.set(sinks, known);
+  }
+  const byName = name === null ? [] : (known.get(name) ?? []);
+  return byName.length > 0 ? byName : (known.get(`.${method}`) ?? []);
+}
+
+function argumentsOf(
+  { argument }: Sink,
+  given: readonly Value[],
+  byName: ReadonlyMap<string, Value>,
+): readonly Value[] {
+  if (argument === 'all') return [...given, ...byName.values()];
+  const value = typeof argument === 'number' ? given[argument] : byName.get(argument);
+  return value === undefined ? [] : [value];
+}
+
+/** Needs that are about the call as a whole. */
+function suits(needs: readonly Need[], { given, named: byName, receiver }: Call): boolean {
+  const options = [...given.slice(1), ...(byName.size > 0 ? [{ ...unknown, fields: byName }] : [])];
+  const option = (key: string) =>
+    options.map(({ fields }) => fields?.get(key)).find((value) => value !== undefined);
+  return needs.every((need) => {
+    switch (need) {
+      case 'shell': {
+        const shell = option('shell');
+        return shell !== undefined && shell.constant !== false;
+      }
+      case 'rootless':
+        return option('root') === undefined;
+      case 'unsafe-loader': {
+        const loader = option('Loader') ?? given[1];
+        return loader === undefined || !/Safe|Base/i.test(loader.name ?? '');
+      }
+      case 'object':
+        return receiver !== null && !(receiver.isList || receiver.name === '@pattern');
+      default:
+        return true;
+    }
+  });
+}

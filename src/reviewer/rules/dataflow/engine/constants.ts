@@ -1,0 +1,39 @@
+import type { Constant, Operator } from '../form.ts';
+
+/** What an operation on constants comes to; undefined where that is not known. */
+export function fold(operator: Operator, operands: readonly (Constant | undefined)[]): Constant | undefined {
+  const [a, b] = operands;
+  if (operator === 'not') return a === undefined ? undefined : !a;
+  if (a === undefined || b === undefined) return undefined;
+  if (operator === 'in') return typeof a === 'string' && typeof b === 'string' ? b.includes(a) : undefined;
+  if (operator === '==') return a === b;
+  if (operator === '!=') return a !== b;
+  if (operator === '+' && typeof a === 'string' && typeof b === 'string') return a + b;
+  if (typeof a !== 'number' || typeof b !== 'number') return undefined;
+  return onNumbers(operator, a, b);
+}
+
+function onNumbers(operator: Operator, a: number, b: number): Constant | undefined {
+  switch (operator) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return b === 0 ? undefined : a / b;
+    case '%':
+      return b === 0 ? undefined : a % b;
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,252 @@
+import type { FlowRule } from '../dataflow-table.ts';
+import type { Expression, FlowFile, FlowFunction, Statement, Target } from '../form.ts';
+import type { LanguageTable } from '../tables/model.ts';
+import { assignTo } from './assignments.ts';
+import { evaluate } from './expressions.ts';
+import { type Danger, type Engine, type FlowProgram, type Frame, quoted } from './frame.ts';
+import { Memory } from './memory.ts';
+import { hasUnsafeNeeds } from './needs.ts';
+import { runBlock } from './statements.ts';
+import {
+  type Callable,
+  type Hit,
+  join,
+  type Label,
+  named,
+  Scope,
+  type Step,
+  unknown,
+  type Value,
+} from './value.ts';
+
+/** There was too much to do. */
+class TooMuch extends Error {}
+
+const maxStepsOfFunction = 60_000;
+const maxSteps = 1_500_000;
+const maxMsOfFunction = 400;
+const maxMs = 4_000;
+const maxDepthOfCalls = 12;
+const maxHits = 500;
+const maxCallables = 5_000;
+
+/** Follows values through one file, and the functions that it uses. */
+export class FlowRun implements Engine {
+  readonly checked = new Set<string>();
+  readonly memory = new Memory();
+  readonly program: FlowProgram;
+  readonly hits: Hit[] = [];
+  readonly classes = new Map<string, Scope>();
+  readonly #callables: Callable[] = [];
+  readonly #modules = new Map<FlowFile, Scope>();
+  readonly #hitKeys = new Set<string>();
+  readonly #end = performance.now() + maxMs;
+  #steps = 0;
+  #limit = { steps: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+  #depth = 0;
+  /** Whether everything was looked at. */
+  isWhole = true;
+
+  constructor(program: FlowProgram) {
+    this.program = program;
+  }
+
+  /** Everything that is found from the root. */
+  find(): readonly Hit[] {
+    this.moduleScope(this.program.root);
+    for (const file of this.program.beside) this.moduleScope(file);
+    this.#markExported(this.moduleScope(this.program.root));
+    // Running one may make others.
+    for (let at = 0; at < this.#callables.length; at += 1) {
+      const callable = this.#callables[at]!;
+      if (callable.file === this.program.root || callable.isExported) this.evaluate(callable);
+    }
+    this.#markExported(this.moduleScope(this.program.root));
+    return this.hits.filter(({ label: { origin, parameter, isComposed }, from }) => {
+      if (parameter === null && origin === 'request') return true;
+      const isForAnybody = from === 'anybody' || (from === 'composed' && isComposed);
+      if (parameter === null) return isForAnybody;
+      return isForAnybody && parameter.of.isExported && parameter.of.file === this.program.root;
+    });
+  }
+
+  step(): void {
+    this.#steps += 1;
+    if (this.#steps > this.#limit.steps || this.#steps > maxSteps) throw new TooMuch();
+    if (this.#steps % 500 === 0 && performance.now() > this.#limit.end) throw new TooMuch();
+  }
+
+  /** Whatever takes too long is left as it is by then. */
+  #within(work: () => void): void {
+    const outer = this.#limit;
+    const now = performance.now();
+    this.#limit = {
+      steps: Math.min(outer.steps, this.#steps + maxStepsOfFunction),
+      end: Math.min(outer.end, this.#end, now + maxMsOfFunction),
+    };
+    try {
+      work();
+    } catch (error) {
+      // Nesting that no program has, or too much of anything.
+      if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
+      this.isWhole = false;
+    } finally {
+      this.#limit = outer;
+    }
+  }
+
+  moduleScope(file: FlowFile): Scope {
+    const known = this.#modules.get(file);
+    if (known !== undefined) return known;
+    // Files of one package share their names.
+    const { beside, root } = this.program;
+    const shared = beside.includes(file) ? this.moduleScope(root) : null;
+    const scope = shared ?? new Scope(null);
+    if (shared === null) scope.values.set('this', unknown);
+    this.#modules.set(file, scope);
+    const frame = { scope, file, table: this.program.tableOf(file), returned: [], callable: null };
+    this.#within(() => runBlock(this, frame, file.body));
+    return scope;
+  }
+
+  value(frame: Frame, expression: Expression): Value {
+    return evaluate(this, frame, expression);
+  }
+
+  block(frame: Frame, statements: readonly Statement[]): boolean {
+    return runBlock(this, frame, statements);
+  }
+
+  assign(frame: Frame, target: Target, value: Value, line: number): void {
+    assignTo(this, frame, target, value, line);
+  }
+
+  makeCallable(fn: FlowFunction, { scope, file }: Frame): Callable {
+    const callable: Callable = {
+      id: this.#callables.length,
+      function: fn,
+      file,
+      scope,
+      isExported: fn.isExported,
+      state: 'new',
+      returns: unknown,
+      reached: new Map(),
+    };
+    if (this.#callables.length < maxCallables) this.#callables.push(callable);
+    return callable;
+  }
+
+  evaluate(callable: Callable, given?: readonly (Value | undefined)[]): Value {
+    if (callable.state !== 'new' || this.#depth >= maxDepthOfCalls) return callable.returns;
+    callable.state = 'running';
+    this.#depth += 1;
+    const reachedBefore = callable.reached.size;
+    this.#within(() => this.#runBody(callable, given));
+    // It has called itself with what it found under names of others.
+    if (callable.reached.size > reachedBefore) this.#within(() => this.#runBody(callable, given));
+    this.#depth -= 1;
+    callable.state = 'done';
+    return callable.returns;
+  }
+
+  #runBody(callable: Callable, given: readonly (Value | undefined)[] | undefined): void {
+    const { function: fn, file } = callable;
+    const table = this.program.tableOf(file);
+    const frame: Frame = { scope: new Scope(callable.scope), file, table, returned: [], callable };
+    for (const [index, { target }] of fn.parameters.entries()) {
+      const what = given?.[index] ?? this.#parameterValue(callable, index, table);
+      const reached = callable.reached.get(index) ?? null;
+      const value = reached === null ? what : { ...what, reached };
+      declareAll(this, frame, target);
+      assignTo(this, frame, target, value, fn.line, true);
+    }
+    runBlock(this, frame, fn.body);
+    callable.returns = frame.returned.reduce((one, other) => join(one, other), callable.returns);
+  }
+
+  #parameterValue(callable: Callable, index: number, table: LanguageTable): Value {
+    const fn = callable.function;
+    const { target, isRest } = fn.parameters[index]!;
+    const known = table.parameter(fn, index);
+    if (known === 'plain') return unknown;
+    const what = target.kind === 'name' ? target.name : `${fn.name || 'the function'}()`;
+    const path = callable.file.path;
+    if (known === 'request value') return this.labelled('request', what, { path, line: target.line });
+    if (known !== null) return named(known);
+    const label: Label = {
+      ...plainLabel,
+      origin: 'parameter',
+      what,
+      parameter: { of: callable, index, path: isRest ? ['*'] : [] },
+      steps: [
+        {
+          path,
+          line: target.line,
+          text: `\`${quoted(what)}\` is given to \`${quoted(fn.name || 'the function')}\``,
+        },
+      ],
+    };
+    return { ...unknown, labels: [label] };
+  }
+
+  labelled(origin: Label['origin'], what: string, at: { path: string; line: number }): Value {
+    const from = { request: 'a request', parameter: 'the caller', outside: 'outside' }[origin];
+    const step: Step = { ...at, text: `\`${quoted(what)}\` comes from ${from}` };
+    return { ...unknown, labels: [{ ...plainLabel, origin, what, steps: [step] }] };
+  }
+
+  reach({ rule, value, labels, needs, from, line, into }: Danger, { file: { path } }: Frame): void {
+    for (const label of labels)
+      if (!label.cleaned.has(rule) && hasUnsafeNeeds(needs, value, label))
+        this.addHit({ rule, label, from, into, sink: { path, line, text: `reaches \`${quoted(into)}\`` } });
+  }
+
+  addHit(hit: Hit): void {
+    const { rule, label, sink } = hit;
+    const whose =
+      label.parameter === null
+        ? label.origin
+        : `${label.parameter.of.id}.${label.parameter.index}.${label.parameter.path.join('.')}`;
+    const key = `${rule}\0${sink.path}\0${sink.line}\0${whose}\0${label.steps[0]?.line}`;
+    if (this.#hitKeys.has(key) || this.hits.length >= maxHits) return;
+    this.#hitKeys.add(key);
+    this.hits.push(hit);
+  }
+
+  applyHits(callable: Callable, labelsOf: (label: Label) => readonly Label[]): void {
+    for (const hit of this.hits.filter(({ label }) => label.parameter?.of === callable)) {
+      for (const label of labelsOf(hit.label))
+        if (!label.cleaned.has(hit.rule)) this.addHit({ ...hit, label });
+    }
+  }
+
+  /** Functions that others get by `module.exports` and the like. */
+  #markExported(scope: Scope): void {
+    const seen = new Set<Value>();
+    const mark = (value: Value | undefined, depth: number) => {
+      if (value === undefined || depth === 0 || seen.has(value)) return;
+      seen.add(value);
+      if (value.callable !== null && value.callable.file === this.program.root) {
+        value.callable.isExported = true;
+        mark(value.callable.returns, depth - 1);
+      }
+      for (const field of value.fields?.values() ?? []) mark(field, depth - 1);
+    };
+    mark(scope.values.get('module')?.fields?.get('exports'), 5);
+    mark(scope.values.get('exports'), 5);
+  }
+}
+
+/** A parameter hides what has the same name outside. */
+function declareAll(run: FlowRun, frame: Frame, target: FlowFunction['parameters'][number]['target']): void {
+  if (target.kind === 'name') run.memory.set(frame.scope, target.name, unknown);
+  else if (target.kind === 'apart') for (const part of target.parts) declareAll(run, frame, part.target);
+}
+
+const plainLabel = {
+  parameter: null,
+  cleaned: new Set<FlowRule>(),
+  isStart: true,
+  isComposed: false,
+  keysOf: null,
+} as const;

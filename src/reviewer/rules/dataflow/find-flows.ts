@@ -1,0 +1,99 @@
+import { isForDevelopers, isGeneratedPath, isGeneratedText, isTest } from '../../change/file-kinds.ts';
+import { javascript } from '../../code/javascript/javascript.ts';
+import type { Language } from '../../code/language.ts';
+import { RepositoryCode } from '../../code/repository-code.ts';
+import type { TreeView } from '../../repository/tree-view.ts';
+import { FlowRun } from './engine/run.ts';
+import type { Hit } from './engine/value.ts';
+import type { FlowFile } from './form.ts';
+import { translateJavaScript } from './languages/javascript/translate-javascript.ts';
+import { javascriptTable } from './tables/javascript.ts';
+import type { LanguageTable } from './tables/model.ts';
+
+interface FlowLanguage {
+  readonly language: Language;
+  readonly table: LanguageTable;
+  translate(path: string, text: string): Promise<FlowFile | undefined>;
+  /** Without any of these words in a text, nothing can be found in it. */
+  readonly words: RegExp;
+}
+
+export const flowLanguages: readonly FlowLanguage[] = [
+  {
+    language: javascript,
+    table: javascriptTable,
+    translate: translateJavaScript,
+    words:
+      /child_process|exec|spawn|shell|eval|Function|\bvm\b|query|raw|req\b|request|ctx|context|fs\b|innerHTML|dangerously|location|RegExp|\]\s*=[^=]/,
+  },
+];
+
+const languageOf = (path: string) => flowLanguages.find(({ language }) => language.covers(path));
+
+const maxLength = 400_000;
+const maxImports = 40;
+
+/** Files whose values matter to others; what developers run themselves is left out, as are tests. */
+export function isFollowed(path: string): boolean {
+  return (
+    languageOf(path) !== undefined &&
+    !isTest(path) &&
+    !isForDevelopers(path) &&
+    !isGeneratedPath(path) &&
+    !/\.d\.[cm]?ts$/.test(path)
+  );
+}
+
+/** Follows values through files of one tree. */
+export class FlowFinder {
+  readonly #tree: TreeView;
+  readonly #files = new Map<string, Promise<FlowFile | undefined>>();
+  readonly #code = new Map<Language, RepositoryCode>();
+
+  constructor(tree: TreeView) {
+    this.#tree = tree;
+  }
+
+  /** What reaches dangerous places from this file, in it or in those that it imports; whether there was time for everything. */
+  async find(path: string): Promise<{ readonly hits: readonly Hit[]; readonly isWhole: boolean }> {
+    const own = languageOf(path);
+    const root = await this.#file(path);
+    if (own === undefined || root === undefined) return { hits: [], isWhole: true };
+    const imported = new Map<string, readonly FlowFile[]>();
+    for (const specifier of root.imports.slice(0, maxImports)) {
+      const files = await this.#imported(own, path, specifier);
+      if (files.length > 0) imported.set(specifier, files);
+    }
+    const run = new FlowRun({
+      root,
+      beside: [],
+      imported: (from, specifier) => (from === root ? (imported.get(specifier) ?? []) : []),
+      tableOf: () => own.table,
+    });
+    const hits = run.find();
+    return { hits, isWhole: run.isWhole };
+  }
+
+  #file(path: string): Promise<FlowFile | undefined> {
+    const known = this.#files.get(path) ?? this.#translate(path);
+    this.#files.set(path, known);
+    return known;
+  }
+
+  async #translate(path: string): Promise<FlowFile | undefined> {
+    const own = languageOf(path);
+    const text = await this.#tree.read(path);
+    if (own === undefined || text === undefined || text.length > maxLength || isGeneratedText(text))
+      return undefined;
+    return own.words.test(text) ? own.translate(path, text) : undefined;
+  }
+
+  async #imported({ language }: FlowLanguage, path: string, specifier: string): Promise<readonly FlowFile[]> {
+    const code = this.#code.get(language) ?? new RepositoryCode(this.#tree, language);
+    this.#code.set(language, code);
+    const found = await code.resolve(path, specifier);
+    if (found.kind !== 'file' || found.path === path) return [];
+    const file = await this.#file(found.path);
+    return file === undefined ? [] : [file];
+  }
+}
