@@ -1,15 +1,18 @@
+import type { Scan } from './find/scan.ts';
 import type { Rule } from './rule.ts';
 import { isMostlyWords, statisticsOf } from './values/character-statistics.ts';
-import { type Assignment, endOfValue } from './values/read-assignment.ts';
+import { type Assignment, endOfValue, readFallback } from './values/read-assignment.ts';
 import { isReference, isTemplate } from './values/reference-value.ts';
-import { isOwnedKey, kindOfName, NAME_KEYWORDS, type NameKind } from './values/secret-names.ts';
+import { isOwnedKey, isSessionId, kindOfName, NAME_KEYWORDS, type NameKind } from './values/secret-names.ts';
 import {
+  HOLDS_UUID,
   isCodeName,
   isDottedName,
   isFiller,
   isForeignText,
   isIdentifierOrDigest,
   isLongNumber,
+  isMadeOfWords,
   isMemberName,
   isScrambled,
   looksRandom,
@@ -25,32 +28,44 @@ export const assignmentRule: Rule = {
     if (scan.isDone(ID, start)) return;
     const assignment = scan.nextAssignmentAt(start, end);
     if (assignment === undefined) return;
-    const { name, value, valueStart, quoted } = assignment;
+    const { value, valueStart, quoted } = assignment;
     // A chain such as `a1=b1=c1=d1` is evaluated once, not again from each of its names.
     if (!quoted && value.includes('=')) scan.markDone(ID, valueStart + value.length);
-    if (!isCandidate(assignment)) return;
-    const kind = kindOfName(name);
-    if (kind === undefined || !isSecret(kind, assignment, scan.text)) return;
-    scan.report(valueStart, endOfValue(scan.text, assignment));
+    reportSecret(scan, assignment);
+    const fallback = readFallback(scan.text, assignment);
+    if (fallback !== undefined) reportSecret(scan, fallback);
   },
 };
 
+function reportSecret(scan: Scan, assignment: Assignment): void {
+  if (!isCandidate(assignment)) return;
+  const kind = kindOfName(assignment.name);
+  if (kind !== undefined && isSecret(kind, assignment, scan.text))
+    scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
+}
+
 /** Most values after such a name are words of a sentence or of code; this cheaply rules them out. */
-function isCandidate({ name, value, quoted, tight, isCall, isInPath }: Assignment): boolean {
+function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: Assignment): boolean {
   if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(value)) return false;
   if (isLongNumber(value)) return true;
   // `PUT /users/password: 204NoContent` is about a path.
   if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
   if (!/p(?:ass|w)/i.test(name))
     return looksRandom(value) || isScrambled(value) || (quoted && hasPasswordSymbols(value));
-  return (quoted || tight || value.length >= 16 || !/^[A-Za-z_.-]+$/.test(value)) && !isRepetition(value);
+  const isLiteral = quoted || tight || joint === 'tag';
+  return (isLiteral || value.length >= 16 || !/^[A-Za-z_.-]+$/.test(value)) && !isRepetition(value);
 }
 
 function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
-  const { value, quoted, joint } = assignment;
+  const { name, value, quoted, joint } = assignment;
   if (kind === 'password' && isInPairs(assignment, text))
     return !isTemplate(value) && !/^(?:true|false|none|null|nil)$/i.test(value);
-  if (joint === 'list' && !quoted && isMemberName(value)) return false;
+  if (joint === 'tag' && kind === 'password' && followsUserName(assignment, text)) return !isReference(value);
+  if ((joint !== 'assign' || value.includes('?.')) && !quoted && isMemberName(value)) return false;
+  if (name === 'pass' && isBesideFailure(assignment, text)) return false;
+  // A column beside it, or which of several: the UUID is of a record.
+  if (joint === 'list' && kind !== 'key' && HOLDS_UUID.test(value)) return false;
+  if (isSessionId(assignment.name) && (HOLDS_UUID.test(value) || isMadeOfWords(value))) return false;
   if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
   if (!quoted && isSameAsName(assignment)) return false;
   if (joint === 'list' && kind === 'key' && (!isOwnedKey(assignment.name) || isIdentifierOrDigest(value)))
@@ -61,6 +76,11 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
   if (kind === 'password' && /^[0-9]{6,40}$/.test(value)) return joint !== 'space';
   if (joint === 'space' && !canFollowSpace(kind, assignment, text)) return false;
   return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
+}
+
+/** `pass: 'abc019', fail: '_abc'`: what a test expects to pass. */
+function isBesideFailure({ nameStart }: Assignment, text: string): boolean {
+  return /\bfail(?:ed|s)?\b/.test(text.slice(Math.max(0, nameStart - 150), nameStart + 150));
 }
 
 /** `password=password)`, `Password: password16,`, `user_password=user_001_password`, `Password: b64Pwd`: a variable, not a literal. */
@@ -96,7 +116,7 @@ function isLikely(kind: NameKind, assignment: Assignment): boolean {
     case 'key':
       if (isIdentifierOrDigest(value)) return isOwnedKey(assignment.name) && !isFiller(value);
       if (isDottedName(value) || isMostlyWords(value, 0.55, 3.4)) return false;
-      return looksRandom(value, 16, 3.5) && !NOT_A_KEY.test(value);
+      return looksRandom(value, 16, 3.5) && !NOT_A_KEY.test(value) && !/^(?:0x)?[0-9a-f]{16}$/i.test(value);
   }
 }
 
@@ -137,6 +157,11 @@ function isShellVariable({ name, tight }: Assignment): boolean {
 
 const LABEL =
   /^(?:pass|new|old|current|confirm|forgot|reset|change|user|login|your|enter|e?mail)|^.{0,4}pass|field|input|label/;
+
+/** `<username>joe</username> <password>word</password>`: settings, where a form or a translation would have a label. */
+function followsUserName({ nameStart }: Assignment, text: string): boolean {
+  return /<\/(?:user(?:name)?|login)>\s{0,60}<$/i.test(text.slice(Math.max(0, nameStart - 80), nameStart));
+}
 
 /** In a query string or a connection string every value is a literal, where code would have a variable. */
 function isInPairs({ tight, nameStart }: Assignment, text: string): boolean {

@@ -34,7 +34,9 @@ export function vendor(
       const assignment = scan.assignmentAt(start, end);
       if (assignment === undefined || !pattern.test(assignment.value)) return;
       const { name, value } = assignment;
-      if (!/[0-9]/.test(value) || isFiller(value) || isMostlyWords(value, 0.7, 3)) return;
+      const isLettersOnly = !/[0-9]/.test(value);
+      if (isFiller(value) || isMostlyWords(value, isLettersOnly ? 0.4 : 0.7, 3)) return;
+      if (isLettersOnly && (value.length < 14 || kindOfName(name) === undefined)) return;
       if (options.promises) {
         scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
         return;

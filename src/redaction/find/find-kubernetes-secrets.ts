@@ -1,3 +1,6 @@
+import { isReference } from '../values/reference-value.ts';
+import { kindOfName } from '../values/secret-names.ts';
+import { isFiller, isMadeOfWords } from '../values/value-shape.ts';
 import type { Scan } from './scan.ts';
 
 export const kubernetesSecretRule = 'kubernetes-secret';
@@ -7,7 +10,7 @@ const KIND = /(?:^|\n)[ \t]{0,20}kind:[ \t]{0,10}["']?secret["']?[ \t]{0,10}(?:\
 const DATA = /(?:^|\n)[ \t]{0,20}(?:stringD|d)ata:[ \t]{0,10}\r?\n/g;
 /** A comment, or a key with its value, which may start on the next line (`|` and `>`). */
 const ENTRY =
-  /[ \t]{1,20}(?:#[^\n]{0,300}|["']?[\w.-]{1,100}["']?:[ \t]{0,10}(?:[|>][+-]?[ \t]{0,5}\r?\n[ \t]{1,40})?["']?([A-Za-z0-9+/]{10,8000}={0,3})?[^\n]{0,300})(?:\n|$)/dy;
+  /[ \t]{1,20}(?:#[^\n]{0,300}|["']?([\w.-]{1,100})["']?:[ \t]{0,10}(?:[|>][+-]?[ \t]{0,5}\r?\n[ \t]{1,40})?["']?(?:([A-Za-z0-9+/]{10,8000}={0,3})|([^\s"'`#|>&*!][^\s"'`#,]{3,200}))?[^\n]{0,300})(?:\n|$)/dy;
 
 /** Reports the values under `data` in every YAML document whose kind is Secret. */
 export function findKubernetesSecrets(scan: Scan): void {
@@ -26,7 +29,19 @@ export function findKubernetesSecrets(scan: Scan): void {
 function reportEntries(scan: Scan, from: number): void {
   ENTRY.lastIndex = from;
   for (let entry = ENTRY.exec(scan.text); entry !== null; entry = ENTRY.exec(scan.text)) {
-    const value = entry.indices?.[1];
-    if (value) scan.report(value[0], value[1], kubernetesSecretRule);
+    const [, name = '', encoded, word] = entry;
+    // A word is a secret only by its name, since the user's name stands beside the password, and `my-token` is none.
+    const isSecret =
+      encoded === undefined
+        ? word && isSecretName(name) && !isReference(word) && !kindOfName(word)
+        : /[A-Z0-9]/.test(encoded) && !isMadeOfWords(encoded) && !isFiller(encoded);
+    const [from, to] = entry.indices?.[2] ?? entry.indices?.[3] ?? [0, 0];
+    if (isSecret) scan.report(from, to, kubernetesSecretRule);
   }
+}
+
+/** A mere key is a name in a map as often as not. */
+function isSecretName(name: string): boolean {
+  const kind = kindOfName(name);
+  return kind === 'password' || kind === 'secret';
 }

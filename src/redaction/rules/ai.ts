@@ -4,9 +4,14 @@ import { hasAllKinds, hasDigits } from '../values/value-shape.ts';
 
 /** Model providers and the tools around them. */
 export const aiRules: readonly Rule[] = [
-  token('openai-key', ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-'], `${BASE64_URL}{20,200}`),
+  token(
+    'openai-key',
+    ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-service-', 'sk-None-'],
+    `${BASE64_URL}{20,200}`,
+  ),
   token('openai-marked-key', 'T3BlbkFJ', `${BASE64_URL}{20,90}`, { lead: ['sk-[A-Za-z0-9]{20}', 23] }),
   token('openai-style-key', 'sk-', `${BASE62}{20,100}`, { check: hasDigits }),
+  token('openai-realtime-secret', 'ek_', `${HEX}{32}(?![A-Za-z0-9])`),
   token('anthropic-key', 'sk-ant-', `${BASE64_URL}{20,200}`, { anywhere: true }),
   token('openrouter-key', 'sk-or-', `(?:v1-)?${HEX}{40,64}`),
   token('helicone-key', ['sk-helicone-', 'pk-helicone-'], '[\\w-]{20,60}'),

@@ -2,7 +2,7 @@ import type { Scan } from '../find/scan.ts';
 import type { Rule } from '../rule.ts';
 import { startsToken } from '../token-rule.ts';
 import { isReference } from '../values/reference-value.ts';
-import { isFiller, looksRandom } from '../values/value-shape.ts';
+import { isFiller, isMemberName, looksRandom } from '../values/value-shape.ts';
 
 const JOINT = /\\?["'`]?\]?[ \t]{0,5}(?:=>|[:=,])[ \t]{0,5}\\?["'`]?(?:\s{1,20}["'`])?/y;
 const SCHEME =
@@ -20,7 +20,9 @@ const header: Rule = {
     SCHEME.lastIndex = JOINT.lastIndex;
     const scheme = SCHEME.exec(scan.text)?.[0] ?? '';
     reportCredential(scan, JOINT.lastIndex + scheme.length, (value) =>
-      scheme === '' ? looksRandom(value, 16, 2.5) : looksRandom(value, 6, 2.5) || isEncodedPair(value),
+      scheme === ''
+        ? looksRandom(value, 16, 2.5) && !isMemberName(value)
+        : looksRandom(value, 6, 2.5) || isEncodedPair(value),
     );
   },
 };

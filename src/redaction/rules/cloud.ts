@@ -32,7 +32,7 @@ export const cloudRules: readonly Rule[] = [
   token('amazon-oauth-secret', 'amzn1.oa2-cs.v1.', `${HEX}{64}`),
   token('amazon-login-token', ['Atza|', 'Atzr|'], '[\\w+/=-]{60,2000}'),
   token('azure-ad-client-secret', 'Q~', '[\\w~.-]{31,36}', { lead: ['[\\w~.]{3}[0-9]', 4] }),
-  token('azure-annotated-key', 'JQQJ9', `${BASE62}{24,31}={0,2}`, { lead: [`${BASE62}{52}`, 52] }),
+  token('azure-annotated-key', 'JQQJ9', `${BASE64}{24,31}={0,2}`, { lead: [`${BASE64}{52}`, 52] }),
   token('azure-key-signature', ['+ABa', '+AMC', '+AIoT', '+ARm', '+ASt', '+ACDb'], `${BASE64}{4,8}={0,2}`, {
     lead: [`${BASE64}{32}`, 32],
     anywhere: true,

@@ -2,6 +2,7 @@ import type { Scan } from '../find/scan.ts';
 import type { Rule } from '../rule.ts';
 import { startsToken } from '../token-rule.ts';
 import { isReference } from '../values/reference-value.ts';
+import { looksRandom } from '../values/value-shape.ts';
 
 /** A command spans continued lines, up to a limit, and ends where the next one of the same name starts. */
 const COMMAND_LENGTH = 400;
@@ -10,7 +11,13 @@ interface CommandOption {
   readonly commands: readonly string[];
   /** Finds the option; the named group `secret` is its value. */
   readonly pattern: RegExp;
+  /** Where people also write mere words, as in tests: what a value must be. */
+  readonly isLikely?: (secret: string) => boolean;
 }
+
+/** A literal, perhaps of bytes, that is a whole argument. */
+const ARGUMENT = String.raw`b?(?<secret>"[^"\n]{8,200}"|'[^'\n]{8,200}')\s{0,20}[,)]`;
+const isRandom = (secret: string) => looksRandom(secret, 12);
 
 const OPTIONS: readonly CommandOption[] = [
   {
@@ -30,13 +37,18 @@ const OPTIONS: readonly CommandOption[] = [
       'podman login',
       'helm registry login',
       'az login',
-      'redis-cli',
       'smbclient',
       'mongosh',
       'xfreerdp',
     ],
     pattern:
       /[ \t](?:-p|-a|\/p:|--password)(?:=|[ \t]{0,3})(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\s]{4,100}"|'[^'\s]{4,100}')/d,
+  },
+  {
+    // Its `-p` is the port.
+    commands: ['redis-cli'],
+    pattern:
+      /[ \t](?:-a|--pass)[ \t]{1,3}(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\s]{4,100}"|'[^'\s]{4,100}')/d,
   },
   {
     commands: ['convertto-securestring'],
@@ -67,11 +79,29 @@ const OPTIONS: readonly CommandOption[] = [
     pattern:
       /^[ \t]{0,3}\([ \t\n]{0,40}["'][^"'\n]{1,100}["'][ \t]{0,3},\s{0,20}["'](?<secret>[^"'\n]{3,100})["']/d,
   },
+  {
+    commands: ['hmac.new', 'aes.new', 'fernet'],
+    pattern: new RegExp(`^\\(\\s{0,40}${ARGUMENT}`, 'd'),
+    isLikely: isRandom,
+  },
+  {
+    commands: [
+      'createhmac',
+      'createcipheriv',
+      'createdecipheriv',
+      'jwt.sign',
+      'jwt.encode',
+      'jwt.decode',
+      'jwt.verify',
+    ],
+    pattern: new RegExp(`^\\([^;\\n]{1,200}?,\\s{0,40}${ARGUMENT}`, 'd'),
+    isLikely: isRandom,
+  },
 ];
 
-const optionRules: readonly Rule[] = OPTIONS.map(({ commands, pattern }) => ({
-  id: `command-${commands[0]}`,
-  keywords: commands,
+const optionRules: readonly Rule[] = OPTIONS.map((option) => ({
+  id: `command-${option.commands[0]}`,
+  keywords: option.commands,
   find(scan, start, end) {
     const { text } = scan;
     if (!startsToken(text, start)) return;
@@ -79,7 +109,7 @@ const optionRules: readonly Rule[] = OPTIONS.map(({ commands, pattern }) => ({
     let next = command.indexOf(text.slice(start, end));
     while (next !== -1 && !startsToken(command, next))
       next = command.indexOf(text.slice(start, end), next + 1);
-    reportOption(pattern, next === -1 ? command : command.slice(0, next), end, scan);
+    reportOption(option, next === -1 ? command : command.slice(0, next), end, scan);
   },
 }));
 
@@ -101,7 +131,12 @@ const pipedPassword: Rule = {
 /** Rules that know which option of a command, or which argument of a call, is a password. */
 export const commandLineRules: readonly Rule[] = [...optionRules, pipedPassword];
 
-function reportOption(pattern: RegExp, command: string, offset: number, scan: Scan): void {
+function reportOption(
+  { pattern, isLikely }: CommandOption,
+  command: string,
+  offset: number,
+  scan: Scan,
+): void {
   const found = pattern.exec(command);
   const place = found?.indices?.groups?.secret ?? found?.indices?.groups?.alone;
   if (!place) return;
@@ -109,6 +144,9 @@ function reportOption(pattern: RegExp, command: string, offset: number, scan: Sc
   const from = isQuoted ? place[0] + 1 : place[0];
   const to = isQuoted ? place[1] - 1 : place[1];
   const secret = command.slice(from, to);
+  if (isLikely?.(secret) === false) return;
+  // `--user name:` has no password, unless the name is a key.
+  if (found?.groups?.alone !== undefined && !looksRandom(secret)) return;
   if (isReference(secret) || /^(?:yyy|pw|pass|[*]+)$/.test(secret)) return;
   scan.report(offset + from, offset + to);
 }

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UPPER, UUID } from '../token-rule.ts';
-import { hasAllKinds, hasDigits } from '../values/value-shape.ts';
+import { hasAllKinds, hasDigits, looksRandom } from '../values/value-shape.ts';
 
 /** Chat, mail, telephony and social networks. */
 export const messagingRules: readonly Rule[] = [
@@ -43,7 +43,9 @@ export const messagingRules: readonly Rule[] = [
     `${BASE62}{30,500}`,
   ),
   token('instagram-token', ['IGQV', 'IGAA'], `${BASE64_URL}{50,400}`),
-  token('twitter-bearer-token', 'AAAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{60,200}', { check: hasDigits }),
+  token('twitter-bearer-token', 'AAAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{60,200}', {
+    check: (body) => looksRandom(body, 60, 4),
+  }),
   token('pinterest-token', 'pina_', `${BASE62}{60,100}`),
   token('vk-token', 'vk1.a.', `${BASE64_URL}{80,300}`),
   token('tiktok-token', ['act.', 'rft.'], `${BASE62}{40,80}(?:!\\w{1,10}(?:\\.\\w{1,6})?)?`),

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { BASE62, BASE64, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UPPER, UUID } from '../token-rule.ts';
-import { hasAllKinds, hasDigits } from '../values/value-shape.ts';
+import { hasAllKinds, hasDigits, isCodeName } from '../values/value-shape.ts';
 
 /** Monitoring, feature flags, office software and identity. */
 export const operationsRules: readonly Rule[] = [
@@ -21,6 +21,7 @@ export const operationsRules: readonly Rule[] = [
     { ignoreCase: true },
   ),
   token('honeycomb-key', ['hcaik_', 'hcxik_', 'hcamk_', 'hcxmk_', 'hcalk_', 'hcbik_'], `${LOWER}{30,80}`),
+  token('kolide-key', 'k2sk_v1_', `${BASE62}{24,40}`),
   token('posthog-key', ['phx_', 'phs_'], `${BASE64_URL}{40,60}`),
   token('segment-token', 'sgp_', `${BASE62}{64}`),
   token(
@@ -46,7 +47,9 @@ export const operationsRules: readonly Rule[] = [
   token('notion-token', 'ntn_', `${BASE62}{40,60}`),
   token('notion-legacy-token', 'secret_', `${BASE62}{43}(?![A-Za-z0-9])`),
   token('airtable-token', 'pat', `${BASE62}{14}\\.${HEX}{64}`),
-  token('airtable-key', 'key', `${BASE62}{14}(?![\\w-])`, { check: hasAllKinds }),
+  token('airtable-key', 'key', `${BASE62}{14}(?![\\w-])`, {
+    check: (body) => hasAllKinds(body) && !isCodeName(`key${body}`),
+  }),
   token('figma-token', ['figd_', 'figu_', 'figur_', 'figoh_', 'figor_'], `${BASE64_URL}{36,60}`),
   token('contentful-token', 'CFPAT-', `${BASE64_URL}{43}`),
   token('postman-key', 'PMAK-', `${HEX}{24}-${HEX}{34}`, { ignoreCase: true }),

@@ -47,7 +47,7 @@ export const paymentRules: readonly Rule[] = [
   token('razorpay-key', ['rzp_live_', 'rzp_test_'], `${BASE62}{14,24}`),
   token(
     'flutterwave-key',
-    ['FLWSECK_TEST-', 'FLWSECK-', 'FLWPUBK_TEST-', 'FLWPUBK-'],
+    ['FLWSECK_TEST-', 'FLWSECK_TEST', 'FLWSECK-', 'FLWPUBK_TEST-', 'FLWPUBK-'],
     '[A-Za-z0-9]{12,40}(?:-X)?',
   ),
   token('paystack-style-key', ['live_', 'test_'], `(?:pub_)?${BASE62}{30,64}(?![\\w-])`, {

@@ -6,14 +6,14 @@ const MAX_TAG_LENGTH = 62;
 const TAG_BEFORE = /<([\w.:-]{1,60})$/;
 const BRACED = /([^{}<>\n]{8,3000})\}[ \t]{0,20}<\//y;
 
-/** `<secret>{AQAAABAAA…}</secret>`: Jenkins and tools like it put what they have encrypted in braces. */
+/** `<secret>{AQAAABAAA…}</secret>`: Jenkins, Maven and tools like them put what they have encrypted in braces. */
 const bracedTag: Rule = {
   id: 'braced-tag',
   keywords: ['>{'],
   find(scan, start, end) {
     const { text } = scan;
     const tag = TAG_BEFORE.exec(text.slice(Math.max(0, start - MAX_TAG_LENGTH), start))?.[1];
-    if (tag === undefined || kindOfName(tag) === undefined) return;
+    if (tag === undefined || (tag !== 'master' && kindOfName(tag) === undefined)) return;
     BRACED.lastIndex = end;
     const body = BRACED.exec(text)?.[1];
     if (body?.split(' ').some((word) => looksRandom(word, 8, 2.5))) scan.report(end, end + body.length);

@@ -4,7 +4,7 @@ import { isReference } from '../values/reference-value.ts';
 import { looksRandom } from '../values/value-shape.ts';
 
 /** The user name may stay; the password between `:` and the last `@` before the host may not. */
-const USER_INFO = /([^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$-])/y;
+const USER_INFO = /(\$?\{[\w.]{1,60}\}|[^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$-])/y;
 /** A user name alone that is a token, as in `https://<token>@host`. */
 const LONE_USER = /([^\s:/?#"'<>`@,;(){}]{16,200})@(?=[\w[%$-])/y;
 

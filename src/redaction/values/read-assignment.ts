@@ -35,8 +35,8 @@ const TYPED_OPERATOR =
 const LITERAL_JOINT = /(?:-[ \t]{1,3}|\{\s{0,40}|\(\)[^\n{}"'`]{0,40}\{\s{0,40}return[ \t]{1,3})(?=["'`])/y;
 /** The default of a variable in Terraform: `variable "api_token" { default = "x" }`. */
 const TERRAFORM_DEFAULT = /\{[^{}]{0,300}?\bdefault[ \t]{0,20}=[ \t]{0,5}(?=")/y;
-/** What gives a variable of a shell its default: `${NAME:-value}`. */
-const SHELL_DEFAULT = /:?[-=+?]/y;
+/** What gives a variable its default: `${NAME:-value}` in a shell, `${name:value}` in settings. */
+const VARIABLE_DEFAULT = /:?[-=+?]|:/y;
 /** After a path only these introduce a value: `:tag` belongs to the path, and `=>` follows a route. */
 const PATH_JOINT = /[ \t]{0,5}(?:=(?![=>])|:[ \t])/y;
 const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
@@ -62,6 +62,13 @@ const UNQUOTED_MORE = /[^\s"'`<>,;()[\]{}|&\\]{0,90}/y;
 const UNQUOTED_REST = /[^\s"'`<>,;()[\]{}|&\\]{0,5000}/y;
 const STOP = /[\s"'`<>,;()[\]{}|&\\]/;
 const CLOSING_TAG = /\s{0,40}<\//y;
+/** A name that is the attribute of a tag around its value: `<string name="api_key">x</string>`. */
+const NAMING_ATTRIBUTE = /<\w[^<>]{0,60}\s(?:name|key|id)=["']$/;
+/** A setting in a Dockerfile needs no operator: `ENV DB_PASSWORD x`. */
+const DOCKER_SETTING = /^[ \t]{0,20}ENV[ \t]{1,5}$/;
+/** What code takes if it finds nothing: `read("X") ?: "x"`, `env.X || 'x'`, `getenv('X') or "x"`. */
+const FALLBACK =
+  /[\w.$?!]{1,100}(?:[([]["'`]?[\w.-]{1,80}["'`]?[)\]]){0,2}(?:[ \t]{0,3}(?:\|\||\?\?|\?:)|[ \t]or[ \t])\s{0,40}(?=["'`])/y;
 
 /** Where the name that continues at `from` ends. */
 export function endOfName(text: string, from: number): number {
@@ -78,9 +85,9 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   // A parameter, as in `/reset/:token`, and a decentralized identifier, `did:key:…`, which is public.
   if (before === ':' && (text[nameStart - 2] === '/' || text.endsWith('did:', nameStart))) return undefined;
   if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;
-  if (text.endsWith('${', nameStart)) return readShellDefault(text, nameStart, nameEnd);
+  if (text.endsWith('${', nameStart)) return readVariableDefault(text, nameStart, nameEnd);
   const afterName = skip(AFTER_NAME, text, nameEnd);
-  const [joint, at] = readJoint(text, nameEnd, afterName, before === '<');
+  const [joint, at] = readJoint(text, nameStart, nameEnd, afterName);
   if (joint === undefined) return undefined;
   const tight = joint === 'assign' && at === nameEnd + 1;
   const name = text.slice(nameStart, nameEnd);
@@ -91,14 +98,34 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
     : assignment;
 }
 
-function readShellDefault(text: string, nameStart: number, nameEnd: number): Assignment | undefined {
-  const at = skip(SHELL_DEFAULT, text, nameEnd);
+function readVariableDefault(text: string, nameStart: number, nameEnd: number): Assignment | undefined {
+  const at = skip(VARIABLE_DEFAULT, text, nameEnd);
   const end = skip(UNQUOTED, text, at);
   if (at === nameEnd || end === at || text[end] !== '}') return undefined;
   return {
     ...{ name: text.slice(nameStart, nameEnd), nameStart, joint: 'assign', tight: true, isInPath: false },
     ...{ value: text.slice(at, end), valueStart: at, quoted: false, isCall: false },
   };
+}
+
+/** What the code of an assignment takes if it finds nothing else, as if that were assigned. */
+export function readFallback(text: string, assignment: Assignment): Assignment | undefined {
+  if (assignment.quoted || assignment.joint !== 'assign') return undefined;
+  const at = skip(FALLBACK, text, assignment.valueStart);
+  return at === assignment.valueStart ? undefined : readValue(text, at, assignment);
+}
+
+/** Whether a tag that ends behind the value has this name, or names it in an attribute. */
+function isInTag(text: string, nameStart: number): boolean {
+  return (
+    text[nameStart - 1] === '<' || NAMING_ATTRIBUTE.test(text.slice(Math.max(0, nameStart - 80), nameStart))
+  );
+}
+
+function isDockerSetting(text: string, nameStart: number): boolean {
+  // Looked for nearby only, since the line may be long.
+  const before = text.slice(Math.max(0, nameStart - 30), nameStart);
+  return DOCKER_SETTING.test(before.slice(before.lastIndexOf('\n') + 1));
 }
 
 /**
@@ -130,9 +157,9 @@ export function endOfValue(text: string, { value, valueStart, quoted }: Assignme
 
 function readJoint(
   text: string,
+  nameStart: number,
   nameEnd: number,
   at: number,
-  isTag: boolean,
 ): [joint: Assignment['joint'] | undefined, next: number] {
   const field = skip(VALUE_FIELD, text, at);
   if (field > at) return ['assign', field];
@@ -144,12 +171,13 @@ function readJoint(
   if (operator > at) return ['assign', operator];
   const literal = skip(LITERAL_JOINT, text, at);
   if (literal > at) return ['list', literal];
-  if (isTag && text[at] === '>') return ['tag', at + 1];
+  if (text[at] === '>' && isInTag(text, nameStart)) return ['tag', at + 1];
   if (text[at] === ',' || text[at] === '(' || text[at] === '|') return ['list', at + 1];
   // In `[data-testid="password"]').click(` the quote closes what the name is in; it does not open a value.
   if (at === nameEnd || !/[ \t]/.test(text[at - 1] as string)) return [undefined, at];
   const verb = skip(VERB, text, at);
-  return verb > at ? ['assign', verb] : ['space', at];
+  if (verb > at) return ['assign', verb];
+  return [isDockerSetting(text, nameStart) ? 'assign' : 'space', at];
 }
 
 function readValue(text: string, from: number, head: Head): Assignment | undefined {

@@ -13,7 +13,7 @@ export function isReference(value: string): boolean {
 const TEMPLATE = new RegExp(
   [
     String.raw`^\$[\w{([]`, // $NAME, ${NAME}, $(command)
-    String.raw`^%{1,2}\w{1,60}%{0,2}$`, // %NAME%, %%NAME%%, %s
+    String.raw`^%{1,2}\w{1,60}%{0,2}$|^%\(\w{1,60}\)[sd]$`, // %NAME%, %%NAME%%, %s, %(name)s
     String.raw`^#\{|^@\w{1,60}@$|^&(?:lt|quot);`, // #{name}, @name@, an escaped <name> or quote
     String.raw`^[<[].{0,100}[>\]]?$`, // <name>, [name]
     String.raw`^:[A-Za-z_]\w{0,60}[?*+]?$`, // :name, as in a statement or in the pattern of a path
@@ -25,7 +25,9 @@ const TEMPLATE = new RegExp(
     String.raw`^\*{2,3}\w{1,20}\*{2,3}$|^(?:\\x[0-9a-f]{2}){2,12}$`, // **hidden**; an object identifier
     String.raw`\(\?[:=!]|\[\^|\\[dws.]|\[[Aa0]-[Zz9]`, // a regular expression
     String.raw`^[a-z]\w{0,40}(?:\.[\w-]{1,40}){2,8}=`, // server.ssl.port=1
-    String.raw`^--[a-z]|^[\w+/]{1,20}\.{3}[\w+/=%]{1,20}$`, // another option; a value left out in part
+    String.raw`^--[a-z]|^[\w+/-]{1,20}\.{3}[\w+/=%-]{1,20}$`, // another option; a value left out in part
+    String.raw`\*{3}|%5bredacted%5d`, // hidden in part, as in test-***-key
+    '^["\'`]\\s?\\+|^"\\w{1,40}"$', // where texts are joined; a word in quotes of its own
     String.raw`^(?:@{1,2}|!{1,2}|[*&]{1,2})[a-z_]{1,60}(?:\.[a-z_]{1,60}){0,4}[?!]?$`, // @name, !tag, !!name, *name
     String.raw`^/?\^.{0,200}$`, // a regular expression
     String.raw`^@[A-Za-z]\w{0,40}\.\w{1,40}[.(]`, // @provider.method(
@@ -37,7 +39,7 @@ const TEMPLATE = new RegExp(
 
 /** A name in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`. */
 const INTERPOLATION =
-  /\$\{[\w'"(]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{0,60}\}/;
+  /\$\{[\w'"(+-]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{0,60}\}/;
 
 const REFERENCES: readonly RegExp[] = [
   // What code reads a secret from: `process.env.X`, `config["x"]`, `user?.password`.
@@ -55,7 +57,7 @@ const REFERENCES: readonly RegExp[] = [
     `pem key crt cer der p12 pfx jks keystore keytab json ya?ml toml ini conf cfg properties env txt md html? xml s?css png jpe?g gif svg webp pdf tar t?gz zip [jw]ar
     [cm]?[jt]sx? py go rb rs java kt php sh sql lock log pub asc gpg com org net io dev local internal svc`,
   ),
-  /^[a-z]{2,30}(?:_[a-z]{2,30}){0,4}(?:\/[a-z]{2,30}(?:_[a-z]{2,30}){0,4}){1,6}$/,
+  /^[a-z]{1,30}(?:[_-][a-z]{2,30}){0,4}(?:\/[a-z]{2,30}(?:[_-][a-z]{2,30}){0,4}){1,6}(?:\.[a-z]{2,10})?$/,
   /^[a-z0-9.-]{1,60}\.[a-z]{2,6}(?:\/[\w.-]{1,60}){1,10}$/,
   // A reference to something else: a list of rules, or a constant named like the secret.
   /^[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?(?:\|[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?){1,10}$/,
@@ -90,7 +92,12 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:pbkdf2|hmac)\w{0,30}sha/i,
   startingWith('md [hrep]s ed x', '[-_]?[0-9]{1,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6})?$'),
   /^(?:(?:hmac-)?sha-?(?:1|224|256|384|512)(?:[-_:=/]|$)|md5[-_:=]|h1:|ssh-)/i,
-  // Versions, dates and quantities.
+  // A constant, the fingerprint of a key, and a line of /etc/passwd.
+  /^-?0x[0-9a-f]{1,8}$|^openpgp4fpr:|^x:[0-9]{1,6}:[0-9]{1,6}:/i,
+  // The number of an advisory.
+  /^(?:GHSA(?:-[0-9a-z]{4}){3}|CVE-[0-9]{4}-[0-9]{4,7})$/i,
+  // Versions, dates and quantities, and the build of a package.
+  /^[0-9]{1,4}(?:\.[0-9]{1,6}){1,3}=[a-z0-9_]{1,40}$/,
   /^v?[0-9]{1,4}(?:[.][0-9x*]{1,10}){1,5}(?:[-+][\w.]{0,40})?$/i,
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{0,20}(?:Z|[+-][0-9:]{2,6})?)?$/,
   /^[-+]?[0-9]{1,20}(?:\.[0-9]{1,20})?e[-+]?[0-9]{1,4}$/i,

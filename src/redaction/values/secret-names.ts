@@ -29,13 +29,19 @@ const LOOKUP_OWNERS = words(`
   document node block chunk blob content page commit build job task order product customer tenant org parent
   child root idempotence etag hash unique natural alternate external internal source target config option feature
   flag setting locale lang theme route state store form input menu tab view widget column property attribute param
-  dictionary hashtable kms sentry result results`);
+  dictionary hashtable kms sentry result results expected`);
 
 /** Whether the key in the name has an owner: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
 export function isOwnedKey(name: string): boolean {
   const parts = wordsOf(name);
   const owner = parts.at(-2);
   return /^keys?$/.test(parts.at(-1) ?? '') && owner !== undefined && !LOOKUP_OWNERS.has(owner);
+}
+
+/** Whether the name is of a session in a program, such as a chat; a cookie's is in one word. */
+export function isSessionId(name: string): boolean {
+  const parts = wordsOf(name);
+  return parts.at(-2) === 'session' && parts.at(-1) === 'id';
 }
 
 /** Words that imply a secret only at the end of a name. */
@@ -45,7 +51,7 @@ const SUBJECT_WORD = /^(?:auth|access|api|session|license)$/;
 const STRONG_KEY_OWNER = words(`
   api access auth authentication authorization private priv secret signing sign encryption encrypt cipher
   master account shared service license storage session hmac webhook deploy admin app application client db
-  database cookie jwt ssh gpg pgp root server consumer subscription integration ingest ingestion write host
+  database cookie jwt ssh root server consumer subscription integration ingest ingestion write host
   function project developer preshared management insert personal ibm iam cloud sl softlayer device cos
   cloudant integrate`);
 
@@ -53,9 +59,9 @@ const STRONG_KEY_OWNER = words(`
 const HARMLESS_OWNER = words(`
   public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket
   cache query object row map react list group routing shortcut translation message dedup deduplication
-  idempotency websocket change cursor page pagination next previous continuation csrf xsrf antiforgery design syntax lexer
+  idempotency websocket change cursor page pagination next previous continuation csrf xsrf antiforgery authenticity design syntax lexer
   parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
-  mask start end sub reserved bad unexpected hash sha commit socket`);
+  mask start end sub reserved bad unexpected hash sha commit socket peer merge`);
 
 /** What describes a secret without containing it: its name, location, length, age and the like. */
 const HARMLESS_SUFFIX = words(`
@@ -72,7 +78,8 @@ const HARMLESS_SUFFIX = words(`
   space stone store storetype tab word words vault hole note set keyref protected based less handler
   middleware helper test tests spec commit revision sha etag nonce fixture result results request response
   iterator accessor resolver factory event events mapping order sort by identifier identifiers model startswith
-  endswith contains attribute change changes hasher hashers update updates lib username public`);
+  endswith contains attribute change changes hasher hashers update updates lib username public reason reasons
+  permission permissions iterations parallelism memory advice`);
 
 /** What kind of secret a name implies, if any; evaluated word by word, so that `monkey` is not a key. */
 export function kindOfName(name: string): NameKind | undefined {
@@ -81,6 +88,7 @@ export function kindOfName(name: string): NameKind | undefined {
     const word = parts[index] as string;
     const kind = kindOfWord(word, parts[index - 1]);
     if (word === 'pass' && parts[index - 1] === 'by') return undefined;
+    if (parts[0] === 'label' || (word === 'secret' && parts[index - 1] === 'hashed')) return undefined;
     if (kind === undefined) continue;
     // The words before it: both of `PublicKeyToken`, one of `primaryKey`.
     const owners = word === 'token' || word === 'tokens' || kind === 'key' ? parts.slice(0, index) : [];

@@ -12,10 +12,15 @@ export function looksRandom(value: string, minimumLength = 10, minimumEntropy = 
   const { length, different, highestCount, digits, letters, entropy } = statisticsOf(value);
   if (different < 5 || highestCount > length * 0.6 || letters === 0) return false;
   const isHex = HEX_VALUE.test(value);
-  if (entropy < minimumEntropy && !(entropy >= 2.5 && isHex)) return false;
+  if (entropy < minimumEntropy && !(entropy >= 2.5 && isHex) && !isTyped(value)) return false;
   // So many letters from `a` to `f` are not words, even if some of them could be.
   if (isHex && length >= 24) return true;
   return (digits > 0 || hasRandomCase(value)) && !isMadeOfWords(value);
+}
+
+/** Whether somebody drummed on the keyboard: few letters and digits, but digits again and again. */
+function isTyped(value: string): boolean {
+  return value.length >= 24 && /^[a-z0-9]+$/i.test(value) && (value.match(/[0-9]+/g) ?? []).length >= 8;
 }
 
 /** Whether most of the value is words: an identifier, a host, a path or a phrase, not random text. */
@@ -76,11 +81,11 @@ export function isIdentifierOrDigest(value: string): boolean {
 
 /** Words in one case or in camel case, and numbers: `web-01`, `event_bus_2024`, `jackson-0.11.2`. */
 const WORD_OR_NUMBER =
-  '(?:(?:[A-Z]{1,15}|[A-Z]?[a-z]{1,20}|[A-Z]?[a-z]{3,20}(?:[A-Z][a-z]{2,20}){1,2})[0-9]{0,5}|[0-9]{1,20}|[0-9]{1,4}(?:hr|min|ms|px|kb|mb|gb|st|nd|rd|th))';
+  '(?:(?:[A-Z]{1,15}|[A-Z]?[a-z]{1,20}|[A-Z]?[a-z]{3,20}(?:[A-Z][a-z]{2,20}){1,2})[0-9]{0,5}|[0-9]{1,20}|[0-9]{1,4}(?:hr|min|ms|px|r?em|kb|mb|gb|st|nd|rd|th)|[a-z][0-9]{1,2}[a-z])';
 const WORDS_AND_NUMBERS = new RegExp(`^${WORD_OR_NUMBER}(?:[-_.:/]${WORD_OR_NUMBER}){1,20}[-_.:/]?$`);
 /** Cache keys: `linux-npm-lock-d2047be60a27`. */
-const NAMED_DIGEST = /^[a-z]{1,20}(?:[-/][a-z]{1,20}){1,6}[-/][0-9a-f]{7,64}$/i;
-const HOLDS_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const NAMED_DIGEST = /^[a-z]{1,20}(?:[-/.][a-z]{0,20}){1,6}[-/.][0-9a-f]{7,64}$/i;
+export const HOLDS_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const HEX_VALUE = /^[0-9a-f]{1,128}$/i;
 /** Letters alone are random if they have capitals where no word would. */
 function hasRandomCase(value: string): boolean {
@@ -108,7 +113,12 @@ export function isGrouped(value: string): boolean {
 
 /** Whether much of the value is letters outside ASCII: some languages write sentences without spaces. */
 export function isForeignText(value: string): boolean {
-  return (value.match(/[\u0080-\uffff]/g) ?? []).length > value.length * 0.3;
+  const foreign = (value.match(/[\u0080-\uffff]/g) ?? []).length;
+  // Words with accents have no digits, and nothing but text has the punctuation of Chinese and Japanese.
+  return (
+    foreign > value.length * (/[0-9]/.test(value) ? 0.3 : 0) ||
+    /[\u2018-\u201f\u3000-\u303f\uff00-\uffef]/.test(value)
+  );
 }
 
 /** Whether the body of a token is a placeholder: `xxxx`, `0000-0000`, `****`, `your_key`. */
