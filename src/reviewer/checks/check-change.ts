@@ -6,7 +6,7 @@ import type { CheckVerdict } from '../report/report.ts';
 import type { RunPart } from '../review/review-request.ts';
 import type { CheckFacts } from './check-facts.ts';
 import { evaluateChecks } from './evaluate-checks.ts';
-import type { SentReport } from './facts-part.ts';
+import type { FactsRequest, SentReport } from './facts-part.ts';
 
 const factsPart = partAt<typeof import('./facts-part.ts')>('facts-part', import.meta.url);
 
@@ -14,6 +14,7 @@ export interface CheckRequest {
   readonly settings: CheckSettings;
   readonly change: ChangeSource;
   readonly reports: readonly SentReport[];
+  readonly owners: FactsRequest['owners'];
   readonly run: RunPart;
 }
 
@@ -22,16 +23,13 @@ export type KnownFacts = Pick<CheckFacts, 'pullRequest' | 'findings' | 'unreview
 
 /** Evaluates the checks that somebody asked for. */
 export async function checkChange(
-  { settings, change, reports, run }: CheckRequest,
+  { settings, change, reports, owners, run }: CheckRequest,
   known: KnownFacts,
 ): Promise<readonly CheckVerdict[]> {
   if (Object.keys(settings).length === 0) return [];
   try {
-    return evaluateChecks(settings, {
-      ...known,
-      unread: null,
-      ...(await run(factsPart, { change, reports })),
-    });
+    const facts = await run(factsPart, { change, reports, owners });
+    return evaluateChecks(settings, { ...known, unread: null, ...facts });
   } catch (error) {
     if (!(error instanceof PartEnded)) throw error;
     return evaluateChecks(settings, { ...known, ...unreadChange(error.message) });
@@ -40,5 +38,5 @@ export async function checkChange(
 
 /** What is known of a change that cannot be read. */
 export function unreadChange(why: string): Omit<CheckFacts, keyof KnownFacts> {
-  return { unread: why, files: [], commits: [], coverage: null, coverageFaults: [] };
+  return { unread: why, files: [], commits: [], owned: null, coverage: null, coverageFaults: [] };
 }

@@ -24,6 +24,34 @@ export interface PullRequestFacts {
   readonly description: string;
   /** What title and description name, and whether the host has such an issue. */
   readonly issues: readonly { readonly reference: string; readonly exists: boolean }[];
+  readonly approvals: Approvals;
+}
+
+/** Who approved a pull request as it is, but for its author. */
+export interface Approvals {
+  readonly by: readonly {
+    readonly username: string;
+    /** How CODEOWNERS can name them, in lower case: `@bob`, an address, `@acme/shop` for each of their teams. */
+    readonly names: readonly string[];
+  }[];
+  /** The teams whose members are known, in the same words. */
+  readonly teams: readonly string[];
+  /** Why the host does not tell; null if it does. */
+  readonly unknown: string | null;
+}
+
+/** What CODEOWNERS says about the files of a change. */
+export interface OwnedFiles {
+  readonly groups: readonly {
+    readonly owners: readonly string[];
+    readonly approvals: number;
+    /** Some of the files that they own, and how many there are. */
+    readonly paths: readonly string[];
+    readonly files: number;
+  }[];
+  /** How many files have owners, and how many have none. */
+  readonly files: number;
+  readonly unowned: number;
 }
 
 /** What checks decide by. */
@@ -39,6 +67,8 @@ export interface CheckFacts {
   readonly findings: readonly Severity[];
   /** Why more may be open than is known, as a sentence; null if this is all. */
   readonly unreviewed: string | null;
+  /** Null where there is no CODEOWNERS, or nobody asked for it. */
+  readonly owned: OwnedFiles | null;
   /** Null where there is no report. */
   readonly coverage: ChangeCoverage | null;
   /** Reports that could not be read, and why. */

@@ -11,10 +11,17 @@ const nothing: CheckFacts = {
   unread: null,
   files: [],
   commits: [],
+  owned: null,
   findings: [],
   unreviewed: null,
   coverage: null,
   coverageFaults: [],
+};
+const somePull: PullRequestFacts = {
+  title: 'feat: one',
+  description: '',
+  issues: [],
+  approvals: { by: [], teams: [], unknown: null },
 };
 const file = (path: string, added = 1, removed = 0, isDeleted = false) => ({
   path,
@@ -192,7 +199,7 @@ describe('settings', () => {
 
 describe('pull requests', () => {
   const pull = (given: Partial<PullRequestFacts>) => ({
-    pullRequest: { title: 'feat: one', description: '', issues: [], ...given },
+    pullRequest: { ...somePull, ...given },
   });
 
   it('title', () => {
@@ -276,11 +283,74 @@ it('findings are not decided before everything was looked at, unless there are t
 
 it('a change that cannot be read leaves open what is about it', () => {
   const settings: CheckSettings = { title: { pattern: 'a' }, size: { max_lines: 1 } };
-  assert.deepEqual(
-    verdicts(settings, { unread: 'too large', pullRequest: { title: 'a', description: '', issues: [] } }),
-    [
-      'title: passed: The title has the wanted form.',
-      'size: inconclusive: The change could not be read: too large.',
-    ],
-  );
+  assert.deepEqual(verdicts(settings, { unread: 'too large', pullRequest: { ...somePull, title: 'a' } }), [
+    'title: passed: The title has the wanted form.',
+    'size: inconclusive: The change could not be read: too large.',
+  ]);
+});
+
+describe('owners', () => {
+  const group = (owners: string[], path: string, approvals = 1) => ({
+    owners,
+    approvals,
+    paths: [path],
+    files: 1,
+  });
+  const approvedBy = (...by: string[][]) => ({
+    pullRequest: {
+      ...somePull,
+      approvals: {
+        by: by.map((names) => ({ username: names[0]!.slice(1), names })),
+        teams: ['@acme/shop'],
+        unknown: null,
+      },
+    },
+  });
+  const owned = {
+    groups: [group(['@Bob', '@acme/shop'], 'src/a.ts'), group(['docs@acme.test'], 'docs/a.md')],
+    files: 2,
+    unowned: 1,
+  };
+
+  it('each group of owners approves for itself, by name, address or team', () => {
+    const approved = approvedBy(['@eve', '@acme/shop'], ['@ann', 'docs@acme.test']);
+    assert.deepEqual(verdicts({ owners: {} }, { owned, ...approved }), [
+      'owners: passed: Owners of 2 files approved; 1 file has no owner.',
+    ]);
+    assert.deepEqual(verdicts({ owners: {} }, { owned, ...approvedBy(['@bob']) }), [
+      'owners: failed: An approval is missing: of docs@acme.test for docs/a.md.',
+    ]);
+  });
+
+  it('as many approve as are asked for, by the file or its host', () => {
+    const two = { groups: [group(['@bob', '@ann'], 'a.ts', 2)], files: 1, unowned: 0 };
+    assert.deepEqual(verdicts({ owners: {} }, { owned: two, ...approvedBy(['@bob']) }), [
+      'owners: failed: An approval is missing: of @bob or @ann for a.ts (1 of 2).',
+    ]);
+    assert.deepEqual(
+      verdicts({ owners: { approvals: 2 } }, { owned: two, ...approvedBy(['@bob'], ['@ann']) }),
+      ['owners: passed: Owners of 1 file approved.'],
+    );
+  });
+
+  it('is not decided where members of a team or approvals are not known', () => {
+    const team = { groups: [group(['@acme/unknown'], 'a.ts')], files: 1, unowned: 0 };
+    assert.deepEqual(verdicts({ owners: {} }, { owned: team, ...approvedBy(['@bob']) }), [
+      'owners: inconclusive: An approval is missing: of @acme/unknown for a.ts. Who is in @acme/unknown is not known here.',
+    ]);
+    const unknown = { ...somePull, approvals: { by: [], teams: [], unknown: 'it refuses' } };
+    assert.deepEqual(verdicts({ owners: {} }, { owned, pullRequest: unknown }), [
+      'owners: inconclusive: The host does not tell who approved: it refuses.',
+    ]);
+  });
+
+  it('is skipped where nobody owns anything', () => {
+    assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull }), [
+      'owners: skipped: There is no CODEOWNERS file.',
+    ]);
+    const none = { groups: [], files: 0, unowned: 2 };
+    assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull, owned: none }), [
+      'owners: skipped: Nobody owns what the change touches (2 files).',
+    ]);
+  });
 });

@@ -10,6 +10,7 @@ import {
 } from './check-facts.ts';
 import { checkCoverage } from './coverage-check.ts';
 import { checkFindings } from './findings-check.ts';
+import { checkOwners } from './owners-check.ts';
 import { checkDescription, checkLinkedIssue, checkTitle } from './pull-request-checks.ts';
 
 type Mode = CheckVerdict['mode'] | 'off' | undefined;
@@ -61,7 +62,7 @@ export function evaluateChecks(settings: CheckSettings, facts: CheckFacts): Chec
   add(
     'owners',
     owners,
-    ofPullRequest('approvals', () => inconclusive('Approvals of owners are not read yet.')),
+    ofPullRequest('approvals', (pull) => ofChange(() => checkOwners(owners!, facts, pull))()),
   );
   add(
     'coverage',

@@ -3,8 +3,11 @@ import type { ChangeSource } from '../change/change-source.ts';
 import type { Workplace } from '../process/part.ts';
 import { countLines } from '../report/areas.ts';
 import { titlesBetween } from '../repository/history.ts';
+import { type OwnersDialect, ownersFiles, readOwnerGroups } from '../repository/owners.ts';
+import { readFileAt } from '../repository/read-file-at.ts';
+import type { RepositoryPlace } from '../repository/repository.ts';
 import { openTree } from '../repository/tree-view.ts';
-import type { ChangeCoverage, CheckFacts } from './check-facts.ts';
+import type { ChangeCoverage, CheckFacts, OwnedFiles } from './check-facts.ts';
 import { CoverageError, type CoverageReport } from './coverage/coverage-report.ts';
 import { joinReports } from './coverage/match-paths.ts';
 import { type CoverageFormat, readCoverage } from './coverage/read-coverage.ts';
@@ -20,16 +23,19 @@ export interface SentReport {
 export interface FactsRequest {
   readonly change: ChangeSource;
   readonly reports: readonly SentReport[];
+  /** How CODEOWNERS is read, and of which commit; null where nobody asks for owners. */
+  readonly owners: { readonly dialect: OwnersDialect; readonly revision: string } | null;
 }
 
 const historyMs = 10_000;
 const maxUnmatched = 20;
+const maxOwnedPaths = 3;
 
 /** Finds out what checks decide by, as far as the change and its repository tell it. */
 export async function work(
-  { change: source, reports }: FactsRequest,
+  { change: source, reports, owners }: FactsRequest,
   place: Workplace,
-): Promise<Pick<CheckFacts, 'files' | 'commits' | 'coverage' | 'coverageFaults'>> {
+): Promise<Pick<CheckFacts, 'files' | 'commits' | 'owned' | 'coverage' | 'coverageFaults'>> {
   const change = await place.openChange(source);
   const files = change.files.map((file) => ({
     path: file.path,
@@ -42,7 +48,39 @@ export async function work(
       : [];
   const { read, faults } = readReports(reports);
   const coverage = read.length === 0 ? null : await coverageOf(change, source, read);
-  return { files, commits, coverage, coverageFaults: faults };
+  const owned =
+    owners === null || source.kind !== 'commits' ? null : await readOwned(change, source.repository, owners);
+  return { files, commits, owned, coverage, coverageFaults: faults };
+}
+
+/** Who owns the changed files, by the first CODEOWNERS that its host finds. */
+async function readOwned(
+  { files }: Change,
+  repository: RepositoryPlace,
+  { dialect, revision }: NonNullable<FactsRequest['owners']>,
+): Promise<OwnedFiles | null> {
+  let text: string | undefined;
+  for (const place of ownersFiles[dialect]) text ??= await readFileAt(repository, revision, place);
+  if (text === undefined) return null;
+  const groupsOf = readOwnerGroups(text, dialect);
+  const groups = new Map<string, { owners: readonly string[]; approvals: number; files: string[] }>();
+  let unowned = 0;
+  for (const { path } of files) {
+    const required = groupsOf(path).filter(({ isOptional }) => !isOptional);
+    if (required.length === 0) unowned += 1;
+    for (const { owners, approvals } of required) {
+      const id = JSON.stringify([approvals, owners]);
+      const group = groups.get(id) ?? { owners, approvals, files: [] };
+      group.files.push(path);
+      groups.set(id, group);
+    }
+  }
+  const found = [...groups.values()].map(({ files: all, ...group }) => ({
+    ...group,
+    paths: all.slice(0, maxOwnedPaths),
+    files: all.length,
+  }));
+  return { groups: found, files: files.length - unowned, unowned };
 }
 
 function readReports(reports: readonly SentReport[]) {

@@ -14,6 +14,15 @@ export const ownersFiles: Readonly<Record<OwnersDialect, readonly string[]>> = {
   gitea: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS', '.forgejo/CODEOWNERS'],
 };
 
+/** Owners of whom some have to approve a path. */
+export interface OwnerGroup {
+  readonly owners: readonly string[];
+  /** How many of them; GitLab lets a section say so. */
+  readonly approvals: number;
+  /** GitLab: the section is for information. */
+  readonly isOptional: boolean;
+}
+
 interface OwnersRule {
   readonly matches: (path: string) => boolean;
   readonly owners: readonly string[];
@@ -21,42 +30,57 @@ interface OwnersRule {
   readonly isExclusion: boolean;
 }
 
+/** Only GitLab has more than one. */
+interface Section extends Omit<OwnerGroup, 'owners'> {
+  readonly rules: OwnersRule[];
+}
+
 /** More than anybody maintains by hand. */
 const maxRules = 5_000;
-const sectionLine = /^\^?\[([^\]]+)\](?:\[\d+\])?\s*(.*)$/;
+const maxApprovals = 100;
+const sectionLine = /^(\^)?\[([^\]]+)\](?:\[(\d+)\])?\s*(.*)$/;
 const owner = /^(?:@[^@\s]\S*|[^@\s]+@[^@\s]+)$/;
 
 /** Reads the file as its host does. Lines that nobody can read own nothing. */
 export function readOwners(text: string, dialect: OwnersDialect): OwnersOf {
-  const sections = readSections(text, dialect);
-  if (dialect === 'gitea')
-    return (path) => unique(sections.flatMap((rules) => rules.filter(({ matches }) => matches(path))));
-  return (path) => unique(sections.flatMap((rules) => rules.findLast(({ matches }) => matches(path)) ?? []));
+  const groupsOf = readOwnerGroups(text, dialect);
+  return (path) => [...new Set(groupsOf(path).flatMap(({ owners }) => owners))];
 }
 
-const unique = (rules: readonly OwnersRule[]) => [
-  ...new Set(rules.flatMap(({ owners, isExclusion }) => (isExclusion ? [] : owners))),
-];
+/** The same, with who stands for whom: each group has to approve for itself. */
+export function readOwnerGroups(
+  text: string,
+  dialect: OwnersDialect,
+): (path: string) => readonly OwnerGroup[] {
+  const sections = readSections(text, dialect);
+  return (path) =>
+    sections.flatMap(({ rules, approvals, isOptional }) => {
+      const matching = rules.filter(({ matches }) => matches(path));
+      const deciding = dialect === 'gitea' ? matching : matching.slice(-1);
+      const owners = deciding.flatMap((rule) => (rule.isExclusion ? [] : rule.owners));
+      return owners.length === 0 ? [] : [{ owners: [...new Set(owners)], approvals, isOptional }];
+    });
+}
 
-/** The rules by section; only GitLab has more than one. */
-function readSections(text: string, dialect: OwnersDialect): readonly (readonly OwnersRule[])[] {
-  const sections = new Map<string, OwnersRule[]>();
-  let rules: OwnersRule[] = [];
+function readSections(text: string, dialect: OwnersDialect): readonly Section[] {
+  const sections = new Map<string, Section>();
+  let section: Section = { rules: [], approvals: 1, isOptional: false };
   let defaults: readonly string[] = [];
-  sections.set('', rules);
+  sections.set('', section);
   let count = 0;
   for (const line of text.split(/\r?\n/)) {
     const [first, ...named] = wordsOf(line);
-    const section = dialect === 'gitlab' ? sectionLine.exec(line.trim()) : null;
-    if (section !== null) {
-      const name = section[1]!.trim().toLowerCase();
-      rules = sections.get(name) ?? [];
-      sections.set(name, rules);
-      defaults = wordsOf(section[2]!).filter((word) => owner.test(word));
+    const begun = dialect === 'gitlab' ? sectionLine.exec(line.trim()) : null;
+    if (begun !== null) {
+      const name = begun[2]!.trim().toLowerCase();
+      const approvals = Math.min(Math.max(Number(begun[3] ?? 1), 1), maxApprovals);
+      section = sections.get(name) ?? { rules: [], approvals, isOptional: begun[1] !== undefined };
+      sections.set(name, section);
+      defaults = wordsOf(begun[4]!).filter((word) => owner.test(word));
     } else if (first !== undefined && count < maxRules) {
       count += 1;
       const rule = readRule(first, named, dialect, defaults);
-      if (rule !== undefined) rules.push(rule);
+      if (rule !== undefined) section.rules.push(rule);
     }
   }
   return [...sections.values()];

@@ -3,7 +3,9 @@ import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { checkChange, unreadChange } from '../../../reviewer/checks/check-change.ts';
 import type { PullRequestFacts } from '../../../reviewer/checks/check-facts.ts';
 import { evaluateChecks } from '../../../reviewer/checks/evaluate-checks.ts';
+import type { CheckSettings } from '../../../reviewer/configuration/checks-shape.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import { type OwnersDialect, ownersFiles } from '../../../reviewer/repository/owners.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
 import type { Attempt } from '../../../work/unit-of-work.ts';
 import type { Host } from '../../connections/hosts/host.ts';
@@ -13,6 +15,7 @@ import {
   type ServedRepository,
 } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { dialectOf } from '../gathering/known-people.ts';
 import type { PullRequestCommits } from '../mirror/pull-request-commits.ts';
 import type { ReviewedPullRequest } from '../pull-requests/pull-request-record.ts';
 import { findPullRequest } from '../pull-requests/pull-request-store.ts';
@@ -26,6 +29,7 @@ import { readPresentState } from '../pull-requests/running/plan-run.ts';
 import { NothingToReview } from '../pull-requests/running/pull-request-attempt.ts';
 import { confirmReviewing } from '../pull-requests/running/review-pull-request.ts';
 import { type ReviewSettings, readReviewSettings } from '../settings/review-settings.ts';
+import { findApprovals, noApprovals } from './approvals.ts';
 import { type Evaluation, findEvaluation, storeEvaluation } from './check-store.ts';
 import { findLinkedIssues } from './linked-issues.ts';
 import { findReviewState, type ReviewState } from './review-state.ts';
@@ -108,7 +112,15 @@ async function evaluate(
     const isAsked = checks.linked_issue !== undefined && checks.linked_issue.mode !== 'off';
     const named = { ...text, isFork: pull.facts.isFork };
     const issues = isAsked ? await findLinkedIssues(deps.database.sql, host, served, named) : [];
-    return judge(commits, checks, { ...text, issues }, checked.review);
+    const asksOwners = checks.owners !== undefined && checks.owners.mode !== 'off';
+    const approvals = asksOwners
+      ? await findApprovals(deps.database.sql, host, served, {
+          number: key.number,
+          author: pull.facts.author,
+        })
+      : noApprovals;
+    const owners = asksOwners ? dialectOf(served.connection) : null;
+    return judge(commits, checks, owners, { ...text, issues, approvals }, checked.review);
   });
   // Titles and paths are what somebody chose, and may hold a credential.
   return verdicts.map((check) => ({ ...check, text: redactCredentials(check.text) }));
@@ -123,8 +135,9 @@ async function readText(deps: CheckDeps, host: Host, { key, pull: { facts }, ser
 }
 
 async function judge(
-  { mergeBase, head, repository, run, bringChange }: PullRequestCommits,
-  settings: Parameters<typeof evaluateChecks>[0],
+  { mergeBase, head, baseTip, repository, run, bringChange, bringFiles }: PullRequestCommits,
+  settings: CheckSettings,
+  dialect: OwnersDialect | null,
   pullRequest: PullRequestFacts,
   { findings, unreviewed }: ReviewState,
 ): Promise<readonly CheckVerdict[]> {
@@ -135,6 +148,8 @@ async function judge(
       ...unreadChange('it has no history in common with its base'),
     });
   await bringChange(mergeBase, head);
+  if (dialect !== null) await bringFiles(ownersFiles[dialect]);
+  const owners = dialect && { dialect, revision: baseTip };
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
-  return checkChange({ settings, change, reports: [], run }, known);
+  return checkChange({ settings, change, reports: [], owners, run }, known);
 }

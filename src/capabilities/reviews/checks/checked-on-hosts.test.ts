@@ -32,7 +32,7 @@ const words: Readonly<Record<string, { red: string; grey: string }>> = {
 };
 
 for (const [provider, double] of Object.entries(hosts))
-  test(`${provider}: checks of the base are shown as a status of their own, and again when the text changes, without a review`, {
+  test(`${provider}: checks of the base are shown as a status of their own, and again when text, commits or approvals change`, {
     timeout: 600_000,
   }, async () => {
     const { red, grey } = words[provider]!;
@@ -41,7 +41,11 @@ for (const [provider, double] of Object.entries(hosts))
     const files = { '.postil.yaml': configuration, 'src/load.ts': 'export const one = 1;\n' };
     const git = await addGitRepository(double, forge.acme, 'project', files);
     git.repository.issues.add(7);
-    const { id, instance } = await connect(app, {
+    const owned = await addGitRepository(double, forge.acme, 'owned', {
+      '.postil.yaml': 'checks:\n  owners: { mode: error }\n',
+      CODEOWNERS: provider === 'gitea' ? 'src/.* @ben\n' : 'src/ @ben\n',
+    });
+    const { instance } = await connect(app, {
       provider,
       url: double.url,
       instance: `${provider}-host`,
@@ -49,7 +53,6 @@ for (const [provider, double] of Object.entries(hosts))
       organizations: ['acme'],
       review: 'on',
     });
-    assert.ok(id);
     await settled(app);
     const key = await app.createKey({
       kind: 'user',
@@ -66,8 +69,8 @@ for (const [provider, double] of Object.entries(hosts))
         await settled(app);
       }
     };
-    const shown = () =>
-      git.repository.statuses
+    const shown = (repository = git.repository) =>
+      repository.statuses
         .filter(({ name }) => name === 'postil/checks')
         .map(({ state, title }) => [state, title]);
     const runs = async () =>
@@ -138,4 +141,27 @@ for (const [provider, double] of Object.entries(hosts))
     double.state.edit(pull, { title: 'whatever' });
     await bring();
     assert.deepEqual(shown().at(-1), [red, 'Failed: linked_issue'], 'one that is closed stays as it was');
+
+    await owned.git('checkout', '--quiet', '-b', 'topic');
+    await owned.commit({ 'src/a.ts': 'export const a = 1;\n', CODEOWNERS: '' });
+    const asked = await owned.open(forge.ada, 'topic');
+    double.state.review(asked, forge.ada, { state: 'approved' });
+    await bring();
+    assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: owners'], 'not by the author');
+    const approval = double.state.review(asked, forge.ben, { state: 'approved' });
+    await bring();
+    assert.deepEqual(shown(owned.repository).at(-1), ['success', '1 check holds']);
+    await owned.commit({ 'src/a.ts': 'export const a = 2;\n' });
+    await owned.push(asked, 'topic');
+    await bring();
+    const isCounted = provider !== 'gitea';
+    assert.equal(
+      shown(owned.repository).at(-1)![0],
+      isCounted ? 'success' : red,
+      'what the host calls outdated counts no more',
+    );
+    double.state.review(asked, forge.ben, { state: 'approved' });
+    for (const review of asked.reviews) if (review.user === approval.user) review.isDismissed = true;
+    await bring();
+    assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: owners'], 'dismissed');
   });

@@ -3,15 +3,14 @@ import { withGrounds } from '../../../../reviewer/finding.ts';
 import { withoutQuiet } from '../../../../reviewer/judge/attention.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
-import { type OwnersDialect, ownersFiles } from '../../../../reviewer/repository/owners.ts';
+import { ownersFiles } from '../../../../reviewer/repository/owners.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
-import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { findEvaluation } from '../../checks/check-store.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
-import { knownPeople } from '../../gathering/known-people.ts';
+import { dialectOf, knownPeople } from '../../gathering/known-people.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import { withKeptResults } from '../../results/kept-results.ts';
 import { finishRun, storeStage } from '../../runs/attempt-store.ts';
@@ -182,11 +181,6 @@ async function judgeOnce(
     await storeSeenFindings(tx, key, claim.runId, judged.seen, clock());
   });
   return judged;
-}
-
-/** Forgejo reads CODEOWNERS as Gitea does. */
-function dialectOf({ provider }: ServedRepository['connection']): OwnersDialect {
-  return provider === 'github' || provider === 'gitlab' ? provider : 'gitea';
 }
 
 /** What cannot be compared counts as unknown; whoever reads the change itself will say why. */

@@ -1,0 +1,52 @@
+import type { CheckSettings } from '../configuration/checks-shape.ts';
+import {
+  type CheckFacts,
+  counted,
+  failed,
+  inconclusive,
+  listed,
+  type Outcome,
+  type PullRequestFacts,
+  passed,
+  skipped,
+} from './check-facts.ts';
+
+/** Whether every file that somebody owns has the approval of an owner. */
+export function checkOwners(
+  { approvals: wanted = 1 }: NonNullable<CheckSettings['owners']>,
+  { owned }: CheckFacts,
+  { approvals }: PullRequestFacts,
+): Outcome {
+  if (owned === null) return skipped('There is no CODEOWNERS file.');
+  const { groups, files, unowned } = owned;
+  if (files === 0) return skipped(`Nobody owns what the change touches (${counted(unowned, 'file')}).`);
+  if (approvals.unknown !== null)
+    return inconclusive(`The host does not tell who approved: ${approvals.unknown}.`);
+  const open = groups.flatMap((group) => {
+    const owners = new Set(group.owners.map((owner) => owner.toLowerCase()));
+    const is = approvals.by.filter(({ names }) => names.some((name) => owners.has(name))).length;
+    const needed = Math.max(wanted, group.approvals);
+    return is < needed ? [{ group, is, needed }] : [];
+  });
+  if (open.length === 0) {
+    const rest =
+      unowned === 0 ? '' : `; ${counted(unowned, 'file')} ${unowned === 1 ? 'has' : 'have'} no owner`;
+    return passed(`Owners of ${counted(files, 'file')} approved${rest}.`);
+  }
+  const missing = open.map(({ group, is, needed }) => {
+    const more = group.files - group.paths.length;
+    const paths = `${group.paths.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    return `of ${group.owners.join(' or ')} for ${paths}${needed > 1 ? ` (${is} of ${needed})` : ''}`;
+  });
+  const text = `An approval is missing: ${listed(missing)}.`;
+  const teams = open.flatMap(({ group }) =>
+    group.owners.filter((owner) => isUnknownTeam(owner, approvals.teams)),
+  );
+  if (teams.length === 0) return failed(text);
+  return inconclusive(`${text} Who is in ${listed([...new Set(teams)])} is not known here.`);
+}
+
+/** GitLab also has roles, such as `@@developer`. */
+function isUnknownTeam(owner: string, teams: readonly string[]): boolean {
+  return /^@(?:@|[^/]+\/)/.test(owner) && !teams.includes(owner.toLowerCase());
+}
