@@ -15,6 +15,8 @@ import type { CoverageReason, FileCoverage } from './coverage.ts';
 /** A file as sources see it. */
 export interface Examinee {
   readonly file: ChangedFile;
+  /** The path by which sources know its language. */
+  readonly path: string;
   readonly text: string;
   readonly oldText: string | undefined;
   /** Only the lines of the hunks are known. */
@@ -107,9 +109,9 @@ export async function examineBySources(
 }
 
 /** Sources that judge a file by its syntax need all of it, and fixtures are wrong on purpose. */
-function isFor(source: RuleSource, { file, isPart, isGenerated }: Examinee): boolean {
-  if (!source.covers(file.path)) return false;
-  return source.name === 'secrets' || (!isPart && !isGenerated && !isFixture(file.path));
+function isFor(source: RuleSource, { path, isPart, isGenerated }: Examinee): boolean {
+  if (!source.covers(path)) return false;
+  return source.name === 'secrets' || (!isPart && !isGenerated && !isFixture(path));
 }
 
 async function examineBySource(
@@ -122,9 +124,9 @@ async function examineBySource(
   const timeout = AbortSignal.any([AbortSignal.timeout(sourceMs), place.deadline]);
   try {
     timeout.throwIfAborted();
-    const texts = wanted.map(([, { file, text }]): SourceText => ({ path: file.path, text }));
+    const texts = wanted.map(([, { path, text }]): SourceText => ({ path, text }));
     const withOld = wanted.filter(([, { oldText }]) => oldText !== undefined);
-    const oldTexts = withOld.map(([, { file, oldText }]) => ({ path: file.path, text: oldText! }));
+    const oldTexts = withOld.map(([, { path, oldText }]) => ({ path, text: oldText! }));
     const answers = await source.find([...texts, ...oldTexts], AbortSignal.any([place.signal, timeout]));
     const before = new Map(
       withOld.map(([index, { oldText }], at) => [index, examined(oldText!, answers[wanted.length + at]!)]),
@@ -188,13 +190,12 @@ function examined(text: string, findings: readonly RuleFinding[]): Examined {
 
 /** What sources saw of a file. */
 export function coverageOf(
-  file: ChangedFile,
-  isPart: boolean,
+  { file, path: byLanguage, isPart }: Examinee,
   sources: readonly RuleSource[],
   results: readonly SourceResult[],
 ): FileCoverage {
   const { path } = file;
-  const covering = [...sources.keys()].filter((index) => sources[index]!.covers(path));
+  const covering = [...sources.keys()].filter((index) => sources[index]!.covers(byLanguage));
   const failed = covering.map((index) => results[index]!.reason).find((reason) => reason !== undefined);
   const of = (state: FileCoverage['state'], reason: CoverageReason | null) => ({ path, state, reason });
   if (failed === 'rule_failed') return of(covering.length > 1 ? 'partial' : 'skipped', failed);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { changeOf, type Versions } from '../../../test/change-of-versions.ts';
 import { type ReviewHere, reviewHere } from '../../../test/review-here.ts';
 import { changeOfDiff } from '../change/change-of-diff.ts';
+import { pathByLanguage } from '../change/file-kinds.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
 import { judgeFindings } from '../judge/judge.ts';
 import type { ChangeRuleSource, RuleFinding, RuleSource } from '../rules/rule-source.ts';
@@ -103,6 +104,34 @@ test('a finding is the same after renumbering, indentation and a rename, and ano
   const twice = await identitiesOf({ 'a.ts': [body('ok();'), body('BAD();\n  BAD();')] });
   assert.equal(new Set(twice).size, 2);
   assert.equal(twice[0], original);
+});
+
+test('the language of a script without an ending is that of its first line', async () => {
+  const { coverage, findings } = await review({
+    'bin/run': [null, '#!/usr/bin/env -S tsx --quiet\nBAD();\n'],
+    'bin/other': [null, '#!/usr/bin/awk -f\nBAD();\n'],
+  });
+  assert.deepEqual(
+    findings.map(({ path, startLine }) => [path, startLine]),
+    [['bin/run', 2]],
+  );
+  assert.deepEqual(
+    coverage.map(({ path, state }) => [path, state]),
+    [
+      ['bin/run', 'full'],
+      ['bin/other', 'skipped'],
+    ],
+  );
+  for (const [first, path] of [
+    ['#!/usr/bin/python3.12', 'a.py'],
+    ['#! /usr/bin/env PYTHONPATH=x /opt/bin/node', 'a.js'],
+    ['#!/bin/sh -e', 'a.sh'],
+    ['#!/usr/bin/env bash', 'a.sh'],
+    ['#!/usr/bin/env fish', 'a'],
+    ['# !/bin/sh', 'a'],
+  ])
+    assert.equal(pathByLanguage('a', `${first}\nx\n`), path);
+  assert.equal(pathByLanguage('a.txt', '#!/bin/sh\n'), 'a.txt');
 });
 
 test('every changed file is in the coverage, in order, with the reason why it was not seen whole', async () => {

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../change/change.ts';
 import { type ChangeSource, filesByPath } from '../change/change-source.ts';
-import { isGeneratedText } from '../change/file-kinds.ts';
+import { isGeneratedText, pathByLanguage } from '../change/file-kinds.ts';
 import { readExceptions } from '../exceptions/exceptions.ts';
 import type { Silence } from '../exceptions/silence.ts';
 import type { Finding } from '../finding.ts';
@@ -86,7 +86,8 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   if (results.some(({ reason }) => reason === 'rule_failed')) place.retire();
   const findings: Finding[] = [];
   let standing: Standing = noneStanding;
-  for (const [index, { file, text, isPart, isGenerated }] of batch.entries()) {
+  for (const [index, examinee] of batch.entries()) {
+    const { file, text, isGenerated } = examinee;
     const inFile = results.flatMap(({ found }) => found[index] ?? []);
     const raised = inFile.flatMap((each) => each.raised);
     standing = joinStanding([
@@ -105,10 +106,10 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
       findings.push(...(await identify(drafts, file, text, request.lineages[file.path])));
     const seen = isGenerated
       ? ({ path: file.path, state: 'partial', reason: 'generated' } as const)
-      : coverageOf(file, isPart, sources, results);
+      : coverageOf(examinee, sources, results);
     coverage.push(raised.length > maxFindingsAFile ? withTooMany(seen) : seen);
   }
-  const covering = sources.filter((source) => batch.some(({ file }) => source.covers(file.path)));
+  const covering = sources.filter((source) => batch.some(({ path }) => source.covers(path)));
   const remarks = await Promise.all(covering.map((source) => source.remark?.(place.signal)));
   return {
     count,
@@ -151,10 +152,13 @@ async function readFile(
   if (text?.startsWith(lfsPointer) === true) return { path: file.path, state: 'skipped', reason: 'binary' };
   if (text !== undefined && isGeneratedText(text))
     return { path: file.path, state: 'skipped', reason: 'generated' };
-  if (text !== undefined) return { file, text, oldText: await file.oldText(), isPart: false };
+  if (text !== undefined) {
+    const path = pathByLanguage(file.path, text);
+    return { file, path, text, oldText: await file.oldText(), isPart: false };
+  }
   if (file.hunks.length === 0) return { path: file.path, state: 'full', reason: null };
   if (withoutText === 'too_large') return { path: file.path, state: 'skipped', reason: 'too_large' };
-  return { file, text: textOfHunks(file), oldText: undefined, isPart: true };
+  return { file, path: file.path, text: textOfHunks(file), oldText: undefined, isPart: true };
 }
 
 /** The lines that are known at their places, and nothing in between. */
