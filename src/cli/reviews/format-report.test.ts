@@ -51,3 +51,30 @@ test('of uses that are not all listed, only what is known for certain is counted
   assert.equal(usesOf(['broken', 'broken', 'fits', 'updated'], 9), '9 uses, 2 broken, 1 left as it was');
   assert.equal(usesOf(['broken', 'broken'], 9), '9 uses, at least 2 broken');
 });
+
+test('packages that somebody chose, or that are vulnerable, are shown, and the others counted', () => {
+  const dependency = (name: string, direct: boolean, vulnerabilities: readonly string[] = []) => ({
+    ecosystem: 'npm',
+    name,
+    from: null,
+    to: '1.0.0',
+    kind: 'added' as const,
+    direct,
+    manifest: direct ? 'package.json' : 'package-lock.json',
+    licence: null,
+    vulnerabilities,
+  });
+  const packagesOf = (...dependencies: ReturnType<typeof dependency>[]) =>
+    formatReport({ ...empty, dependencies, total_dependencies: 9 }, (_style, text) => text)
+      .split('\n')
+      .slice(1);
+  assert.deepEqual(
+    packagesOf(dependency('b', false), dependency('a', true), dependency('c', false, ['GHSA-1'])),
+    [
+      'Packages   a added 1.0.0  package.json',
+      '           c added 1.0.0  GHSA-1  package-lock.json',
+      '           and 7 indirect',
+    ],
+  );
+  assert.deepEqual(packagesOf(dependency('b', false)), ['Packages   9 indirect packages']);
+});

@@ -126,8 +126,13 @@ function impactLines({ impact, total_impact }: Report, paint: Paint): string[] {
 }
 
 function dependencyLines({ dependencies, total_dependencies: total }: Report, paint: Paint): string[] {
-  const lines = dependencies.slice(0, maxDependencies).map((entry) => dependencyLine(entry, paint));
-  return total > maxDependencies ? [...lines, `and ${total - maxDependencies} more`] : lines;
+  // What a lock file brings with them is long, and nobody chose it.
+  const chosen = dependencies.filter(({ direct, vulnerabilities }) => direct || vulnerabilities.length > 0);
+  const lines = chosen.slice(0, maxDependencies).map((entry) => dependencyLine(entry, paint));
+  const left = total - lines.length;
+  if (left === 0) return lines;
+  if (lines.length === 0) return [plural(left, 'indirect package')];
+  return [...lines, `and ${left} ${chosen.length > lines.length ? 'more' : 'indirect'}`];
 }
 
 function dependencyLine(

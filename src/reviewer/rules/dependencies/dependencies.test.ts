@@ -130,8 +130,18 @@ test('a manifest and its lock file that part ways are raised once, in the manife
   assert.deepEqual(
     await raised({ 'package.json': [manifest, `${manifest} `], 'package-lock.json': [lock, stale] }),
     [
-      'dependencies/out-of-step major package.json:3 `package-lock.json`: it holds `gone`, which is no longer asked for',
+      'dependencies/out-of-step major package.json:null `package-lock.json`: it holds `gone`, which is no longer asked for',
     ],
+  );
+  const asking = manifestOf({ a: '^1.0.0', gone: '1' });
+  const { findings } = await compare({
+    'package.json': [asking, manifest],
+    'package-lock.json': [stale, `${stale} `],
+  });
+  assert.deepEqual(
+    findings.map(({ rule, path, side, startLine }) => [rule, path, side, startLine]),
+    [['dependencies/out-of-step', 'package.json', 'old', 4]],
+    'where the change took it away',
   );
   assert.deepEqual(
     await raised({ 'package.json': [manifest, `${manifest} `], 'package-lock.json': [stale, `${stale} `] }),

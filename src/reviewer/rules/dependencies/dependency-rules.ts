@@ -57,17 +57,23 @@ export const dependencyRules = {
 
 export type DependencyRule = keyof typeof dependencyRules;
 
-/** A finding on a line of a file as it is now; the file as a whole where there is no line. */
+/** Where a finding stands: on a line of a file as it is now, unless it says otherwise; on the file as a whole without a line. */
+export interface DependencyPlace {
+  readonly path: string;
+  readonly side?: 'old';
+  readonly line: number | null;
+}
+
 export function raise(
   rule: DependencyRule,
-  place: { readonly path: string; readonly line: number | null },
+  place: DependencyPlace,
   message: string,
   related: readonly RelatedPlace[] = [],
 ): PlacedFinding {
   return {
     ...describeFinding(dependencyRules[rule], message),
     path: place.path,
-    side: 'new',
+    side: place.side ?? 'new',
     startLine: place.line,
     endLine: place.line,
     rule: `dependencies/${rule}`,

@@ -1,6 +1,6 @@
 import type { PlacedFinding } from '../rule-source.ts';
 import type { DependencyFile, Ecosystem, Requirement } from './dependency-file.ts';
-import { raise } from './dependency-rules.ts';
+import { type DependencyPlace, raise } from './dependency-rules.ts';
 import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
 import { satisfies } from './versions/satisfies.ts';
 
@@ -28,29 +28,41 @@ export async function findOutOfStep(
     const formerly = (name: string) => pairs.find((pair) => pair.path === name)?.file.oldPath ?? name;
     const then = await misfitsBetween(formerly(manifest), formerly(lock), base);
     const known = new Set(then.map(({ message }) => message));
-    const isChanged = pairs.some(({ path, file }) => path === manifest && file.kind !== 'deleted');
+    const changed = pairs.find(({ path, file }) => path === manifest && file.kind !== 'deleted');
     const fresh = now.filter(({ message }) => !known.has(message));
-    const other = isChanged ? lock : manifest;
-    const placed: { misfit: Misfit; place: { path: string; line: number | null } }[] = [];
+    const placed: { misfit: Misfit; place: DependencyPlace }[] = [];
     for (const misfit of fresh) {
-      const line = isChanged ? misfit.line : await lineIn(head, lock, misfit.name);
-      placed.push({ misfit, place: { path: isChanged ? manifest : lock, line } });
+      const place =
+        changed === undefined
+          ? { path: lock, line: await lineIn(head, lock, misfit.name) }
+          : placeIn(changed, misfit);
+      placed.push({ misfit, place });
     }
-    findings.push(...raiseAll(placed, other));
+    findings.push(...raiseAll(placed, changed === undefined ? manifest : lock));
   }
   return findings;
 }
 
+/** The line that asks for it; of what is no longer asked for, the line that the change took away. */
+function placeIn({ path, file, before }: FilePair, { name, line }: Misfit): DependencyPlace {
+  if (line !== null) return { path, line };
+  const asked = before.requirements.find((each) => each.name === name)?.line;
+  const isGone = file.hunks.some(({ lines }) =>
+    lines.some(({ kind, oldLine }) => kind === 'removed' && oldLine === asked),
+  );
+  return isGone ? { path, side: 'old', line: asked! } : { path, line: null };
+}
+
 /** Many have one cause, and are one finding: the lock file was not made again. */
 function raiseAll(
-  placed: readonly { readonly misfit: Misfit; readonly place: Parameters<typeof raise>[1] }[],
+  placed: readonly { readonly misfit: Misfit; readonly place: DependencyPlace }[],
   other: string,
 ): PlacedFinding[] {
   if (placed.length <= maxSingle)
     return placed.map(({ misfit, place }) => raise('out-of-step', place, `\`${other}\`: ${misfit.message}`));
   const [first, ...others] = placed;
-  const related = others.flatMap(({ misfit, place: { path, line } }) =>
-    line === null ? [] : [{ path, startLine: line, endLine: line, text: misfit.message }],
+  const related = others.flatMap(({ misfit, place: { path, line, side } }) =>
+    line === null || side === 'old' ? [] : [{ path, startLine: line, endLine: line, text: misfit.message }],
   );
   const more = `, and ${others.length} others do not agree either`;
   return [raise('out-of-step', first!.place, `\`${other}\`: ${first!.misfit.message}${more}`, related)];
@@ -142,10 +154,13 @@ function misfitsWith(
   const left = [...then.keys()].filter(
     (name) => !names.has(name) && !isElsewhere(name) && manifest.mentioned?.has(name) !== true,
   );
-  const line = manifest.requirements[0]?.line ?? null;
   return [
     ...misfits,
-    ...left.map((name) => ({ name, line, message: `it holds \`${name}\`, which is no longer asked for` })),
+    ...left.map((name) => ({
+      name,
+      line: null,
+      message: `it holds \`${name}\`, which is no longer asked for`,
+    })),
   ];
 }
 
