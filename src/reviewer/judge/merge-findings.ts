@@ -57,8 +57,11 @@ function isWorse(a: Finding, b: Finding): boolean {
 
 const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
+/** What tells one fault from another. */
+export type Fault = Pick<Finding, 'startLine' | 'endLine' | 'cwe' | 'rules'>;
+
 /** Two findings of one rule are two faults, also on one line. */
-function isSameFault(group: readonly Finding[], finding: Finding): boolean {
+export function isSameFault(group: readonly Fault[], finding: Fault): boolean {
   if (!isOverlapping(group[0]!, finding)) return false;
   if (group.some(({ rules }) => rules.some((rule) => finding.rules.includes(rule)))) return false;
   return group.some(
@@ -66,7 +69,7 @@ function isSameFault(group: readonly Finding[], finding: Finding): boolean {
   );
 }
 
-function isOverlapping(a: Finding, b: Finding): boolean {
+function isOverlapping(a: Fault, b: Fault): boolean {
   if (a.startLine === null || a.endLine === null || b.startLine === null || b.endLine === null) return false;
   return a.startLine <= b.endLine && b.startLine <= a.endLine;
 }

@@ -4,6 +4,7 @@ import { changeOf } from '../../../test/change-of-versions.ts';
 import { reviewHere } from '../../../test/review-here.ts';
 import { resolveConfiguration } from '../configuration/review-configuration.ts';
 import { secrets } from '../rules/secrets/secrets.ts';
+import { joinStanding, standingIn as standingInFile } from './preexisting.ts';
 
 const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line(${index});\n`).join('');
@@ -43,4 +44,43 @@ test('what the change brought is a finding and not standing, and at most 50 are 
   const many = Array.from({ length: 70 }, () => `const key = '${token}';\n`).join('');
   const all = await standingIn(many, `${many}more();\n`);
   assert.deepEqual([all.findings, all.preexisting.length, all.total], [0, 50, 70]);
+});
+
+test('what two sources say of one fault that was there counts once, by the first rule and with the worst severity', () => {
+  const found = (rule: string, startLine: number, severity: 'major' | 'minor', cwe: string | null) => ({
+    rule,
+    startLine,
+    endLine: startLine,
+    severity,
+    cwe,
+    category: 'security_and_privacy' as const,
+    title: rule,
+    body: '',
+    suggestion: null,
+    related: [],
+    confidence: 'proven' as const,
+  });
+  const standing = standingInFile('a.ts', [
+    { standing: [found('patterns/code-from-text', 3, 'major', 'CWE-95')], standingCount: 1 },
+    {
+      standing: [
+        found('oxlint/no-eval', 3, 'minor', 'CWE-95'),
+        found('oxlint/no-eval', 4, 'minor', 'CWE-95'),
+      ],
+      standingCount: 12,
+    },
+  ]);
+  assert.deepEqual(
+    [standing.entries.map(({ rule, start_line, severity }) => [rule, start_line, severity]), standing.total],
+    [
+      [
+        ['oxlint/no-eval', 3, 'major'],
+        ['oxlint/no-eval', 4, 'minor'],
+      ],
+      12,
+    ],
+  );
+  const [entry] = standing.entries;
+  const joined = joinStanding([standing, { entries: [{ ...entry!, rule: 'ESLint/no-eval' }], total: 1 }]);
+  assert.deepEqual([joined.entries.length, joined.total], [2, 12]);
 });

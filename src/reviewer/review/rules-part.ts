@@ -10,7 +10,7 @@ import { identify } from '../judge/identify.ts';
 import { limitFindings, maxFindingsAFile } from '../judge/limit-findings.ts';
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
-import { entriesOf, joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
+import { joinStanding, noneStanding, type Standing, standingIn } from '../report/preexisting.ts';
 import { readAstGrepRules } from '../rules/ast-grep/read-rules.ts';
 import { type FileCoverage, withTooMany } from './coverage.ts';
 import {
@@ -90,10 +90,7 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
     const { file, text, isGenerated } = examinee;
     const inFile = results.flatMap(({ found }) => found[index] ?? []);
     const raised = inFile.flatMap((each) => each.raised);
-    standing = joinStanding([
-      standing,
-      ...inFile.map((each) => ({ entries: entriesOf(file.path, each.standing), total: each.standingCount })),
-    ]);
+    standing = joinStanding([standing, standingIn(file.path, inFile)]);
     const kept = limitFindings(raised);
     const drafts = (await withApplicableSuggestions(file.path, text, kept)).map(
       ({ rule, startLine, endLine, ...said }) => {
