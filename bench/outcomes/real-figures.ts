@@ -1,16 +1,12 @@
+import { shareInterval } from '../../src/reviewer/judge/share-interval.ts';
 import type { JudgedComment } from './judge-comment.ts';
-
-const z95 = 1.96;
 
 /** A share in per cent with its 95 % Wilson interval. */
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return '–';
-  const share = part / whole;
-  const square = z95 ** 2 / whole;
-  const middle = (share + square / 2) / (1 + square);
-  const half = (z95 * Math.sqrt((share * (1 - share)) / whole + square / (4 * whole))) / (1 + square);
+  const { low, high } = shareInterval(part, whole);
   const percent = (value: number) => (100 * value).toFixed(1);
-  return `${percent(share)} % [${percent(middle - half)}–${percent(middle + half)}] (${part} of ${whole})`;
+  return `${percent(part / whole)} % [${percent(low)}–${percent(high)}] (${part} of ${whole})`;
 }
 
 const isRight = ({ comment, verdict }: JudgedComment) => verdict.accepted === comment.addressed;

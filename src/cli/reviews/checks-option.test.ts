@@ -37,11 +37,20 @@ test('checks of the base are evaluated in a working copy; one that must hold and
     [
       'title     skipped  Only a pull request has a title.',
       'commits   passed  1 commit.',
-      'docs      failed  src/load.ts changed, and nothing in docs/**.',
+      'docs      failed (warning)  src/load.ts changed, and nothing in docs/**.',
       'coverage  failed  50 % of 2 added lines that can be run are run by tests, 80 % wanted: src/load.ts (1 not run).',
     ].join('\n'),
   );
   assert.deepEqual([failing.status, failing.stderr], [1, 'A check failed: coverage\n']);
+
+  const onGitHub = review(folder, '--coverage', 'lcov.info', '--format', 'github');
+  assert.deepEqual(
+    onGitHub.stdout.split('\n').filter((line) => line.includes('title=Check')),
+    [
+      '::warning title=Check docs%3A failed::src/load.ts changed, and nothing in docs/**.',
+      '::error title=Check coverage%3A failed::50 %25 of 2 added lines that can be run are run by tests, 80 %25 wanted: src/load.ts (1 not run).',
+    ],
+  );
 
   const unknown = review(folder, '--format', 'json');
   assert.equal(unknown.status, 0);

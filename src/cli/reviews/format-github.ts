@@ -21,7 +21,7 @@ function saidBy({ body, source, rules, related }: Finding): string {
 }
 
 /** Workflow commands, which GitHub Actions shows as annotations on the lines. */
-export function formatGitHub({ findings, overflow, quiet = [], reason }: ReviewResult): string {
+export function formatGitHub({ findings, overflow, quiet = [], report, reason }: ReviewResult): string {
   const annotations = withoutQuiet([...findings, ...overflow], quiet).map((finding) => {
     const lines =
       finding.side === 'new' && finding.startLine !== null
@@ -30,7 +30,13 @@ export function formatGitHub({ findings, overflow, quiet = [], reason }: ReviewR
     const place = `file=${property(finding.path)}${lines},title=${property(finding.title)}`;
     return `::${commands[finding.severity]} ${place}::${message(saidBy(finding))}`;
   });
+  const checks = (report?.checks ?? [])
+    .filter(({ verdict }) => verdict === 'failed' || verdict === 'inconclusive')
+    .map(({ name, verdict, mode, text }) => {
+      const command = verdict === 'failed' ? mode : 'warning';
+      return `::${command} title=${property(`Check ${name}: ${verdict}`)}::${message(text)}`;
+    });
   const warning =
     reason === null ? [] : [`::warning title=Not everything could be reviewed::${message(reason)}`];
-  return [...annotations, ...warning].join('\n');
+  return [...annotations, ...checks, ...warning].join('\n');
 }

@@ -77,8 +77,9 @@ const verdictColours = { passed: 'green', failed: 'red', inconclusive: 'yellow',
 function checkLines(checks: readonly CheckVerdict[], paint: Paint): string[] {
   const width = Math.max(0, ...checks.map(({ name }) => name.length));
   return checks.map(({ name, verdict, mode, text }) => {
-    const colour = verdict === 'failed' && mode === 'warning' ? 'yellow' : verdictColours[verdict];
-    return `${paint('bold', name.padEnd(width))}  ${paint(colour, verdict)}  ${onOneLine(text)}`;
+    const isWarning = verdict === 'failed' && mode === 'warning';
+    const shown = isWarning ? paint('yellow', 'failed (warning)') : paint(verdictColours[verdict], verdict);
+    return `${paint('bold', name.padEnd(width))}  ${shown}  ${onOneLine(text)}`;
   });
 }
 

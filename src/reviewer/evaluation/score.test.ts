@@ -37,6 +37,16 @@ test('precision, recall and F1 are over all findings, with intervals that hold t
   assert.deepEqual(scoreCases(cases), scoreCases(cases), 'the same every time');
 });
 
+test('cases that are all alike leave as much open as there are few of them', () => {
+  const all = (count: number, matched: number) =>
+    scoreCases(Array.from({ length: count }, () => ({ raised: 1, golden: 1, matched }))).recall;
+  assert.equal(all(10, 1).value, 1);
+  assert.ok(Math.abs(all(10, 1).high! - 1) < 0.001);
+  assert.ok(Math.abs(all(10, 1).low! - 0.7225) < 0.001);
+  assert.ok(all(100, 1).low! > all(10, 1).low!);
+  assert.ok(Math.abs(all(10, 0).high! - 0.2775) < 0.001);
+});
+
 test('where nothing was raised or expected there is no figure', () => {
   const nothing = { value: null, low: null, high: null };
   assert.deepEqual(scoreCases([]), { precision: nothing, recall: nothing, f1: nothing });

@@ -1,4 +1,5 @@
 import { seededRandom } from '../../lib/seeded-random.ts';
+import { shareInterval } from '../judge/share-interval.ts';
 
 /** What a case adds to the figures. */
 export interface CaseCounts {
@@ -59,7 +60,11 @@ export function scoreCases(cases: readonly CaseCounts[]): Score {
     const values = drawn.flatMap((figures) => figures[name] ?? []).sort((a, b) => a - b);
     const at = (share: number) =>
       values[Math.min(Math.floor(share * values.length), values.length - 1)] ?? null;
-    return { value: whole[name], low: at(0.025), high: at(0.975) };
+    const [value, low, high] = [whole[name], at(0.025), at(0.975)];
+    // Cases that are all alike give the same however they are drawn; how few they are still counts.
+    if (value === null || low !== high) return { value, low, high };
+    const count = cases.filter((each) => figuresOf([each])[name] !== null).length;
+    return { value, ...shareInterval(value * count, count) };
   };
   return { precision: estimate('precision'), recall: estimate('recall'), f1: estimate('f1') };
 }

@@ -4,8 +4,9 @@ import fc from '../../../test/properties.ts';
 import { defaultConfiguration, resolveConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
 import { severities } from '../finding-vocabulary.ts';
-import { findQuiet, isSample, type RuleRecord, stateOf, upperShare } from './attention.ts';
+import { findQuiet, isSample, type RuleRecord, stateOf } from './attention.ts';
 import { judgeFindings } from './judge.ts';
+import { shareInterval } from './share-interval.ts';
 
 const { attention } = defaultConfiguration.reviews;
 const recordOf = (fields: Partial<RuleRecord>): RuleRecord => ({
@@ -42,8 +43,8 @@ const findingOf = (fields: Partial<Finding>): Finding => ({
 test("the upper end of an acceptance is Wilson's", () => {
   const close = (part: number, whole: number, expected: number) =>
     assert.ok(
-      Math.abs(upperShare(part, whole) - expected) < 0.0005,
-      `${part} of ${whole}: ${upperShare(part, whole)}`,
+      Math.abs(shareInterval(part, whole).high - expected) < 0.0005,
+      `${part} of ${whole}: ${shareInterval(part, whole).high}`,
     );
   close(0, 0, 1);
   close(0, 20, 0.1611);

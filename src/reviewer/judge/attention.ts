@@ -3,6 +3,7 @@ import { shownPath } from '../../redaction/shown-path.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
 import { type Severity, severities } from '../finding-vocabulary.ts';
+import { shareInterval } from './share-interval.ts';
 
 /** What became of the findings of a rule where a review is made, and what was decided about the rule there. */
 export interface RuleRecord {
@@ -26,19 +27,8 @@ export interface QuietFinding {
 
 /** What people of one pull request think of a rule says little about the rule. */
 const minPullRequests = 3;
-/** Of a standard normal distribution, 95 % is within so many deviations. */
-const deviations = 1.959964;
 /** One in so many findings of a quiet rule is posted, so that it can come back. */
 const sampleOf = 10;
-
-/** The upper end of Wilson's 95 % interval for a share of which so many of so many are known. */
-export function upperShare(part: number, whole: number): number {
-  if (whole === 0) return 1;
-  const z2 = deviations ** 2;
-  const share = part / whole;
-  const spread = deviations * Math.sqrt((share * (1 - share) + z2 / (4 * whole)) / whole);
-  return (share + z2 / (2 * whole) + spread) / (1 + z2 / whole);
-}
 
 /** Whatever people make of them: a credential or a known vulnerability is worth a look. */
 export function isNeverQuiet(rule: string): boolean {
@@ -54,7 +44,7 @@ export function stateOf(record: RuleRecord, attention: Attention): RuleState {
     attention.enabled &&
     known >= attention.min_outcomes &&
     pullRequests >= minPullRequests &&
-    upperShare(accepted, known) < attention.mute_below;
+    shareInterval(accepted, known).high < attention.mute_below;
   return isQuiet && !isNeverQuiet(rule) ? 'quiet' : 'active';
 }
 

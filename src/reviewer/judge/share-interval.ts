@@ -1,0 +1,13 @@
+/** Of a standard normal distribution, 95 % is within so many deviations. */
+const deviations = 1.959964;
+
+/** Wilson's 95 % interval for a share of which so many of so many are known; it has a width for none and for all, too. */
+export function shareInterval(part: number, whole: number): { readonly low: number; readonly high: number } {
+  if (whole === 0) return { low: 0, high: 1 };
+  const z2 = deviations ** 2;
+  const share = part / whole;
+  const spread = deviations * Math.sqrt((share * (1 - share) + z2 / (4 * whole)) / whole);
+  const middle = share + z2 / (2 * whole);
+  const scale = 1 + z2 / whole;
+  return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
+}
