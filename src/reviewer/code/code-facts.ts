@@ -58,7 +58,7 @@ export interface CallArguments {
   readonly keywords: readonly string[];
 }
 
-/** What becomes of the result of a call; `stored` in a variable that may be waited for later. */
+/** What becomes of the result of a call; `stored` in a variable that may be waited for later, not where it never is. */
 export type ResultUse = 'awaited' | 'handed_on' | 'stored' | 'used' | 'dropped';
 
 /** A use of an import, or of a definition at the top of the file. */

@@ -1,5 +1,5 @@
 import type { ResultUse, Use } from '../code-facts.ts';
-import { namesInside } from './scopes.ts';
+import { isFunction, namesInside } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
 /** Places where an identifier is a name of something else, not a use. */
@@ -59,9 +59,12 @@ const transparent = new Set([
 ]);
 const waits = new Set(['then', 'catch', 'finally']);
 
-/** What becomes of the value of a call, seen from the nodes around it, the nearest last. */
-function resultOf(call: Node, around: readonly Node[]): ResultUse {
-  let node = call;
+/** Whether a variable that is declared here serves as the value itself wherever it is used, and is waited for nowhere. */
+type IsOnlyUsed = (name: string, around: readonly Node[]) => boolean;
+
+/** What becomes of a value, seen from the nodes around it, the nearest last. */
+function resultOf(value: Node, around: readonly Node[], isOnlyUsed: IsOnlyUsed = () => false): ResultUse {
+  let node = value;
   for (let index = around.length - 1; index >= 0; index -= 1) {
     const parent = around[index];
     switch (true) {
@@ -78,7 +81,8 @@ function resultOf(call: Node, around: readonly Node[]): ResultUse {
       case parent.type === 'ExpressionStatement':
         return 'dropped';
       case parent.type === 'VariableDeclarator':
-        return parent.id.type === 'Identifier' ? 'stored' : 'used';
+        if (parent.id.type !== 'Identifier') return 'used';
+        return isOnlyUsed(parent.id.name, around.slice(0, index)) ? 'used' : 'stored';
       case parent.type === 'AssignmentExpression':
         return parent.left.type === 'ObjectPattern' || parent.left.type === 'ArrayPattern'
           ? 'used'
@@ -103,9 +107,48 @@ function resultOf(call: Node, around: readonly Node[]): ResultUse {
   return 'dropped';
 }
 
+interface Variable {
+  declarations: number;
+  readonly results: ResultUse[];
+}
+
+/** Looks at the variables of each function, or of the whole file, once. */
+function variableUses(childrenOf: Syntax['childrenOf']): IsOnlyUsed {
+  const known = new Map<Node, ReadonlyMap<string, Variable>>();
+  return (name, around) => {
+    const place = around.findLastIndex((node) => isFunction(node));
+    // What is exported, others may wait for.
+    if (around.slice(place + 1).some(({ type }) => type.startsWith('Export'))) return false;
+    const scope = around[Math.max(place, 0)];
+    const variables = known.get(scope) ?? variablesIn(scope, childrenOf);
+    known.set(scope, variables);
+    const { declarations = 0, results = [] } = variables.get(name) ?? {};
+    return declarations === 1 && results.length > 0 && results.every((result) => result === 'used');
+  };
+}
+
+function variablesIn(scope: Node, childrenOf: Syntax['childrenOf']): ReadonlyMap<string, Variable> {
+  const variables = new Map<string, Variable>();
+  const walk = (node: Node, around: Node[]): void => {
+    const parent = around.at(-1);
+    if (node.type === 'Identifier' && parent !== undefined) {
+      const variable = variables.get(node.name) ?? { declarations: 0, results: [] };
+      variables.set(node.name, variable);
+      if (parent.type === 'VariableDeclarator' && parent.id === node) variable.declarations += 1;
+      else if (!isOnlyName(node, parent, around.at(-2))) variable.results.push(resultOf(node, around));
+    }
+    around.push(node);
+    for (const child of childrenOf(node)) walk(child, around);
+    around.pop();
+  };
+  walk(scope, []);
+  return variables;
+}
+
 /** Uses of names at the top of the file. A name that is declared again on the way is another thing. */
 export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name: string) => boolean): Use[] {
   const uses: Use[] = [];
+  const isOnlyUsed = variableUses(childrenOf);
   const hidden = new Map<string, number>();
 
   function addUse(node: Node, around: readonly Node[]): void {
@@ -133,7 +176,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
       line: lineOf(node.start),
       call: isCall ? argumentsOf(parent) : null,
       isNew,
-      result: isCall ? resultOf(parent, around.slice(0, index)) : 'used',
+      result: isCall ? resultOf(parent, around.slice(0, index), isOnlyUsed) : 'used',
     });
   }
 

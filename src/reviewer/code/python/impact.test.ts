@@ -129,6 +129,20 @@ async def send(a, *, to):
   ]);
 });
 
+test('Python: a result that is kept is waited for nowhere if it only serves as the value', async () => {
+  const files = {
+    'cart.py': 'def load(a):\n    return a\n',
+    'a.py':
+      'from cart import load\ndef one():\n    x = load(1)\n    return x.y\nasync def two():\n    x = load(1)\n    return await x\ndef three():\n    x = load(1)\n    x += 1\n    go(x)\n',
+  };
+  assert.deepEqual(await impactOf(files, { 'cart.py': 'async def load(a):\n    return a\n' }, python), [
+    'load made_async',
+    '  a.py:3 broken: does not wait for its result',
+    '  a.py:6 fits',
+    '  a.py:9 fits',
+  ]);
+});
+
 test('Python: a name that a module has by a loop, `with`, `:=`, a pattern, `type` or a function is there', async () => {
   const files = {
     'names.py': 'one = two = three = four = five = six = 1\ndef gone(): pass\n',

@@ -37,10 +37,13 @@ function isOnlyName(node: Node, parent: Node): boolean {
   }
 }
 
-/** What becomes of the value of a call. */
-function resultOf(call: Node): ResultUse {
-  let node = call;
-  for (let parent = call.parent; parent !== null; parent = parent.parent) {
+/** Whether a variable serves as the value itself wherever it is used, and is waited for nowhere. */
+type IsOnlyUsed = (variable: Node) => boolean;
+
+/** What becomes of a value. */
+function resultOf(value: Node, isOnlyUsed: IsOnlyUsed = () => false): ResultUse {
+  let node = value;
+  for (let parent = value.parent; parent !== null; parent = parent.parent) {
     switch (parent.type) {
       case 'await':
         return 'awaited';
@@ -50,10 +53,7 @@ function resultOf(call: Node): ResultUse {
       case 'expression_statement':
         return 'dropped';
       case 'assignment':
-        return parent.childForFieldName('left')?.type === 'identifier' ||
-          parent.childForFieldName('left')?.type === 'attribute'
-          ? 'stored'
-          : 'used';
+        return resultInto(parent.childForFieldName('left')!, isOnlyUsed);
       case 'with_item':
       case 'for_statement':
       case 'for_in_clause':
@@ -75,7 +75,44 @@ function resultOf(call: Node): ResultUse {
     }
     node = parent;
   }
-  return node === call ? 'dropped' : 'handed_on';
+  return node === value ? 'dropped' : 'handed_on';
+}
+
+function resultInto(target: Node, isOnlyUsed: IsOnlyUsed): ResultUse {
+  if (target.type === 'identifier') return isOnlyUsed(target) ? 'used' : 'stored';
+  return target.type === 'attribute' ? 'stored' : 'used';
+}
+
+interface Variable {
+  settings: number;
+  readonly results: ResultUse[];
+}
+
+/** Looks at the variables of each function, or of the whole module, once. */
+function variableUses(module: Node): IsOnlyUsed {
+  const known = new Map<number, ReadonlyMap<string, Variable>>();
+  return (variable) => {
+    let scope = variable.parent;
+    while (scope !== null && scope.type !== 'function_definition') scope = scope.parent;
+    const around = scope ?? module;
+    const variables = known.get(around.id) ?? variablesIn(around);
+    known.set(around.id, variables);
+    const { settings = 0, results = [] } = variables.get(variable.text) ?? {};
+    return settings === 1 && results.length > 0 && results.every((result) => result === 'used');
+  };
+}
+
+function variablesIn(scope: Node): ReadonlyMap<string, Variable> {
+  const variables = new Map<string, Variable>();
+  for (const node of scope.descendantsOfType('identifier')) {
+    const parent = node?.parent;
+    if (node == null || parent == null) continue;
+    const variable = variables.get(node.text) ?? { settings: 0, results: [] };
+    variables.set(node.text, variable);
+    if (!isOnlyName(node, parent)) variable.results.push(resultOf(node));
+    else if (parent.type !== 'attribute' && parent.type !== 'keyword_argument') variable.settings += 1;
+  }
+  return variables;
 }
 
 function isAsync(node: Node): boolean {
@@ -101,6 +138,7 @@ function argumentsOf(list: Node | null): CallArguments {
 /** Uses of names of the module, and of what functions import. A name that a function sets otherwise is another thing. */
 export function readUses(module: Node, isKnown: (name: string) => boolean): Use[] {
   const uses: Use[] = [];
+  const isOnlyUsed = variableUses(module);
   const scopes: ReadonlyMap<string, boolean>[] = [];
   const isMeant = (name: string) => scopes.findLast((scope) => scope.has(name))?.get(name) ?? isKnown(name);
 
@@ -120,7 +158,7 @@ export function readUses(module: Node, isKnown: (name: string) => boolean): Use[
       line: node.startPosition.row + 1,
       call: isCall ? argumentsOf(parent!.childForFieldName('arguments')) : null,
       isNew: false,
-      result: isCall ? resultOf(parent!) : 'used',
+      result: isCall ? resultOf(parent!, isOnlyUsed) : 'used',
     });
   }
 

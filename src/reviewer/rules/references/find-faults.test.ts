@@ -22,7 +22,7 @@ test('what a change breaks elsewhere stands at the line that causes it, with the
   );
   assert.deepEqual(
     await faultsOf(files, { 'load.ts': `// loads\n${load.replace('export', 'export async')}` }),
-    ['references/made-async load.ts:new 2 (a.ts:2 b.ts:2) `load` is called otherwise in 2 places'],
+    ['references/made-async load.ts:new 2 (a.ts:2 b.ts:2) `load` is not waited for in 2 places'],
   );
 });
 

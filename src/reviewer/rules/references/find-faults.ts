@@ -86,17 +86,17 @@ function faultsOf(impact: Impact): PlacedFinding[] {
   });
   return [...groups].map(([rule, references]) => {
     const count = references.length === 1 ? 'one place' : `${references.length} places`;
-    const message =
-      rule === 'removed'
-        ? `${whatWas(impact)} is still used in ${count}`
-        : `\`${impact.symbol}\` is called otherwise in ${count}`;
+    const message = `${whatWas(impact, rule)} in ${count}`;
     return raise(rule, placeOf(impact), message, references.map(relatedOf));
   });
 }
 
-function whatWas({ symbol, renamedTo, movedTo }: Impact): string {
-  if (renamedTo !== null) return `\`${symbol}\`, now \`${renamedTo}\`,`;
-  return movedTo === null ? `\`${symbol}\`` : `\`${symbol}\`, now in \`${movedTo.path}\`,`;
+function whatWas({ symbol, renamedTo, movedTo }: Impact, rule: ReferenceRule): string {
+  if (rule === 'signature') return `\`${symbol}\` is called otherwise`;
+  if (rule === 'made-async') return `\`${symbol}\` is not waited for`;
+  if (renamedTo !== null) return `\`${symbol}\`, now \`${renamedTo}\`, is still used`;
+  const place = movedTo === null ? '' : `, now in \`${movedTo.path}\`,`;
+  return `\`${symbol}\`${place} is still used`;
 }
 
 function relatedOf({ path, line, fault }: Reference): RelatedPlace {
