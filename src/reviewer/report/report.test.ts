@@ -245,7 +245,8 @@ test('risk counts fixed reasons: one point each, two for grave findings', async 
     change: 'removed',
     references: [],
   } as const;
-  const impact = { entries: [{ ...entry, total_references: 7 }], total: 1 };
+  const moved = { ...entry, change: 'moved' as const, total_references: 9 };
+  const impact = { entries: [moved, { ...entry, total_references: 7 }], total: 2 };
   assert.deepEqual(
     await riskOf(
       { 'src/b.ts': 'text\n' },

@@ -24,7 +24,7 @@ export interface FixCount {
 export interface RiskFacts {
   readonly files: FileRisk | undefined;
   readonly fixes: FixCount | undefined;
-  readonly impact: readonly Pick<ImpactEntry, 'total_references'>[];
+  readonly impact: readonly Pick<ImpactEntry, 'change' | 'total_references'>[];
   readonly findings: readonly Pick<Finding, 'severity'>[];
 }
 
@@ -70,7 +70,9 @@ export function mostFixed(paths: readonly string[], commits: readonly PastCommit
 /** How closely to look, by fixed rules: each reason is a point, and two if something is wrong already. */
 export function assessRisk({ files, fixes, impact, findings }: RiskFacts): Risk {
   const reasons: string[] = [];
-  const references = impact.reduce((most, each) => Math.max(most, each.total_references), 0);
+  // What only moved is what it was.
+  const altered = impact.filter(({ change }) => change !== 'moved');
+  const references = altered.reduce((most, each) => Math.max(most, each.total_references), 0);
   if (references >= manyReferences) reasons.push(`changes something that is used in ${references} places`);
   if (files?.isUntested) reasons.push('no test changed');
   if (files !== undefined && files.sensitive.length > 0)

@@ -96,5 +96,12 @@ function asSeen({ symbol, renamedTo, change, file, movedTo, before, after, refer
 
 function mostUsedFirst(a: SeenImpact, b: SeenImpact): number {
   const broken = ({ references }: SeenImpact) => references.filter(({ state }) => state === 'broken').length;
-  return broken(b) - broken(a) || b.totalReferences - a.totalReferences;
+  const isUsed = ({ totalReferences }: SeenImpact) => Number(totalReferences > 0);
+  const hasMoved = ({ change }: SeenImpact) => Number(change === 'moved');
+  return (
+    broken(b) - broken(a) ||
+    isUsed(b) - isUsed(a) ||
+    hasMoved(a) - hasMoved(b) ||
+    b.totalReferences - a.totalReferences
+  );
 }
