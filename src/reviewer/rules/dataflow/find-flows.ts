@@ -1,14 +1,17 @@
 import { isForDevelopers, isGeneratedPath, isGeneratedText, isTest } from '../../change/file-kinds.ts';
 import { javascript } from '../../code/javascript/javascript.ts';
 import type { Language } from '../../code/language.ts';
+import { python } from '../../code/python/python.ts';
 import { RepositoryCode } from '../../code/repository-code.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { FlowRun } from './engine/run.ts';
 import type { Hit } from './engine/value.ts';
 import type { FlowFile } from './form.ts';
 import { translateJavaScript } from './languages/javascript/translate-javascript.ts';
+import { translatePython } from './languages/python/translate-python.ts';
 import { javascriptTable } from './tables/javascript.ts';
 import type { LanguageTable } from './tables/model.ts';
+import { pythonTable } from './tables/python.ts';
 
 interface FlowLanguage {
   readonly language: Language;
@@ -25,6 +28,13 @@ export const flowLanguages: readonly FlowLanguage[] = [
     translate: translateJavaScript,
     words:
       /child_process|exec|spawn|shell|eval|Function|\bvm\b|query|raw|req\b|request|ctx|context|fs\b|innerHTML|dangerously|location|RegExp|\]\s*=[^=]/,
+  },
+  {
+    language: python,
+    table: pythonTable,
+    translate: translatePython,
+    words:
+      /subprocess|os\.(?:system|popen)|exec|eval|request|open\(|pickle|yaml|template|redirect|sys\.argv|pexpect|commands|return/,
   },
 ];
 
@@ -59,19 +69,25 @@ export class FlowFinder {
     const own = languageOf(path);
     const root = await this.#file(path);
     if (own === undefined || root === undefined) return { hits: [], isWhole: true };
+    const alone = this.#run(own, root, new Map());
+    // Only what is given values of others is worth reading.
     const imported = new Map<string, readonly FlowFile[]>();
-    for (const specifier of root.imports.slice(0, maxImports)) {
+    for (const specifier of [...alone.wanted].slice(0, maxImports)) {
       const files = await this.#imported(own, path, specifier);
       if (files.length > 0) imported.set(specifier, files);
     }
+    return imported.size === 0 ? alone : this.#run(own, root, imported);
+  }
+
+  #run({ table }: FlowLanguage, root: FlowFile, imported: ReadonlyMap<string, readonly FlowFile[]>) {
     const run = new FlowRun({
       root,
       beside: [],
       imported: (from, specifier) => (from === root ? (imported.get(specifier) ?? []) : []),
-      tableOf: () => own.table,
+      tableOf: () => table,
     });
     const hits = run.find();
-    return { hits, isWhole: run.isWhole };
+    return { hits, isWhole: run.isWhole, wanted: run.wanted };
   }
 
   #file(path: string): Promise<FlowFile | undefined> {

@@ -94,8 +94,8 @@ export type Statement = At &
         readonly body: readonly Statement[];
       }
     | { readonly kind: 'return'; readonly value: Expression | null }
-    /** Ends what is around it: an error, the end of a loop. */
-    | { readonly kind: 'leave' }
+    /** Ends what is around it: an error, or, of a loop, this round. */
+    | { readonly kind: 'leave'; readonly isOfLoop?: true }
     | { readonly kind: 'define'; readonly function: FlowFunction }
     | {
         readonly kind: 'class';
@@ -130,8 +130,6 @@ export interface FlowFile {
   readonly path: string;
   readonly language: 'javascript' | 'python' | 'go';
   readonly body: readonly Statement[];
-  /** From where it imports, as it is written. */
-  readonly imports: readonly string[];
 }
 
 /** Deeper than anybody nests; what is below is left out. */

@@ -42,6 +42,12 @@ export function call(run: Engine, frame: Frame, expression: CallExpression): Val
   const method = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
   const made: Call = { expression, name: target.name, method, receiver, target, given, named: byName };
   checkSinks(run, frame, made);
+  if (
+    target.name !== null &&
+    target.callable === null &&
+    [...given, ...byName.values()].some((each) => isOfOthers(frame, each))
+  )
+    run.wantImport(target.name);
   runHandlers(run, frame, made);
   const result = resultOf(run, frame, made);
   const label = expression.isNew && target.name !== null ? null : target.name;
@@ -54,6 +60,16 @@ export function call(run: Engine, frame: Frame, expression: CallExpression): Val
   )
     return sourceOr(run, frame, `${label}()`, line, result);
   return result;
+}
+
+/** Whether somebody else chose it, or it is a request. In Python, where files are slow to read, requests alone count. */
+function isOfOthers({ file, table: { sources } }: Frame, value: Value): boolean {
+  if (
+    value.name !== null &&
+    (value.name === '@request' || sources.some(([names]) => names.test(`${value.name}.args`)))
+  )
+    return true;
+  return allLabels(value).some(({ parameter }) => parameter === null || file.language === 'javascript');
 }
 
 /** What the result of a call is, by its name alone. */
@@ -77,7 +93,7 @@ function resultOf(run: Engine, frame: Frame, made: Call): Value {
     }
   if (target.callable !== null) return applyCallable(run, frame, made, target.callable);
   // Whoever checks what it is given complains about what is wrong with it.
-  if (validating.test(method) && name !== 'require') {
+  if (validating.test(method) && name !== 'require' && !table.passing.test(full)) {
     applyGuards(
       run,
       frame,
@@ -257,7 +273,12 @@ function checkSinks(run: Engine, frame: Frame, made: Call): void {
   const { expression, name, method, given, named: byName } = made;
   for (const sink of sinksOf(frame, name, method)) {
     if (!suits(sink.needs ?? [], made)) continue;
-    const values = argumentsOf(sink, given, byName);
+    const values =
+      sink.argument === 'receiver'
+        ? made.receiver === null
+          ? []
+          : [made.receiver]
+        : argumentsOf(sink, given, byName);
     const into = pathOf(expression.callee) ?? name ?? method;
     for (const value of values)
       run.reach(
@@ -282,10 +303,21 @@ function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
       ...value.labels.filter(({ isComposed }) => !isComposed),
       ...allLabels(value.fields?.get('$where') ?? unknown),
     ];
+  if (needs.includes('text') && value.fields !== null) return [];
+  if (needs.includes('program')) return programLabels(value);
   if (!needs.includes('address') || value.fields === null) return allLabels(value);
   return ['url', 'uri', 'host', 'hostname', 'baseURL', 'href'].flatMap((name) =>
     allLabels(value.fields?.get(name) ?? unknown),
   );
+}
+
+/** Of a list of arguments, the first is the program, and what a shell gets after `-c` a command. */
+function programLabels(value: Value): readonly Label[] {
+  if (value.fields === null) return value.labels.filter(({ isStart }) => isStart);
+  const [program, option] = [value.fields.get('0'), value.fields.get('1')];
+  const isShell = /^(?:.*\/)?(?:ba|z|da|k)?sh$|^cmd(?:\.exe)?$|^powershell/i.test(program?.shape ?? '');
+  const isCommand = /^(?:-l?c|\/c|-Command)$/i.test(option?.shape ?? '');
+  return allLabels((isShell && isCommand ? value.fields.get('2') : program) ?? unknown);
 }
 
 const index = new WeakMap<readonly Sink[], Map<string, Sink[]>>();

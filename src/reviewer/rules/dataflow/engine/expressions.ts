@@ -1,3 +1,4 @@
+import type { FlowRule } from '../dataflow-table.ts';
 import type { Entry, Expression } from '../form.ts';
 import { assignTo } from './assignments.ts';
 import { call } from './calls.ts';
@@ -6,13 +7,14 @@ import { type Engine, type Frame, pathOf } from './frame.ts';
 import { applyGuards, guardsOf } from './guards.ts';
 import { importValue } from './imports.ts';
 import { elementOf, memberOf } from './members.ts';
-import { cleanPrefix } from './memory.ts';
+import { cleanPrefix, sourceKey } from './memory.ts';
 import {
   allLabels,
   cleanedOf,
   composed,
   formatted,
   join,
+  type Label,
   madeOf,
   named,
   ofConstant,
@@ -80,17 +82,27 @@ function globalOf(run: Engine, frame: Frame, name: string, line: number): Value 
   return named(name);
 }
 
-/** Without what a check before has ruled out. */
+/** Without what a check before has ruled out, of it or of what it is made of. */
 function checked(frame: Frame, expression: Expression, value: Value): Value {
   if (value.labels.length === 0 && value.reached === null) return value;
   const path = pathOf(expression);
-  if (path === null) return value;
-  const mark = frame.scope.get(cleanPrefix + path);
-  if (mark === undefined) return value;
-  return cleanedOf(
-    value,
-    mark.shape === 'all' ? 'all' : (mark.shape.split(' ') as Parameters<typeof cleanedOf>[1]),
-  );
+  const rules = path === null ? null : markedRules(frame, path);
+  const own = rules === null ? value : cleanedOf(value, rules);
+  if (own.labels.every((label) => markedRules(frame, sourceKey(label)) === null)) return own;
+  const labels = own.labels.flatMap((label): Label[] => {
+    const of = markedRules(frame, sourceKey(label));
+    return of === null
+      ? [label]
+      : of === 'all'
+        ? []
+        : [{ ...label, cleaned: new Set([...label.cleaned, ...of]) }];
+  });
+  return { ...own, labels };
+}
+
+function markedRules(frame: Frame, key: string): readonly FlowRule[] | 'all' | null {
+  const mark = frame.scope.get(cleanPrefix + key);
+  return mark === undefined ? null : mark.shape === 'all' ? 'all' : (mark.shape.split(' ') as FlowRule[]);
 }
 
 function operation(run: Engine, frame: Frame, expression: Extract<Expression, { kind: 'operation' }>): Value {

@@ -43,6 +43,10 @@ export interface Engine {
   readonly checked: Set<string>;
   /** The scopes of classes, where what is kept in `this` is. */
   readonly classes: Map<string, Scope>;
+  /** Remembers what an import that was not followed is called. */
+  noteImport(name: string, specifiers: readonly string[]): void;
+  /** Values of others are given to something of this name: if it was imported, it is worth following. */
+  wantImport(name: string): void;
   /** Called for everything that is looked at; ends what takes too long. */
   step(): void;
   /** What is known of an expression; what it does is done. */

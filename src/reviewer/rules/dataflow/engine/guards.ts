@@ -1,7 +1,7 @@
 import type { FlowRule } from '../dataflow-table.ts';
 import type { CallExpression, Expression } from '../form.ts';
 import { type Engine, type Frame, pathOf } from './frame.ts';
-import { cleanPrefix } from './memory.ts';
+import { cleanPrefix, sourceKey } from './memory.ts';
 import { unknown } from './value.ts';
 
 /** That something, written like this, is harmless for these rules. */
@@ -28,16 +28,27 @@ const prototypes = /^(?:__proto__|constructor|prototype)$/;
 /** What a check for these is meant to keep out. */
 const suspicious = /\.\.|[\\'"<>;&|$`\0%]|^\/+$/;
 
+/** What a check of one part of an address or path says of all of it. */
+const ofPlaces = ['path-traversal', 'open-redirect', 'request-forgery'] as const;
+
 export function applyGuards(run: Engine, frame: Frame, guards: readonly Guard[]): void {
   for (const { path, rules } of guards) {
-    const before = frame.scope.get(cleanPrefix + path)?.shape;
-    const shape =
-      before === 'all' || rules === 'all'
-        ? 'all'
-        : [...new Set([...(before?.split(' ') ?? []), ...rules])].join(' ');
-    run.checked.add(/^[^.[]*/.exec(path)![0]);
-    run.memory.set(frame.scope, cleanPrefix + path, { ...unknown, shape });
+    mark(run, frame, path, rules);
+    // What was made of a value speaks for it: `url.host` for `text` after `url = parse(text)`.
+    const spokenFor = rules === 'all' ? (path.includes('.') ? ofPlaces : []) : rules;
+    const labels = spokenFor.length === 0 ? [] : (frame.scope.get(rootOf(path))?.labels ?? []);
+    for (const label of labels) mark(run, frame, sourceKey(label), spokenFor);
   }
+}
+
+const rootOf = (path: string) => /^[^.[]*/.exec(path)![0];
+
+function mark(run: Engine, frame: Frame, path: string, rules: Guard['rules']): void {
+  const before = frame.scope.get(cleanPrefix + path)?.shape;
+  const isAll = before === 'all' || rules === 'all';
+  const shape = isAll ? 'all' : [...new Set([...(before?.split(' ') ?? []), ...rules])].join(' ');
+  run.checked.add(rootOf(path));
+  run.memory.set(frame.scope, cleanPrefix + path, { ...unknown, shape });
 }
 
 export function guardsOf(run: Engine, frame: Frame, condition: Expression, depth = 20): Guards {
@@ -110,9 +121,11 @@ function equality(run: Engine, frame: Frame, left: Expression, right: Expression
 
 function membership(run: Engine, frame: Frame, left: Expression, right: Expression): Guards {
   const { constant } = run.value(frame, left);
-  const [path, within] = [pathOf(left), pathOf(right)];
+  const path = pathOf(left);
   if (typeof constant === 'string')
-    return within === null || !suspicious.test(constant) ? none : both([{ path: within, rules: 'all' }]);
+    return suspicious.test(constant)
+      ? both(pathsIn(right).map((each) => ({ path: each, rules: 'all' })))
+      : none;
   const container = run.value(frame, right);
   if (path === null || container.labels.some(({ origin }) => origin === 'request')) return none;
   return { whenTrue: [{ path, rules: 'all' }], whenFalse: [] };
@@ -197,6 +210,8 @@ export function pathsIn(expression: Expression, depth = 4): string[] {
         ...expression.given.flatMap((each) => pathsIn(each, depth - 1)),
         ...(expression.callee.kind === 'member' ? pathsIn(expression.callee.of, depth - 1) : []),
       ];
+    case 'element':
+      return pathsIn(expression.of, depth - 1);
     case 'text':
       return expression.parts.flatMap((part) => pathsIn(part, depth - 1));
     case 'collection':

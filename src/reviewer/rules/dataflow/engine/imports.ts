@@ -3,19 +3,30 @@ import { named, unknown, type Value } from './value.ts';
 
 /** What an import gives: names of a package, or values of a file of the repository. */
 export function importValue(run: Engine, frame: Frame, from: string, imported: string): Value {
-  const files =
-    frame.file === run.program.root || run.program.beside.includes(frame.file)
-      ? run.program.imported(frame.file, from)
-      : [];
+  const isNear = frame.file === run.program.root || run.program.beside.includes(frame.file);
   const bare = from.replace(/^node:/, '');
-  if (files.length === 0)
-    return named(imported === '*' || imported === 'default' ? bare : `${bare}.${imported}`);
+  const member = isNear ? memberFile(run, frame, from, imported) : null;
+  if (member !== null) return member;
+  const files = isNear ? run.program.imported(frame.file, from) : [];
+  if (files.length === 0) {
+    const name = imported === '*' || imported === 'default' ? bare : `${bare}.${imported}`;
+    if (isNear) run.noteImport(name, imported === '*' ? [from] : [from, memberSpecifier(from, imported)]);
+    return named(name);
+  }
   const given = files.map((file) => exportsOf(file.language, run.moduleScope(file)));
   const fields = new Map(given.flatMap((value) => [...(value.fields ?? [])]));
   const whole: Value = given.length === 1 ? given[0]! : { ...unknown, fields };
   if (imported === '*') return { ...whole, name: bare };
   if (imported === 'default' && !fields.has('default')) return whole;
   return fields.get(imported) ?? named(`${bare}.${imported}`);
+}
+
+/** `from package import module`: a name of a package may be a file of it. */
+function memberFile(run: Engine, frame: Frame, from: string, imported: string): Value | null {
+  if (frame.file.language !== 'python' || imported === '*') return null;
+  const specifier = memberSpecifier(from, imported);
+  const [file] = run.program.imported(frame.file, specifier);
+  return file === undefined ? null : { ...exportsOf(file.language, run.moduleScope(file)), name: specifier };
 }
 
 function exportsOf(language: string, scope: ReturnType<Engine['moduleScope']>): Value {
@@ -25,3 +36,6 @@ function exportsOf(language: string, scope: ReturnType<Engine['moduleScope']>): 
   if (whole === undefined) return parts ?? unknown;
   return { ...whole, fields: new Map([...(parts?.fields ?? []), ...(whole.fields ?? [])]) };
 }
+
+const memberSpecifier = (from: string, imported: string) =>
+  from.endsWith('.') ? `${from}${imported}` : `${from}.${imported}`;

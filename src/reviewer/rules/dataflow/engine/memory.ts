@@ -1,4 +1,4 @@
-import { join, type Scope, type Value } from './value.ts';
+import { join, type Label, type Scope, type Value } from './value.ts';
 
 type Journal = Map<Scope, Map<string, Value | undefined>>;
 
@@ -12,6 +12,9 @@ const nothingDone: Outcome = { leaves: false, written: new Map() };
 /** Keeps variables through branches: what was written in one of them is undone for the other, and joined afterwards. */
 export class Memory {
   #journal: Journal | null = null;
+  /** What was written since loops began, and what was left behind by those who left them early. */
+  readonly #open: Journal[] = [];
+  #exits: { readonly depth: number; readonly left: Journal } | null = null;
 
   set(scope: Scope, name: string, value: Value | undefined): void {
     if (this.#journal !== null) {
@@ -50,11 +53,49 @@ export class Memory {
     return leaves;
   }
 
+  /** Runs a loop: what is written before it is left early counts after it. */
+  loop(work: () => void): void {
+    const outer = this.#exits;
+    const own = { depth: this.#open.length, left: new Map() as Journal };
+    this.#exits = own;
+    try {
+      work();
+    } finally {
+      this.#exits = outer;
+    }
+    for (const [scope, values] of own.left)
+      for (const [name, value] of values) {
+        const now = scope.values.get(name);
+        if (value !== undefined) this.set(scope, name, now === undefined ? value : join(now, value));
+      }
+  }
+
+  /** Somebody leaves the loop, or this round of it. */
+  leaveLoop(): void {
+    if (this.#exits === null) return;
+    for (const journal of this.#open.slice(this.#exits.depth))
+      for (const [scope, names] of journal) {
+        const left = this.#exits.left.get(scope) ?? new Map<string, Value | undefined>();
+        this.#exits.left.set(scope, left);
+        for (const name of names.keys()) {
+          const [now, other] = [scope.values.get(name), left.get(name)];
+          if (now !== undefined && !name.startsWith(cleanPrefix))
+            left.set(name, other === undefined ? now : join(other, now));
+        }
+      }
+  }
+
   /** What was written in the end; it is undone. */
   #run(work: () => boolean): Outcome {
     const journal: Journal = new Map();
     this.#journal = journal;
-    const leaves = work();
+    this.#open.push(journal);
+    let leaves = false;
+    try {
+      leaves = work();
+    } finally {
+      this.#open.pop();
+    }
     const written: Journal = new Map();
     for (const [scope, before] of journal) {
       written.set(scope, new Map([...before.keys()].map((name) => [name, scope.values.get(name)])));
@@ -68,3 +109,6 @@ export class Memory {
 
 /** Under this and its path stands what a check has said of something that is no variable: `req.query.name`. */
 export const cleanPrefix = '\0clean ';
+
+/** Stands for everything that is made of one value. */
+export const sourceKey = ({ what, steps }: Label): string => `\0${steps[0]?.path}:${steps[0]?.line} ${what}`;

@@ -37,6 +37,9 @@ export class FlowRun implements Engine {
   readonly program: FlowProgram;
   readonly hits: Hit[] = [];
   readonly classes = new Map<string, Scope>();
+  /** Imports that are worth following, as they are written. */
+  readonly wanted = new Set<string>();
+  readonly #notFollowed = new Map<string, readonly string[]>();
   readonly #callables: Callable[] = [];
   readonly #modules = new Map<FlowFile, Scope>();
   readonly #hitKeys = new Set<string>();
@@ -119,6 +122,16 @@ export class FlowRun implements Engine {
 
   assign(frame: Frame, target: Target, value: Value, line: number): void {
     assignTo(this, frame, target, value, line);
+  }
+
+  noteImport(name: string, specifiers: readonly string[]): void {
+    this.#notFollowed.set(name, specifiers);
+  }
+
+  wantImport(name: string): void {
+    for (const [imported, specifiers] of this.#notFollowed)
+      if (name === imported || name.startsWith(`${imported}.`) || name.startsWith(`${imported}(`))
+        for (const specifier of specifiers) this.wanted.add(specifier);
   }
 
   makeCallable(fn: FlowFunction, { scope, file }: Frame): Callable {

@@ -36,9 +36,10 @@ function runOne(run: Engine, frame: Frame, statement: Statement): boolean {
       loop(run, frame, statement);
       return false;
     case 'return':
-      if (statement.value !== null) frame.returned.push(run.value(frame, statement.value));
+      if (statement.value !== null) giveBack(run, frame, run.value(frame, statement.value), statement.line);
       return true;
     case 'leave':
+      if (statement.isOfLoop === true) run.memory.leaveLoop();
       return true;
     case 'define':
       return false;
@@ -46,6 +47,13 @@ function runOne(run: Engine, frame: Frame, statement: Statement): boolean {
       defineClass(run, frame, statement);
       return false;
   }
+}
+
+function giveBack(run: Engine, frame: Frame, value: Value, line: number): void {
+  frame.returned.push(value);
+  const rule = frame.callable === null ? null : (frame.table.returned?.(frame.callable.function) ?? null);
+  if (rule === null || value.fields !== null) return;
+  run.reach({ rule, value, labels: value.labels, needs: [], from: 'requests', line, into: 'return' }, frame);
 }
 
 function branch(
@@ -69,20 +77,22 @@ function loop(
   { over, condition, body }: Extract<Statement, { kind: 'loop' }>,
 ): void {
   const guards = condition === null ? null : guardsOf(run, frame, condition);
-  for (let round = 0; round < rounds; round += 1)
-    run.memory.branch(
-      () => {
-        if (condition !== null) run.value(frame, condition);
-        if (over !== null) {
-          const of = run.value(frame, over.of);
-          assignTo(run, frame, over.target, runThrough(of, over.isKeys, pathOf(over.of)), over.of.line);
-        }
-        if (guards !== null) applyGuards(run, frame, guards.whenTrue);
-        runBlock(run, frame, body);
-        return false;
-      },
-      () => false,
-    );
+  run.memory.loop(() => {
+    for (let round = 0; round < rounds; round += 1)
+      run.memory.branch(
+        () => {
+          if (condition !== null) run.value(frame, condition);
+          if (over !== null) {
+            const of = run.value(frame, over.of);
+            assignTo(run, frame, over.target, runThrough(of, over.isKeys, pathOf(over.of)), over.of.line);
+          }
+          if (guards !== null) applyGuards(run, frame, guards.whenTrue);
+          runBlock(run, frame, body);
+          return false;
+        },
+        () => false,
+      );
+  });
 }
 
 /** What methods keep in `this` is seen by all of them. */
@@ -97,7 +107,7 @@ function defineClass(
   const fields = new Map<string, Value>(
     [...callables].map(([each, callable]) => [each, { ...unknown, callable }]),
   );
-  const instance: Value = { ...unknown, fields };
+  const instance: Value = { ...unknown, fields, name: frame.file.language === 'python' ? '@self' : null };
   for (const self of ['this', 'self', 'cls']) scope.values.set(self, instance);
   runBlock(run, inner, body);
   const maker = callables.get('constructor') ?? callables.get('__init__') ?? null;

@@ -8,7 +8,8 @@ export type Origin = 'request' | 'parameter' | 'outside';
  * What has to be true of a value before it is dangerous in a place. `sql`, `html`: its known parts look like it. `start`: the
  * label decides how it begins. `composed`: it was put into a text of the program. `whole`: it was not. `shell`: a shell is asked for.
  * `rootless`: no folder is named that holds it. `unsafe-loader`: none that reads plain data is named. `where`: it is the whole
- * condition, or code in it. `address`: of an object, the part that says where to.
+ * condition, or code in it. `address`: of an object, the part that says where to. `text`: it is no collection. `program`: it
+ * decides on the program, or is what a shell is given.
  */
 export type Need =
   | 'sql'
@@ -21,7 +22,9 @@ export type Need =
   | 'unsafe-loader'
   | 'object'
   | 'where'
-  | 'address';
+  | 'address'
+  | 'text'
+  | 'program';
 
 /** Whose values matter: those of requests, of anybody, or of anybody who puts them into a text of the program. */
 export type Whose = 'requests' | 'anybody' | 'composed';
@@ -30,8 +33,8 @@ export interface Sink {
   readonly rule: FlowRule;
   /** `child_process.exec`, or `.query` of anything. */
   readonly calls: readonly string[];
-  /** By place, or by name; `all` for any. */
-  readonly argument: number | string | 'all';
+  /** By place, or by name; `all` for any, `receiver` for what it is called on. */
+  readonly argument: number | string | 'all' | 'receiver';
   readonly needs?: readonly Need[];
   /** By default, those of requests alone. */
   readonly from?: Whose;
@@ -57,6 +60,8 @@ export interface LanguageTable {
   readonly results: readonly (readonly [call: RegExp, name: string])[];
   /** Calls that take functions which get requests, and what those are given. */
   readonly handlers: readonly (readonly [call: RegExp, parameters: readonly (string | null)[]])[];
+  /** What a function must not give back, such as HTML of others to a browser. */
+  returned?(of: FlowFunction): FlowRule | null;
   /** What a parameter is by its name, type, decorators, or those of its function; null where nothing is known. */
   parameter(of: FlowFunction, index: number): string | 'request value' | 'plain' | null;
 }

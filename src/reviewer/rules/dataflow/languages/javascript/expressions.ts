@@ -35,7 +35,6 @@ const maxPattern = 500;
 
 /** Expressions and functions of JavaScript in the form that the engine runs. */
 export abstract class ScriptExpressions {
-  readonly imports = new Set<string>();
   readonly #syntax: Syntax;
   readonly #text: string;
 
@@ -336,7 +335,6 @@ export abstract class ScriptExpressions {
   }
 
   #required(from: string, line: number): Expression {
-    this.imports.add(from);
     return { kind: 'import', from, imported: '*', line };
   }
 

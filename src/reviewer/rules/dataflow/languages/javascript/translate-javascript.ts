@@ -8,7 +8,7 @@ export async function translateJavaScript(path: string, text: string): Promise<F
   if (syntax === undefined) return undefined;
   const translation = new ScriptStatements(syntax, text);
   const body = translation.block(syntax.program.body, 0);
-  return { path, language: 'javascript', body, imports: [...translation.imports] };
+  return { path, language: 'javascript', body };
 }
 
 class ScriptStatements extends ScriptExpressions {
@@ -61,7 +61,7 @@ class ScriptStatements extends ScriptExpressions {
         ];
       case 'BreakStatement':
       case 'ContinueStatement':
-        return [{ kind: 'leave', line }];
+        return [{ kind: 'leave', isOfLoop: true, line }];
       case 'IfStatement':
         return [
           {
@@ -178,7 +178,6 @@ class ScriptStatements extends ScriptExpressions {
   #import(node: Node, line: number): Statement[] {
     const from: string = node.source.value;
     if (node.importKind === 'type') return [];
-    this.imports.add(from);
     return node.specifiers.map((part: Node): Statement => {
       const imported =
         part.type === 'ImportSpecifier'
@@ -211,7 +210,6 @@ class ScriptStatements extends ScriptExpressions {
     }
     return node.specifiers.map((part: Node) => {
       const [local, given] = [part.local.name ?? part.local.value, part.exported.name ?? part.exported.value];
-      if (node.source != null) this.imports.add(node.source.value);
       const value: Expression =
         node.source == null
           ? { kind: 'name', name: local, line }
