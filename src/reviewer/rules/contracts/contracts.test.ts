@@ -242,6 +242,17 @@ test('a path that moves into what all of them begin with is still there', async 
   ]);
 });
 
+test('a quoted text that goes on no deeper than its key is read as other readers do, and lines stay', async () => {
+  const of = (routes: string) =>
+    `swagger: "2.0"\ninfo:\n  title: 'It''s an API\n  of "ours".'\n  version: "1\n  \\" 2"\npaths:\n${routes}`;
+  const route = (name: string) => `  ${name}:\n    get: { responses: {} }\n`;
+  assert.deepEqual(await broken({ 'a.yml': [of(route('/a') + route('/b')), of(route('/b'))] }), [
+    'a.yml:9 old `GET /a` is gone',
+  ]);
+  const open = await compared({ 'a.yml': [of(route('/a')), `${of(route('/a'))}  /c: 'never closed\n`] });
+  assert.match(open.notes.join(), /Missing closing 'quote in line 11/);
+});
+
 test('a description that is made from another counts once, wherever it is', async () => {
   const { before, fails } = contractExamples.graphql;
   const { findings, report } = await compared({

@@ -50,8 +50,7 @@ export function readDocument(path: string, text: string): ReadDocument {
   }
 }
 
-function readYamlValue(path: string, text: string): Value {
-  if (text.length > maxYaml) throw new UnreadDocument('it is too long');
+function parseYaml(text: string) {
   const counter = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: counter,
@@ -59,8 +58,38 @@ function readYamlValue(path: string, text: string): Value {
     logLevel: 'silent',
     uniqueKeys: false,
   });
+  return { document, counter };
+}
+
+const quotedValue = /^( *)(?:- +)*[^\s'"#][^'"#]*: +(['"])(.*)$/;
+const maxQuotedLines = 100;
+
+/**
+ * Indents what follows a quoted text that goes on in lines no deeper than its key. The standard asks for it, other readers do
+ * not, and descriptions that these accept are common. Lines keep their numbers.
+ */
+function indentQuoted(text: string): string {
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, indent = '', quote = '', begun = ''] = quotedValue.exec(lines[at]!) ?? [];
+    const isClosed = (part: string) => part.replaceAll(quote === "'" ? "''" : /\\./g, '').includes(quote);
+    if (quote === '' || isClosed(begun)) continue;
+    const end = lines.slice(at + 1, at + maxQuotedLines).findIndex(isClosed);
+    if (end === -1) continue;
+    for (const last = at + 1 + end; at < last; at += 1)
+      lines[at + 1] = `${indent} ${lines[at + 1]!.trimStart()}`;
+  }
+  return lines.join('\n');
+}
+
+function readYamlValue(path: string, text: string): Value {
+  if (text.length > maxYaml) throw new UnreadDocument('it is too long');
+  const first = parseYaml(text);
+  const isCut = first.document.errors[0]?.code === 'MISSING_CHAR';
+  const { document, counter } = isCut ? parseYaml(indentQuoted(text)) : first;
   const [fault] = document.errors;
-  if (fault !== undefined) throw new UnreadDocument(fault.message);
+  if (fault !== undefined)
+    throw new UnreadDocument(`${fault.message} in line ${counter.linePos(fault.pos[0]).line}`);
   const made = new Map<unknown, Value>();
   const anchors = new Map<string, unknown>();
   const convert = (node: unknown): Value => {
