@@ -94,6 +94,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
         configuration,
         notes: [...notes, ...advice],
         own: { astGrepRules: [], searchPath: review.searchPath },
+        owner: repository.owner,
         run,
         people: await peopleHere(repository, review.home),
         model: review.model,

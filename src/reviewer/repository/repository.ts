@@ -20,6 +20,8 @@ export interface RepositoryPlace {
 export interface Repository extends RepositoryPlace {
   /** The address of who works in it, as far as its own configuration says. */
   readonly userEmail: string | undefined;
+  /** Whose it is at the host that it came from, by the address of that. */
+  readonly owner: string | undefined;
   close(): Promise<void>;
 }
 
@@ -97,7 +99,16 @@ export async function openRepository(folder: string, settings: GitSettings): Pro
     ...(root === null ? {} : { GIT_WORK_TREE: root }),
   };
   const call = { ...settings, folder: root ?? common, variables };
-  return { root, userEmail: configured.get('user.email'), call, close };
+  const owner = ownerIn(configured.get('remote.origin.url') ?? '');
+  return { root, userEmail: configured.get('user.email'), owner, call, close };
+}
+
+/** `https://host/owner/name.git` and `git@host:owner/name`; groups within groups belong to the first. */
+export function ownerIn(address: string): string | undefined {
+  const path =
+    /^[a-z][a-z\d+.-]*:\/\/[^/]+\/(.+)$/i.exec(address)?.[1] ?? /^[^/]+@[^/:]+:(.+)$/.exec(address)?.[1];
+  const parts = path?.split('/').filter((part) => part !== '') ?? [];
+  return parts.length > 1 ? parts[0] : undefined;
 }
 
 /** Where the repository is, as plain data for another process; who opened it closes it. */

@@ -13,6 +13,8 @@ export interface ReviewRequest {
   readonly configuration: ReviewConfiguration;
   /** Does the parts of the work that read the change; see `partsOf`. */
   readonly run: RunPart;
+  /** Whose repository it is, by name at the host: what they publish is not foreign. Undefined where nobody knows. */
+  readonly owner?: string | undefined;
   /** Texts with the organization's own rules, and where programs of the machine are looked for. */
   readonly own: {
     readonly astGrepRules: readonly string[];

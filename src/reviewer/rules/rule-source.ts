@@ -51,6 +51,8 @@ export interface ChangeSides {
   readonly head: TreeView;
   /** Whether the repository is behind it; otherwise, both sides have the files of the change alone. */
   readonly hasRepository: boolean;
+  /** Whose repository it is, by name at the host; undefined where nobody knows. */
+  readonly owner?: string | undefined;
 }
 
 /** What a source came to that compared both sides of a change. Plain JSON. */

@@ -40,20 +40,27 @@ export interface Gathering {
 export async function gatherReview(
   deps: GatheringDeps,
   { run, settings, configuration, pullRequest }: Gathering,
-): Promise<Pick<ReviewRequest, 'own' | 'model' | 'records' | 'advisories'>> {
+): Promise<Pick<ReviewRequest, 'own' | 'owner' | 'model' | 'records' | 'advisories'>> {
   const { searchPath, model } = deps;
   const { organizationId, runId } = run;
   const own = { astGrepRules: settings.astGrepRules, searchPath };
   const records = await findRuleRecords(deps.database.sql, organizationId);
   const advisories = deps.findAdvisories;
-  if (model === undefined) return { own, records, advisories, model: undefined };
-  const [row] = await deps.database.sql<[{ repositoryId: RepositoryId }]>`
-    SELECT repository_id AS "repositoryId" FROM review_runs WHERE organization_id = ${organizationId} AND id = ${runId}`;
+  const [{ repositoryId, owner }] = await deps.database.sql<[{ repositoryId: RepositoryId; owner: string }]>`
+    SELECT r.repository_id AS "repositoryId", coalesce((
+      SELECT split_part(s.full_name, '/', 1) FROM connection_repositories s
+      WHERE s.organization_id = r.organization_id AND s.repository_id = r.repository_id
+      ORDER BY s.connection_id LIMIT 1), o.name) AS owner
+    FROM review_runs r JOIN organizations o ON o.id = r.organization_id
+    WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
+  if (model === undefined) return { own, owner, records, advisories, model: undefined };
   const learnings = {
-    find: (query: ReviewQuery) => deps.findLearnings({ organizationId, ...row }, pullRequest?.number, query),
+    find: (query: ReviewQuery) =>
+      deps.findLearnings({ organizationId, repositoryId }, pullRequest?.number, query),
   };
   return {
     own,
+    owner,
     records,
     advisories,
     model: organizationModel(deps, model, { run, settings, configuration, learnings, pullRequest }),

@@ -25,7 +25,7 @@ export async function askComparison(
 }
 
 async function compareSides(
-  { change, configuration, lineages = {}, run, deadline }: ReviewRequest,
+  { change, configuration, owner, lineages = {}, run, deadline }: ReviewRequest,
   paths: readonly string[],
 ): Promise<SourceComparison[]> {
   const done: SourceComparison[] = [];
@@ -42,7 +42,7 @@ async function compareSides(
       if (!isLate)
         await run(
           comparePart,
-          { change, reviews: configuration.reviews, paths, lineages, leaveOut },
+          { change, reviews: configuration.reviews, owner, paths, lineages, leaveOut },
           { onReport },
         );
       return done;

@@ -13,6 +13,7 @@ import { openSides, wholeOf } from './sides.ts';
 export interface CompareRequest extends SayableFiles {
   readonly change: ChangeSource;
   readonly reviews: ReviewConfiguration['reviews'];
+  readonly owner?: string | undefined;
   /** Sources that have had their turn. */
   readonly leaveOut: readonly string[];
 }
@@ -63,7 +64,7 @@ export async function work(request: CompareRequest, place: Workplace): Promise<S
   };
   const asked = sources.filter(isAsked);
   if (asked.length === 0) return [];
-  const sides = await openBothSides(request.change, place);
+  const sides = { ...(await openBothSides(request.change, place)), owner: request.owner };
   const results: SourceComparison[] = [];
   try {
     for (const source of asked) {

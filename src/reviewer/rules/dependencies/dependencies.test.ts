@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { changeOf, type Versions } from '../../../../test/change-of-versions.ts';
 import { treeOfChange } from '../../change/tree-of-change.ts';
 import { resolveConfiguration } from '../../configuration/review-configuration.ts';
+import { ownerIn } from '../../repository/repository.ts';
 import { dependencies } from './dependencies.ts';
 import { licenceFits } from './licences.ts';
 import { areAlike } from './look-alikes.ts';
@@ -10,13 +11,18 @@ import { areAlike } from './look-alikes.ts';
 const { signal } = new AbortController();
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-async function compare(versions: Versions, licences: { allow?: string[]; deny?: string[] } = {}) {
+async function compare(
+  versions: Versions,
+  licences: { allow?: string[]; deny?: string[] } = {},
+  owner?: string,
+) {
   const change = changeOf(versions);
   const sides = {
     change,
     base: treeOfChange(change, 'base'),
     head: treeOfChange(change, 'head'),
     hasRepository: false,
+    owner,
   };
   const { reviews } = resolveConfiguration({ reviews: { dependencies: { licences } } });
   return dependencies.compare(sides, reviews, signal);
@@ -270,6 +276,20 @@ test('an added action of others has to be pinned to a commit', async () => {
     }),
     ['dependencies/unpinned-action minor .github/workflows/ci.yml:6 `new/one@v1` names a tag or branch'],
   );
+  const added = { '.github/workflows/ci.yml': [null, uses('New/one@v1', 'newer/one@v1')] } as const;
+  assert.equal((await raised(added, {}, 'new')).length, 1, 'what its owner publishes is not foreign');
+  assert.equal((await raised(added)).length, 2);
+});
+
+test('whose a working copy is follows from the address that it came from', () => {
+  const owners = {
+    'https://github.com/Acme/app.git': 'Acme',
+    'git@github.com:acme/app': 'acme',
+    'ssh://git@host:22/group/inner/app.git': 'group',
+    '/srv/git/app.git': undefined,
+    '': undefined,
+  };
+  for (const [address, owner] of Object.entries(owners)) assert.equal(ownerIn(address), owner, address);
 });
 
 test('what cannot be read is a note, and the rest goes on', async () => {

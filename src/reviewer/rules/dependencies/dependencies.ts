@@ -19,7 +19,7 @@ export const dependencies: ChangeRuleSource = {
     const unlicensed = findUnlicensed(changes, reviews.dependencies.licences);
     const findings = [
       ...pairs.flatMap((pair) => [...findMoved(pair), ...findUnchecked(pair), ...findScripts(pair)]),
-      ...pairs.flatMap((pair) => findUnpinned(pair, undefined)),
+      ...pairs.flatMap((pair) => findUnpinned(pair, sides.owner)),
       ...unlicensed.findings,
       ...(await findOutOfStep(pairs, base, head)),
     ];
