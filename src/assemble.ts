@@ -7,6 +7,7 @@ import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
 import { conversations } from './capabilities/conversations/conversations-capability.ts';
+import { dependencyInventories } from './capabilities/dependencies/dependencies-capability.ts';
 import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { findings } from './capabilities/findings/findings-capability.ts';
 import { pullRequestFindingEndpoints } from './capabilities/insights/finding-routes.ts';
@@ -134,9 +135,18 @@ export function assemble(
     },
     outcomes.pullRequests,
   );
+  const depending = dependencyInventories(
+    {
+      ...hosts,
+      mirrors: reviewing.mirrors,
+      searchPath: deps.settings.searchPath,
+      findAdvisories: storedAdvisories(deps.database),
+    },
+    talking.pullRequests,
+  );
   const connected = connections({
     ...hosts,
-    pullRequests: talking.pullRequests,
+    pullRequests: depending.pullRequests,
     cursors,
     acceptEvents,
     publicUrl,
@@ -146,6 +156,7 @@ export function assemble(
     ...own,
     outcomes,
     talking,
+    depending,
     { endpoints: pullRequestFindingEndpoints({ ...deps, reportUnit: outcomes.reportUnit }) },
     {
       endpoints: eventSourceEndpoints({

@@ -35,6 +35,8 @@ const inventory = {
   right: 'organization_management:read',
 } as const;
 
+const dependencies = { ...inventory, workspace: 'one', limit: ['dependencies', 60, 'key'] } as const;
+
 const people = {
   organization: 'own',
   user: 'own',
@@ -204,6 +206,18 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     ...inventory,
     limit: ['repositories', 10, 'key'],
     sample: { path: '/v1/organizations/{organization}/repositories' },
+  },
+  'GET /v1/dependencies': {
+    ...dependencies,
+    sample: { path: '/v1/dependencies' },
+  },
+  'GET /v1/dependencies/repositories': {
+    ...dependencies,
+    sample: { path: '/v1/dependencies/repositories' },
+  },
+  'GET /v1/dependencies/sbom': {
+    ...dependencies,
+    sample: { path: '/v1/dependencies/sbom?repository_id=501' },
   },
   'GET /v1/users': { ...people, limit: ['users', 10, 'key'], sample: { path: '/v1/users' } },
   'POST /v1/users/seats': {
@@ -572,6 +586,34 @@ export type SessionRow = Pick<AccessRow, 'user' | 'workspace' | 'plan' | 'right'
 
 /** For people signed in to the dashboard only. */
 export const dashboardTable: Readonly<Record<string, SessionRow>> = {
+  'GET /dashboard/v1/dependencies': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'organization_management:read',
+    sample: { path: '/dashboard/v1/dependencies' },
+  },
+  'GET /dashboard/v1/dependencies/repositories': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'organization_management:read',
+    sample: { path: '/dashboard/v1/dependencies/repositories' },
+  },
+  'GET /dashboard/v1/dependencies/sbom': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'organization_management:read',
+    sample: { path: '/dashboard/v1/dependencies/sbom?repository_id=501' },
+  },
+  'GET /dashboard/v1/dependencies/export': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'organization_management:read',
+    sample: { path: '/dashboard/v1/dependencies/export' },
+  },
   'GET /dashboard/v1/keys': {
     user: 'own',
     workspace: 'all',

@@ -7,6 +7,12 @@ export const withoutExample: Readonly<Record<string, string>> = {
   listScimSchemas: 'its answer is a schema, which describes itself and is the same for everybody',
   listFindings:
     'what is followed is on pull requests of a connected Git host, which the scenario does not have',
+  listDependencies:
+    'they are read from repositories of a connected Git host, which the scenario does not have',
+  listDependencyInventories:
+    'they are read from repositories of a connected Git host, which the scenario does not have',
+  exportDependencies:
+    'they are read from repositories of a connected Git host, which the scenario does not have',
   readProcessMetrics:
     'its answer is hundreds of lines with figures of the process, in the format of Prometheus',
 };

@@ -50,6 +50,19 @@ await storeFindings(
   })),
 );
 
+await server.database.sql`
+  INSERT INTO repository_inventories (organization_id, repository_id, revision, read_at, due_at, packages, affected, notes)
+  VALUES (${place!.organizationId}, ${place!.repositoryId}, ${'a'.repeat(40)}, now(), now(), 3, 1,
+    ${['tools/poetry.lock was not read: line 3 is no TOML']})`;
+await server.database.sql`
+  INSERT INTO repository_packages (organization_id, repository_id, ecosystem, name, version, is_fixed, is_direct, licence, path, advisories, severity)
+  SELECT ${place!.organizationId}, ${place!.repositoryId}, ecosystem, name, version, is_fixed, true, licence, path, advisories, severity
+  FROM (VALUES
+    ('npm', 'left-pad', '1.3.0', true, 'MIT', 'web/package-lock.json', ARRAY['GHSA-xxxx-yyyy-zzzz', 'CVE-2026-1', 'CVE-2026-2', 'CVE-2026-3'], 'major'),
+    ('Go', 'github.com/northwind-shop/a-module-with-a-long-name/v2', 'v2.0.1-0.20240101000000-0123456789ab', true, NULL, 'go.mod', '{}', NULL),
+    ('PyPI', 'requests', '>=2', false, NULL, 'tools/requirements.txt', '{}', NULL)
+  ) AS held (ecosystem, name, version, is_fixed, licence, path, advisories, severity)`;
+
 async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
   const visited = await browser.visitor(options);
   const [name, value] = session.cookie.split('=') as [string, string];
@@ -67,6 +80,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/rules`]: 'ruff/F401',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
+  [`${organization}/dependencies`]: 'left-pad',
   [`${organization}/people`]: 'seats used',
   [`${organization}/teams`]: 'No teams yet',
   [`${organization}/roles`]: 'Organization management',
@@ -93,6 +107,7 @@ const subpages: Record<string, string> = {
   [`${organization}/compare?by=source`]: 'Reported by events',
   [`${organization}/compare?by=team`]: 'No team',
   [`${organization}/rules?untried=true`]: 'actionlint/credentials',
+  [`${organization}/dependencies?show=repositories`]: 'Download',
   [`${organization}/learnings?tab=pending`]: 'Approved automatically',
   [`${organization}/learnings?tab=search`]: 'in your own words',
   [`${organization}/security?state=all&severity=critical`]: 'Critical',

@@ -32,6 +32,9 @@ const moreSteps: readonly Step[] = [
   { operation: 'readConfigurationSchema' },
   { operation: 'readProcessMetrics' },
   { operation: 'listFindings', as: 'user', query: 'limit=10' },
+  { operation: 'listDependencies', as: 'user', query: 'ecosystem=npm&name=left&affected=true&limit=10' },
+  { operation: 'listDependencyInventories', as: 'user', query: 'limit=10' },
+  { operation: 'exportDependencies', as: 'user', query: 'repository_id=501' },
   {
     operation: 'releaseReview',
     as: 'user',
@@ -42,8 +45,8 @@ const moreSteps: readonly Step[] = [
   { operation: 'readScimSchema', as: 'workspace', path: () => scimSchema },
 ];
 
-/** No review waits for it here: it is refused, which is all that can be tried. */
-const refused = new Set(['releaseReview']);
+/** No review waits for it here, and no dependencies were read: it is refused, which is all that can be tried. */
+const refused = new Set(['releaseReview', 'exportDependencies']);
 
 /** They stream until the caller leaves. */
 const endless = new Set(['GET /dashboard/v1/review-progress']);

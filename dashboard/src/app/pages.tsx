@@ -5,6 +5,7 @@ import {
   CommentsIcon,
   CompareIcon,
   ConnectionsIcon,
+  DependenciesIcon,
   KeyIcon,
   LearningsIcon,
   OverviewIcon,
@@ -86,6 +87,14 @@ export const pages: readonly Page[] = [
     icon: <SecurityIcon />,
     component: lazyRouteComponent(() => import('../features/security/security-page.tsx')),
     isAvailable: (view) => view.may('security:read'),
+  },
+  {
+    path: 'dependencies',
+    label: 'Dependencies',
+    icon: <DependenciesIcon />,
+    component: lazyRouteComponent(() => import('../features/dependencies/dependencies-page.tsx')),
+    isAvailable: (view) =>
+      view.isEnterprise && view.kind === 'organization' && view.may('organization_management:read'),
   },
   {
     path: 'people',

@@ -55,6 +55,12 @@ export const RulesIcon = () => (
     <path d="M14 5l2 2 4-4" />
   </Icon>
 );
+export const DependenciesIcon = () => (
+  <Icon>
+    <path d="M12 3l8 4.500v9L12 21l-8-4.500v-9z" />
+    <path d="M4 7.500l8 4.500 8-4.500M12 12v9" />
+  </Icon>
+);
 export const SecurityIcon = () => (
   <Icon>
     <path d="M12 4L2.500 20h19zM12 10v4.500M12 17.300v.2" />

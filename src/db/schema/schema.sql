@@ -863,6 +863,35 @@ create table repository_comment_sums (
   constraint repository_comment_sums_pkey PRIMARY KEY (organization_id, span, repository_id)
 ) with (fillfactor=80);
 
+create table repository_inventories (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  revision text,
+  read_at timestamp with time zone,
+  due_at timestamp with time zone not null,
+  packages integer default 0 not null,
+  affected integer default 0 not null,
+  notes text[] default '{}'::text[] not null,
+  constraint repository_inventories_pkey PRIMARY KEY (organization_id, repository_id),
+  constraint repository_inventories_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
+create table repository_packages (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  ecosystem text collate "C" not null,
+  name text collate "C" not null,
+  version text collate "C" not null,
+  is_fixed boolean not null,
+  is_direct boolean not null,
+  licence text,
+  path text not null,
+  advisories text[] default '{}'::text[] not null,
+  severity text,
+  constraint repository_packages_pkey PRIMARY KEY (organization_id, repository_id, ecosystem, name, version),
+  constraint repository_packages_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repository_inventories(organization_id, repository_id) ON DELETE CASCADE
+);
+
 create table repository_readers (
   organization_id uuid not null,
   repository_id uuid not null,
@@ -1489,6 +1518,14 @@ CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id,
 CREATE INDEX received_events_to_forget ON received_events USING btree (forget_at) WHERE forget_at IS NOT NULL;
 
 CREATE INDEX repositories_by_name ON repositories USING btree (organization_id, name COLLATE "C", id) WHERE active;
+
+CREATE INDEX repository_inventories_by_due ON repository_inventories USING btree (due_at);
+
+CREATE INDEX repository_packages_affected ON repository_packages USING btree (organization_id, ecosystem, lower(name), name, version, repository_id) WHERE severity IS NOT NULL;
+
+CREATE INDEX repository_packages_by_name ON repository_packages USING btree (organization_id, ecosystem, lower(name), name, version, repository_id);
+
+CREATE INDEX repository_packages_of_any ON repository_packages USING btree (ecosystem, lower(name));
 
 CREATE INDEX review_findings_with_learnings ON review_findings USING btree (organization_id) INCLUDE (accepted, learning_ids) WHERE cardinality(learning_ids) > 0;
 

@@ -3,6 +3,8 @@ export const tagDescriptions: Record<string, string> = {
   Connections: 'Accounts of this installation on Git hosts, and the webhooks that the hosts send',
   Reviews: 'Reviews of changes: what was found, and what was looked at',
   MCP: 'The same for coding agents that speak the Model Context Protocol',
+  Dependencies:
+    'What the default branches of the reviewed repositories depend on, and which of it is affected by an advisory',
   Webhooks: 'Where an organization is told of what happens in it: signed events, retried until they arrive',
   Events: 'What reviewers and build jobs report, with a key that can do nothing else',
   Operator: 'Provisioning of tenants, keys and events by the operator of the installation',

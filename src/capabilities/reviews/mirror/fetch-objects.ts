@@ -10,6 +10,8 @@ export interface FetchLimits {
 }
 
 const watchMs = 500;
+/** What a host says beside objects is a line. */
+const maxSaid = 65_536;
 
 /**
  * The configuration of one call, as environment variables: a command line can be read by everybody on the machine, and a
@@ -51,7 +53,7 @@ async function runFetch(
   source: CloneSource,
   { maxBytes, maxSeconds, searchPath }: FetchLimits,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const tooMuch = new AbortController();
   const before = await listPacks(folder);
   const call: GitCall = {
@@ -68,11 +70,15 @@ async function runFetch(
   try {
     const child = startGit(given, call);
     const ended = endOf(child, call);
-    child.stdout.resume();
     child.stdin.on('error', () => {}).end(input);
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (said.length < maxSaid) said += chunk.toString('latin1');
+    });
     await ended;
     await checkSize();
     tooMuch.signal.throwIfAborted();
+    return said;
   } catch (error) {
     await removePacks(folder, tooMuch.signal.aborted ? before : null);
     signal.throwIfAborted();
@@ -106,4 +112,36 @@ export async function fetchById(
   // Without it the host would leave out what our commits have, although their files were never fetched.
   const asked = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', ...common, '--stdin', remoteName];
   await runFetch(asked, ids.map((id) => `${id}\n`).join(''), folder, source, limits, signal);
+}
+
+/** The ref that stands for the newest commit of the default branch, where nothing else is wanted. */
+export const tipRef = 'refs/postil/tip';
+
+/** The newest commit of the default branch; undefined where the repository is empty. Nothing is brought. */
+export async function readTip(
+  folder: string,
+  source: CloneSource,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const said = await runFetch(
+    ['ls-remote', '--quiet', remoteName, 'HEAD'],
+    '',
+    folder,
+    source,
+    limits,
+    signal,
+  );
+  return /^([0-9a-f]{40,64})\tHEAD$/m.exec(said)?.[1];
+}
+
+/** Brings the newest commit of the default branch with its trees, and nothing that was before it. */
+export async function fetchTip(
+  folder: string,
+  source: CloneSource,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  const given = ['fetch', ...common, '--depth=1', '--force', remoteName, `+HEAD:${tipRef}`];
+  await runFetch(given, '', folder, source, limits, signal);
 }

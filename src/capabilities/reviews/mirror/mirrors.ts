@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { newUuid } from '../../../lib/uuid.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
-import { type FetchLimits, fetchById, fetchRefs } from './fetch-objects.ts';
+import { type FetchLimits, fetchById, fetchRefs, fetchTip, readTip } from './fetch-objects.ts';
 import { lastUsedAt, makeMirrorFolder, markUsed, removeMirrorFolder, sizeOf } from './mirror-folder.ts';
 
 export interface MirrorSettings extends FetchLimits {
@@ -24,7 +25,20 @@ export interface Mirror {
   hasRoom(): Promise<boolean>;
 }
 
+/** A copy of the newest commit of a default branch, for one look. */
+export interface GlanceCopy extends Pick<Mirror, 'folder' | 'fetchById'> {
+  /** The newest commit at the host; undefined where the repository is empty. */
+  readTip(signal: AbortSignal): Promise<string | undefined>;
+  /** Brings it, with its trees; it is `tipRef` then. */
+  fetchTip(signal: AbortSignal): Promise<void>;
+}
+
 export interface Mirrors {
+  /**
+   * Opens an empty copy while `work` uses it, and removes it afterwards. For whoever needs a few files of one commit: a mirror
+   * would bring the whole history.
+   */
+  glance<Result>(source: CloneSource, work: (copy: GlanceCopy) => Promise<Result>): Promise<Result>;
   /** Opens the mirror of a repository while `work` uses it. One that turns out to be damaged is built anew, and `work` begins again. */
   use<Result>(
     repository: { readonly organizationId: OrganizationId; readonly repositoryId: RepositoryId },
@@ -96,6 +110,22 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
   }
 
   return {
+    async glance(source, work) {
+      const folder = path.join(settings.folder, `glance-${newUuid()}.git`);
+      inUse.set(folder, 1);
+      try {
+        await makeMirrorFolder(folder);
+        return await work({
+          folder,
+          readTip: (signal) => readTip(folder, source, settings, signal),
+          fetchTip: (signal) => fetchTip(folder, source, settings, signal),
+          fetchById: (ids, signal) => fetchById(folder, source, ids, settings, signal),
+        });
+      } finally {
+        inUse.delete(folder);
+        await removeMirrorFolder(folder);
+      }
+    },
     async use({ organizationId, repositoryId }, source, work) {
       const folder = path.join(settings.folder, `${organizationId}-${repositoryId}.git`);
       inUse.set(folder, (inUse.get(folder) ?? 0) + 1);

@@ -58,6 +58,11 @@ export function licenceFits(licence: string, policy: LicencePolicy): boolean | n
   }
 }
 
+/** Whether a text is an expression of SPDX, or the name of one licence. */
+export function isExpression(licence: string): boolean {
+  return licenceFits(licence, { allow: [], deny: [] }) !== null;
+}
+
 /** Null for a text that is not made of such words: `SEE LICENSE IN file`. */
 function wordsOf(licence: string): string[] | null {
   const said = licence.trim();

@@ -27,6 +27,15 @@ function readText(kind: FileKind, text: string): DependencyFile {
   return kind.read(text);
 }
 
+const tooLarge = 'it is larger than 24 MiB, or no text';
+
+/** Why a file cannot be read; whatever else fails is thrown on. */
+function faultOf(error: unknown): string {
+  if (error instanceof UnreadableFile) return error.message;
+  if (error instanceof RangeError) return 'it is nested too deeply';
+  throw error;
+}
+
 /** The files of the change that say what others it depends on. What cannot be read is said, and the rest goes on. */
 export async function readPairs(
   { change, base, head, hasRepository }: ChangeSides,
@@ -45,7 +54,7 @@ export async function readPairs(
       const after = file.kind === 'deleted' ? '' : await head.read(file.path, maxFileBytes);
       if (before === undefined || after === undefined) {
         unread.push({ path: file.path, reason: hasRepository ? 'too_large' : 'content_missing' });
-        if (hasRepository) notes.push(`${file.path} was not read: it is larger than 24 MiB, or no text`);
+        if (hasRepository) notes.push(`${file.path} was not read: ${tooLarge}`);
       } else
         pairs.push({
           path: file.path,
@@ -55,11 +64,9 @@ export async function readPairs(
           after: readText(kind, after),
         });
     } catch (error) {
-      if (!(error instanceof UnreadableFile) && !(error instanceof RangeError)) throw error;
+      const fault = faultOf(error);
       unread.push({ path: file.path, reason: 'rule_failed' });
-      notes.push(
-        `${file.path} was not read: ${error instanceof RangeError ? 'it is nested too deeply' : error.message}`,
-      );
+      notes.push(`${file.path} was not read: ${fault}`);
     }
   }
   return { pairs, unread, notes };
@@ -69,6 +76,8 @@ export async function readPairs(
 export class DependencyTree {
   readonly #tree: TreeView;
   readonly #read = new Map<string, Promise<DependencyFile | undefined>>();
+  /** Why files could not be read, by their names. */
+  readonly faults = new Map<string, string>();
   #paths: Promise<ReadonlyMap<string, FileKind>> | undefined;
 
   constructor(tree: TreeView) {
@@ -77,21 +86,30 @@ export class DependencyTree {
 
   /** Undefined where there is no such file, or it cannot be read. */
   read(name: string): Promise<DependencyFile | undefined> {
-    const known = this.#read.get(name) ?? this.#readNow(name);
+    const known = this.#read.get(name) ?? this.readOnce(name);
     this.#read.set(name, known);
     return known;
   }
 
-  async #readNow(name: string): Promise<DependencyFile | undefined> {
+  /** The same without keeping it, for whoever reads very many. */
+  async readOnce(name: string): Promise<DependencyFile | undefined> {
     const kind = (await this.#all()).get(name);
     if (kind === undefined) return undefined;
     try {
       const text = await this.#tree.read(name, maxFileBytes);
-      return text === undefined ? undefined : readText(kind, text);
+      if (text !== undefined) return readText(kind, text);
+      this.faults.set(name, tooLarge);
     } catch (error) {
-      if (error instanceof UnreadableFile || error instanceof RangeError) return undefined;
-      throw error;
+      this.faults.set(name, faultOf(error));
     }
+    return undefined;
+  }
+
+  /** All of them, those in upper folders first. */
+  async files(): Promise<{ readonly path: string; readonly kind: FileKind }[]> {
+    return [...(await this.#all())]
+      .map(([path, kind]) => ({ path, kind }))
+      .sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
   }
 
   #all(): Promise<ReadonlyMap<string, FileKind>> {
@@ -118,10 +136,12 @@ export class DependencyTree {
     return [...(await this.#all())]
       .filter(([name, kind]) => kind.ecosystem === ecosystem && kind.role === role && isThere(name))
       .map(([name]) => name)
-      .sort((a, b) => a.split('/').length - b.split('/').length)
+      .sort((a, b) => depthOf(a) - depthOf(b))
       .slice(0, maxManifests);
   }
 }
+
+const depthOf = (name: string) => name.split('/').length;
 
 /** The folder of a file; empty for the top of the repository. */
 export function folderOf(name: string): string {

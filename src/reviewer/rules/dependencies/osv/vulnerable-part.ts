@@ -5,8 +5,8 @@ import type { PlacedFinding } from '../../rule-source.ts';
 import type { BroughtVersion } from '../dependency-file.ts';
 import { raise } from '../dependency-rules.ts';
 import { type Advisory, worstOf } from './advisory.ts';
-import { fixedIn, isAffected } from './is-affected.ts';
-import { packageKey } from './package-key.ts';
+import { fixedIn } from './is-affected.ts';
+import { type AdvisoryHit, matchAdvisories } from './match-advisories.ts';
 
 export interface VulnerableRequest extends SayableFiles {
   readonly change: ChangeSource;
@@ -21,26 +21,18 @@ export async function work(
   { change, brought, advisories, ...sayable }: VulnerableRequest,
   place: Pick<Workplace, 'openChange'>,
 ) {
-  const known = Map.groupBy(
-    advisories.flatMap((advisory) => advisory.affected.map((affected) => ({ advisory, affected }))),
-    ({ affected: { ecosystem, name } }) => `${ecosystem}\0${name}`,
-  );
-  const affected: { readonly brought: BroughtVersion; readonly ids: readonly string[] }[] = [];
-  const found: PlacedFinding[] = [];
-  for (const each of brought) {
-    const about = known.get(`${each.ecosystem}\0${packageKey(each.ecosystem, each.name)}`) ?? [];
-    const hits = about.filter((entry) => isAffected(each.version, entry.affected));
-    if (hits.length === 0) continue;
-    const own = [...new Map(hits.map((hit) => [hit.advisory.id, hit])).values()];
-    affected.push({ brought: each, ids: own.map(({ advisory }) => advisory.id).sort() });
-    found.push(findingOf(each, own));
-  }
+  const matched = matchAdvisories(brought, advisories);
+  const affected = matched.map(({ version, hits }) => ({
+    brought: version,
+    ids: hits.map(({ advisory }) => advisory.id).sort(),
+  }));
+  const found = matched.map(({ version, hits }) => findingOf(version, hits));
   return { affected, findings: await identifyPlaced(found, await place.openChange(change), sayable) };
 }
 
 function findingOf(
   { ecosystem: _, name, version, path, line }: BroughtVersion,
-  hits: readonly { readonly advisory: Advisory; readonly affected: Advisory['affected'][number] }[],
+  hits: readonly AdvisoryHit[],
 ): PlacedFinding {
   const told = hits.slice(0, maxTold).map(({ advisory, affected }) => {
     const fixed = fixedIn(version, affected);

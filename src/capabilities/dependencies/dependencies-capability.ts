@@ -1,0 +1,55 @@
+import type { UnitOfWork } from '../../work/unit-of-work.ts';
+import type { WorkQueue } from '../../work/work-queue.ts';
+import type { Capability } from '../capability.ts';
+import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
+import { dashboardDependencyEndpoints } from './dashboard-routes.ts';
+import type { InventoryKey } from './inventory-record.ts';
+import { inventoryJobs } from './jobs.ts';
+import { lookAfterMerge } from './look-again.ts';
+import type { RefreshDeps } from './refresh-inventory.ts';
+import { dependencyEndpoints } from './routes.ts';
+
+export interface DependenciesDeps extends RefreshDeps {
+  readonly queue: WorkQueue;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** What the repositories of an organization depend on. It hears of pull requests after the others did. */
+export function dependencyInventories(
+  deps: DependenciesDeps,
+  following: PullRequestListener,
+): Capability & { readonly pullRequests: PullRequestListener } {
+  const unit: UnitOfWork<InventoryKey> = {
+    name: 'read-dependencies',
+    // Reviews come first: there are people who wait for them.
+    atOnce: 1,
+    atOncePerGroup: 1,
+    maxSeconds: 600,
+    retries: { count: 3, firstPauseSeconds: 30, maxPauseSeconds: 600 },
+    async run(key, { signal }) {
+      // With the first one, as in reviews/review-units.ts.
+      const { refreshInventory } = await import('./refresh-inventory.ts');
+      await refreshInventory(deps, key, signal);
+    },
+    async onGivenUp({ organizationId, repositoryId }) {
+      const note = 'The default branch could not be read; it is tried again a day later';
+      await deps.database.sql`
+        UPDATE repository_inventories
+        SET due_at = ${new Date(deps.clock().getTime() + dayMs)}, notes = array_append(array_remove(notes, ${note}), ${note})
+        WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId}`;
+    },
+  };
+  return {
+    endpoints: [...dependencyEndpoints(deps), ...dashboardDependencyEndpoints(deps)],
+    units: [unit],
+    jobs: inventoryJobs({ ...deps, unit }),
+    pullRequests: {
+      async onRead(reading) {
+        await following.onRead(reading);
+        await lookAfterMerge(deps, reading);
+      },
+      describe: (repository, number) => following.describe(repository, number),
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import type { Severity } from '../../reviewer/finding-vocabulary.ts';
+import type { Ecosystem } from '../../reviewer/rules/dependencies/dependency-file.ts';
+
+/** A repository whose dependencies are kept. */
+export interface InventoryKey {
+  readonly organizationId: OrganizationId;
+  readonly repositoryId: RepositoryId;
+}
+
+/** A package in one version, as one repository has it. */
+export interface StoredPackage {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string;
+  readonly isFixed: boolean;
+  readonly isDirect: boolean;
+  readonly licence: string | null;
+  readonly path: string;
+  readonly advisories: readonly string[];
+  readonly severity: Severity | null;
+}
+
+/** How the dependencies of a repository were last read. */
+export interface StoredInventory {
+  readonly repositoryId: RepositoryId;
+  readonly providerRepositoryId: string;
+  readonly repositoryName: string;
+  readonly revision: string | null;
+  readonly readAt: Date | null;
+  readonly packages: number;
+  readonly affected: number;
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,17 @@
+import { findMissing } from '../../../repository/describe-objects.ts';
+import { listCommit, openTree } from '../../../repository/tree-view.ts';
+import { DependencyTree } from '../read-files.ts';
+import type { InventoryRequest } from './inventory-part.ts';
+import { maxFiles } from './list-packages.ts';
+
+/** The ids of the manifests and lock files that an inventory of the commit reads, and whose contents are not here. */
+export async function work({ repository, commit }: InventoryRequest): Promise<string[]> {
+  const tree = openTree(repository, commit);
+  try {
+    const files = (await new DependencyTree(tree).files()).slice(0, maxFiles);
+    const ids = await listCommit(repository, commit);
+    return await findMissing(repository, [...new Set(files.map(({ path }) => ids.get(path)!))]);
+  } finally {
+    await tree.close();
+  }
+}
