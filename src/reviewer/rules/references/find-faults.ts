@@ -40,17 +40,17 @@ export async function findReferenceFaults(
       base: new RepositoryCode(trees.base, language),
       head: new RepositoryCode(trees.head, language),
     }));
+  const lost = await findLostFiles(change, trees.head, code, ended);
   for (const { base, head } of code) {
     const impact = await findImpact(change, base, head, ended);
     impacts.push(...impact.impacts);
     for (const note of impact.notes) notes.add(note);
-    findings.push(...impact.impacts.flatMap(faultsOf));
+    findings.push(...impact.impacts.map((each) => withoutLost(each, lost)).flatMap(faultsOf));
     for (const file of change.files)
       if (head.language.covers(file.path) && file.kind !== 'deleted' && !ended?.aborted)
         findings.push(...(await addedFaults(file, head)));
   }
-  for (const [file, places] of await findLostFiles(change, trees.head, code, ended))
-    findings.push(lostFile(file, places));
+  for (const [file, places] of lost) findings.push(lostFile(file, [...places, ...usesOf(file, impacts)]));
   findings.push(...(await findCopies(change, trees.head, ended)).map(copied));
   return { findings, impacts, notes: [...notes], isWhole: ended?.aborted !== true };
 }
@@ -89,6 +89,25 @@ function faultsOf(impact: Impact): PlacedFinding[] {
     const message = `${whatWas(impact, rule)} in ${count}`;
     return raise(rule, placeOf(impact), message, references.map(relatedOf));
   });
+}
+
+const isUse = ({ fault }: Reference) => fault === 'uses it';
+
+/** What goes with its file is told of the file. In Go, users do not know of files. */
+const goesWith = (impact: Impact, file: ChangedFile) =>
+  impact.file === file && impact.after === null && !file.path.endsWith('.go');
+
+function withoutLost(impact: Impact, lost: ReadonlyMap<ChangedFile, unknown>): Impact {
+  if (!lost.has(impact.file) || !goesWith(impact, impact.file)) return impact;
+  return { ...impact, references: impact.references.filter((each) => !isUse(each)) };
+}
+
+function usesOf(file: ChangedFile, impacts: readonly Impact[]): LostPlace[] {
+  return impacts
+    .filter((impact) => goesWith(impact, file))
+    .flatMap(({ symbol, references }) =>
+      references.filter(isUse).map(({ path, line }) => ({ path, line, text: `uses ${symbol}` })),
+    );
 }
 
 function whatWas({ symbol, renamedTo, movedTo }: Impact, rule: ReferenceRule): string {

@@ -82,3 +82,15 @@ test('a module that is gone is missing, also in a folder that may have parts els
     'references/missing-file shop/cart.py:old 1 (a.py:1)',
   ]);
 });
+
+test('a module that is gone is told once, with those who import it and those who reach it through its package', async () => {
+  const before = {
+    's/__init__.py': '',
+    's/gone.py': 'def f(x):\n    return x\n',
+    's/b.py': 'from s import gone\ngone.f(1)\n',
+    's/c.py': 'from .gone import f\nf(1)\n',
+  };
+  assert.deepEqual(await faultsOf(before, { 's/gone.py': null }), [
+    'references/missing-file s/gone.py:old 1 (s/c.py:1 s/b.py:2) `s/gone.py` is still needed by 2 files',
+  ]);
+});
