@@ -26,7 +26,7 @@ const volatile =
 const wideTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'citext']);
 
 export function nameOf(relation: RangeVar | undefined): string {
-  return (relation?.relname ?? '').toLowerCase();
+  return relation?.relname ?? '';
 }
 
 /** Faults of one parsed statement; what it makes is noted for those that follow. */
@@ -82,7 +82,7 @@ function droppedTables(objects: readonly Node[], made: MadeHere): StatementFault
   return objects.flatMap((each): StatementFault[] => {
     if (!('List' in each)) return [];
     const names = (each.List.items ?? []).map((item) => ('String' in item ? (item.String.sval ?? '') : ''));
-    const table = names.at(-1)?.toLowerCase() ?? '';
+    const table = names.at(-1) ?? '';
     if (made.tables.has(table) || names[0] === 'pg_temp') return [];
     return [{ rule: 'drop-table', table, near: names.at(-1) }];
   });
@@ -102,10 +102,10 @@ function renamed(
 ): StatementFault[] {
   const table = nameOf(node.relation);
   if (node.renameType === 'OBJECT_TABLE') {
-    if (isNew) made.tables.add((node.newname ?? '').toLowerCase());
+    if (isNew) made.tables.add(node.newname ?? '');
     return isNew ? [] : [{ rule: 'rename-table', table }];
   }
-  const column = `${table}.${(node.subname ?? '').toLowerCase()}`;
+  const column = `${table}.${node.subname ?? ''}`;
   if (node.renameType !== 'OBJECT_COLUMN' || isNew || made.columns.has(column)) return [];
   return [{ rule: 'rename-column', table, near: node.subname }];
 }
@@ -115,7 +115,7 @@ function alterations({ relation, cmds }: AlterTableStmt, made: MadeHere): Statem
   return (cmds ?? []).flatMap((each): StatementFault[] => {
     if (!('AlterTableCmd' in each)) return [];
     const command = each.AlterTableCmd;
-    const column = `${table}.${(command.name ?? '').toLowerCase()}`;
+    const column = `${table}.${command.name ?? ''}`;
     const isNewColumn = made.columns.has(column);
     const raise = (rule: MigrationRule, near = command.name): StatementFault[] => [{ rule, table, near }];
     switch (command.subtype) {
@@ -159,7 +159,7 @@ function addedColumn(table: string, { def }: AlterTableCmd, made: MadeHere): Sta
   if (def === undefined || !('ColumnDef' in def)) return [];
   const column = def.ColumnDef;
   const near = column.colname;
-  made.columns.add(`${table}.${(near ?? '').toLowerCase()}`);
+  made.columns.add(`${table}.${near ?? ''}`);
   const constraints = constraintsOf(column);
   const of = (kind: Constraint['contype']) => constraints.find(({ contype }) => contype === kind);
   const value = of('CONSTR_DEFAULT')?.raw_expr;
@@ -201,8 +201,7 @@ function addedConstraint(table: string, { def }: AlterTableCmd, made: MadeHere):
         'String' in each ? [each.String.sval ?? ''] : [],
       );
       // Nothing is in them yet.
-      const areNew =
-        columns.length > 0 && columns.every((each) => made.columns.has(`${table}.${each.toLowerCase()}`));
+      const areNew = columns.length > 0 && columns.every((each) => made.columns.has(`${table}.${each}`));
       const isToNew = made.tables.has(nameOf(constraint.pktable));
       return isUnproven || areNew || isToNew ? [] : [{ rule: 'add-foreign-key', table, near }];
     }
@@ -220,5 +219,5 @@ function columnsSaidFilled({ raw_expr }: Constraint): string[] {
   const { arg, nulltesttype } = raw_expr.NullTest;
   if (nulltesttype !== 'IS_NOT_NULL' || arg === undefined || !('ColumnRef' in arg)) return [];
   const last = arg.ColumnRef.fields?.at(-1);
-  return last !== undefined && 'String' in last ? [(last.String.sval ?? '').toLowerCase()] : [];
+  return last !== undefined && 'String' in last ? [last.String.sval ?? ''] : [];
 }

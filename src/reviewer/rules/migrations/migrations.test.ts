@@ -55,6 +55,14 @@ test('what is made earlier in the same change is new, and nobody uses it yet', a
   );
 });
 
+test('names are as PostgreSQL reads them: quoted ones keep their case, and are told in it', async () => {
+  assert.deepEqual(await said('CREATE TABLE "Team" (b int);\nCREATE INDEX c ON team (b);'), [
+    '2 create-index',
+  ]);
+  const { findings } = await compared({ 'migrations/1.sql': 'CREATE INDEX c ON "Team" (b);' });
+  assert.match(findings[0]!.body, /Until `Team` has been worked through/);
+});
+
 test('only statements that the change adds to an old migration are its own', async () => {
   const old = 'DROP TABLE a;\n\n\n';
   const sides = sidesOf({ 'migrations/1.sql': [old, `${old}DROP TABLE b;\n`] });
