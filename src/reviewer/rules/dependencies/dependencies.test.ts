@@ -292,6 +292,28 @@ test('whose a working copy is follows from the address that it came from', () =>
   for (const [address, owner] of Object.entries(owners)) assert.equal(ownerIn(address), owner, address);
 });
 
+test('a lock file of 50 MB is a note, and the rest goes on', async () => {
+  const change = changeOf({
+    'go.mod': ['module m\n', 'module m\nrequire x.org/y v1.0.0\n'],
+    'yarn.lock': ['a\n', 'b\n'],
+  });
+  const limited = (side: 'base' | 'head') => {
+    const tree = treeOfChange(change, side);
+    const read: typeof tree.read = async (path, max) =>
+      path === 'yarn.lock' && max! < 50_000_000 ? undefined : tree.read(path, max);
+    return { ...tree, read };
+  };
+  const sides = { change, base: limited('base'), head: limited('head'), hasRepository: true };
+  const { unread, notes, report } = await dependencies.compare(
+    sides,
+    resolveConfiguration({}).reviews,
+    signal,
+  );
+  assert.deepEqual(unread, [{ path: 'yarn.lock', reason: 'too_large' }]);
+  assert.deepEqual(notes, ['yarn.lock was not read: it is larger than 24 MiB, or no text']);
+  assert.equal(report.total_dependencies, 1);
+});
+
 test('what cannot be read is a note, and the rest goes on', async () => {
   const { unread, notes, report } = await compare({
     'Cargo.toml': ['[dependencies]\n', '[dependencies\n'],

@@ -7,7 +7,7 @@ import {
 import { hostOf } from './hosts.ts';
 import { recordOf, textOf } from './json-keys.ts';
 import { beginsWith, lineFinder, readToml } from './python/pyproject.ts';
-import { readLockedTables } from './toml-lock.ts';
+import { forEachLockedTable } from './toml-lock.ts';
 
 const kinds = ['dependencies', 'dev-dependencies', 'build-dependencies'];
 
@@ -38,15 +38,16 @@ function isAboutCrate(key: string): (line: string) => boolean {
 /** `Cargo.lock`. Packages without a source are those of the repository. */
 export function readCargoLock(text: string): DependencyFile {
   const answers = new Set<string>();
-  const packages = readLockedTables(text).flatMap(({ fields, line }): LockedPackage[] => {
+  const packages: LockedPackage[] = [];
+  forEachLockedTable(text, ({ fields, line }) => {
     const [name, version, source] = [fields.get('name'), fields.get('version'), fields.get('source')];
     if (name === undefined || version === undefined)
       throw new UnreadableFile(`the package in line ${line} has no name or version`);
     answers.add(name);
-    if (source === undefined) return [];
+    if (source === undefined) return;
     const isFromRegistry = /^(?:registry|sparse)\+/.test(source);
     const hasChecksum = fields.has('checksum') ? true : isFromRegistry ? false : undefined;
-    return [{ name, version, line: line + 1, host: hostOf(source), hasChecksum }];
+    packages.push({ name, version, line: line + 1, host: hostOf(source), hasChecksum });
   });
   // The first versions kept checksums at the end.
   const isEarly = /^\[metadata\]$/m.test(text);

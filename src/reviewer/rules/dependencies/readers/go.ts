@@ -1,4 +1,5 @@
 import { type DependencyFile, type LockedPackage, UnreadableFile } from '../dependency-file.ts';
+import { linesOf } from './lines-of.ts';
 
 /** `go.mod`, which fixes versions itself. */
 export function readGoMod(text: string): DependencyFile {
@@ -42,10 +43,10 @@ export function readGoMod(text: string): DependencyFile {
 /** `go.sum`: which modules at which versions have a checksum, as `name@version`. */
 export function readGoSum(text: string): DependencyFile {
   const answers = new Set<string>();
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const { line, number } of linesOf(text)) {
     if (line.trim() === '') continue;
     const [name, version, sum] = line.trim().split(/\s+/);
-    if (sum === undefined) throw new UnreadableFile(`line ${index + 1} has no checksum`);
+    if (sum === undefined) throw new UnreadableFile(`line ${number} has no checksum`);
     answers.add(`${name}@${version!.replace(/\/go\.mod$/, '')}`);
   }
   return { packages: [], requirements: [], answers };

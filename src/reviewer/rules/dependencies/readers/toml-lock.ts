@@ -1,4 +1,5 @@
 import { UnreadableFile } from '../dependency-file.ts';
+import { linesOf } from './lines-of.ts';
 
 /** A `[[package]]` of a lock file in TOML. */
 export interface LockedTable {
@@ -14,21 +15,20 @@ const entry = /^\s*([\w-]+|"[^"]*"|'[^']*')\s*=\s*(.*)$/;
 const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
 
 /**
- * Reads the packages of a lock file. Such files are written by programs, always in the same way; a reader of any TOML takes
- * ten times as long and does not tell lines.
+ * Goes through the packages of a lock file, one after the other. Such files are written by programs, always in the same way; a
+ * reader of any TOML takes ten times as long and does not tell lines.
  */
-export function readLockedTables(text: string): LockedTable[] {
-  const tables: { line: number; fields: Map<string, string>; inner: Map<string, string> }[] = [];
+export function forEachLockedTable(text: string, visit: (table: LockedTable) => void): void {
+  let last: { line: number; fields: Map<string, string>; inner: Map<string, string> } | undefined;
   let table = '';
   let open: { key: string; parts: string[] } | undefined;
   const put = (key: string, value: string) => {
-    const last = tables.at(-1);
     if (last === undefined) return;
     if (table === 'package') last.fields.set(key, unquoted(value));
     else if (table.startsWith('package.'))
       last.inner.set(`${table.slice('package.'.length)}.${key}`, unquoted(value));
   };
-  for (const [index, raw] of text.split('\n').entries()) {
+  for (const { line: raw, number } of linesOf(text)) {
     const line = raw.trim();
     if (open !== undefined) {
       open.parts.push(line);
@@ -38,15 +38,16 @@ export function readLockedTables(text: string): LockedTable[] {
     } else if (line === '' || line.startsWith('#')) continue;
     else if (header.test(line)) {
       table = header.exec(line)![1]!;
-      if (line.startsWith('[[package]]'))
-        tables.push({ line: index + 1, fields: new Map(), inner: new Map() });
+      if (!line.startsWith('[[package]]')) continue;
+      if (last !== undefined) visit(last);
+      last = { line: number, fields: new Map(), inner: new Map() };
     } else {
       const [, key, value] = entry.exec(line) ?? [];
-      if (key === undefined) throw new UnreadableFile(`line ${index + 1} is no TOML`);
+      if (key === undefined) throw new UnreadableFile(`line ${number} is no TOML`);
       if (/^\[(?:.*[^\]])?$/.test(value!)) open = { key: unquoted(key), parts: [value!] };
       else put(unquoted(key), value!);
     }
   }
   if (open !== undefined) throw new UnreadableFile('it ends in the middle of a list');
-  return tables;
+  if (last !== undefined) visit(last);
 }

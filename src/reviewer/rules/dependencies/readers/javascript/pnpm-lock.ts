@@ -5,9 +5,12 @@ import {
   UnreadableFile,
 } from '../../dependency-file.ts';
 import { hostOf } from '../hosts.ts';
+import { linesOf } from '../lines-of.ts';
 
 const unquoted = (text: string) => text.replace(/^(['"])(.*)\1$/, '$2');
 const kinds = new Set(['dependencies', 'devDependencies', 'optionalDependencies']);
+
+type Mutable = { -readonly [Key in keyof LockedPackage]: LockedPackage[Key] };
 
 /**
  * `pnpm-lock.yaml`, versions 5 to 9. It is always written in the same way, and read by its indentation: a reader of any YAML
@@ -15,18 +18,18 @@ const kinds = new Set(['dependencies', 'devDependencies', 'optionalDependencies'
  */
 export function readPnpmLock(text: string): DependencyFile {
   if (!/^lockfileVersion:/m.test(text)) throw new UnreadableFile('it does not name its version');
-  const packages: LockedPackage[] = [];
+  const packages: Mutable[] = [];
   const asked = new Map<string, Map<string, string | null>>();
   const direct = new Set<string>();
   const overridden = new Set<string>();
   let [section, folder, kind, name] = ['', '', '', ''];
-  let current: { -readonly [Key in keyof LockedPackage]: LockedPackage[Key] } | undefined;
+  let current: Mutable | undefined;
   const ask = (by: string, what: string, range: string) => {
     const known = asked.get(by) ?? new Map<string, string | null>();
     asked.set(by, known.set(what, range));
   };
   const noteDirect = (by: string, version: string) => direct.add(`${by}@${version.replace(/[(_].*$/, '')}`);
-  for (const [index, raw] of text.split('\n').entries()) {
+  for (const { line: raw, number } of linesOf(text)) {
     const found = /^( *)('[^']*'|"[^"]*"|[^\s'"#-][^:]*(?::[^\s:][^:]*)*):(?: (.*))?$/.exec(raw.trimEnd());
     if (found === null) continue;
     const [, { length: depth }, quoted, value = ''] = found as unknown as [string, string, string, string?];
@@ -52,7 +55,7 @@ export function readPnpmLock(text: string): DependencyFile {
       } else if (key === 'specifier') ask('', name, unquoted(value));
       else if (key === 'version') noteDirect(name, unquoted(value));
     } else if (section === 'packages' && depth === 2) {
-      current = lockedPackage(key, index + 1);
+      current = lockedPackage(key, number);
       if (current !== undefined) packages.push(current);
     } else if (section === 'packages' && depth === 4 && current !== undefined) {
       if (key === 'resolution') Object.assign(current, factsOf(value));
@@ -61,9 +64,9 @@ export function readPnpmLock(text: string): DependencyFile {
       else if (key === 'version') current.version = unquoted(value);
     }
   }
-  const known = packages.map((each) => ({ ...each, isDirect: direct.has(`${each.name}@${each.version}`) }));
+  for (const each of packages) each.isDirect = direct.has(`${each.name}@${each.version}`);
   return {
-    packages: known,
+    packages,
     requirements: [],
     overridden,
     ...(asked.size > 0 && { asked: asked as ReadonlyMap<string, AskedThen> }),

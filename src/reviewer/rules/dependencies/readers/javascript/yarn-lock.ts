@@ -5,6 +5,7 @@ import {
   UnreadableFile,
 } from '../../dependency-file.ts';
 import { hostOf } from '../hosts.ts';
+import { linesOf } from '../lines-of.ts';
 
 interface Block {
   /** `left-pad@^1.0.0` of each that asks. */
@@ -16,19 +17,18 @@ interface Block {
 
 /** `yarn.lock`, of the first Yarn and of later ones, which write something like YAML. */
 export function readYarnLock(text: string): DependencyFile {
-  const blocks = readBlocks(text);
   const packages: LockedPackage[] = [];
   const answers = new Set<string>();
   const asked = new Map<string, AskedThen>();
-  for (const { asking, line, fields, dependencies } of blocks) {
-    if (asking[0] === '__metadata') continue;
+  forEachBlock(text, ({ asking, line, fields, dependencies }) => {
+    if (asking[0] === '__metadata') return;
     const version = fields.get('version');
     if (version === undefined) throw new UnreadableFile(`line ${line} begins no package`);
     const resolution = fields.get('resolution');
     const folder = /@workspace:(.*)$/.exec(resolution ?? '')?.[1];
     if (folder !== undefined) {
       asked.set(folder === '.' ? '' : folder, dependencies);
-      continue;
+      return;
     }
     for (const each of asking) answers.add(each.replace(/(?!^)@npm:(?!@?[a-z0-9][^@]*@)/i, '@'));
     const name = nameIn(resolution ?? asking[0]!);
@@ -40,7 +40,7 @@ export function readYarnLock(text: string): DependencyFile {
         line,
         ...(resolution === undefined ? factsOf(fields) : laterFacts(fields, resolution)),
       });
-  }
+  });
   const isLater = asked.size > 0;
   return { packages, requirements: [], ...(isLater ? { asked } : { answers }) };
 }
@@ -75,20 +75,17 @@ function decode(text: string): string {
 
 const unquoted = (text: string) => text.replace(/^"(.*)"$/, '$1');
 
-function readBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
+/** Goes through the blocks, one after the other. */
+function forEachBlock(text: string, visit: (block: Block) => void): void {
+  let block: Block | undefined;
   let isInDependencies = false;
-  for (const [index, raw] of text.split('\n').entries()) {
+  for (const { line: raw, number } of linesOf(text)) {
     const line = raw.trimEnd();
     if (line === '' || line.startsWith('#')) continue;
-    const block = blocks.at(-1);
     if (!line.startsWith(' ')) {
-      if (!line.endsWith(':')) throw new UnreadableFile(`line ${index + 1} begins no package`);
-      const asking = line
-        .slice(0, -1)
-        .split(', ')
-        .flatMap((each) => unquoted(each).replace(/^"|"$/g, '').split(', '));
-      blocks.push({ asking, line: index + 1, fields: new Map(), dependencies: new Map() });
+      if (!line.endsWith(':')) throw new UnreadableFile(`line ${number} begins no package`);
+      if (block !== undefined) visit(block);
+      block = { asking: askingIn(line), line: number, fields: new Map(), dependencies: new Map() };
       isInDependencies = false;
     } else if (line[2] !== ' ' && block !== undefined) {
       const [, key = '', value = ''] = /^ {2}("[^"]+"|[^\s:]+):?\s*(.*)$/.exec(line) ?? [];
@@ -99,5 +96,12 @@ function readBlocks(text: string): Block[] {
       block.dependencies.set(unquoted(key), unquoted(value).replace(/^npm:(?!@?[a-z0-9][^@]*@)/i, ''));
     }
   }
-  return blocks;
+  if (block !== undefined) visit(block);
+}
+
+function askingIn(line: string): string[] {
+  return line
+    .slice(0, -1)
+    .split(', ')
+    .flatMap((each) => unquoted(each).replace(/^"|"$/g, '').split(', '));
 }
