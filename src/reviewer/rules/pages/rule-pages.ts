@@ -1,6 +1,7 @@
 import { actionlintTable } from '../actionlint/actionlint.ts';
 import { contractExamples, contractTable } from '../contracts/contract-table.ts';
 import { dataflowExamples, dataflowTable } from '../dataflow/dataflow-table.ts';
+import { dependencyExamples } from '../dependencies/dependency-examples.ts';
 import { dependencyRules } from '../dependencies/dependency-rules.ts';
 import { dockerExamples, dockerTable } from '../docker/docker-table.ts';
 import { kubernetesExamples, kubernetesTable } from '../kubernetes/kubernetes-table.ts';
@@ -20,7 +21,8 @@ import { workflowExamples, workflowTable } from '../workflows/workflow-table.ts'
 interface PageRule {
   readonly id: string;
   readonly facts: RuleFacts;
-  readonly example?: RuleExample & { readonly before?: string };
+  /** What was there before, and what else is given, where that matters. */
+  readonly example?: RuleExample & { readonly before?: string; readonly given?: string };
 }
 
 interface Page {
@@ -84,7 +86,7 @@ const pages: readonly Page[] = [
   {
     source: 'dependencies',
     about: 'Manifests and lock files, compared with what they were.',
-    rules: ofTable(dependencyRules),
+    rules: ofTable(dependencyRules, dependencyExamples),
   },
   {
     source: 'docker',
@@ -195,7 +197,8 @@ function ruleText(
   const told = `## ${source}/${id}\n${severity} · ${category}${weakness}\n\n${title}. ${why}\n`;
   if (example === undefined) return told;
   const before = example.before === undefined ? [] : [fenced('Before', example.before)];
-  return `${told}\nIn \`${example.path}\`:\n${[...before, fenced('Fails', example.fails), fenced('Passes', example.passes)].join('')}`;
+  const given = example.given === undefined ? '' : `, ${example.given}`;
+  return `${told}\nIn \`${example.path}\`${given}:\n${[...before, fenced('Fails', example.fails), fenced('Passes', example.passes)].join('')}`;
 }
 
 const fenced = (title: string, text: string) => `\n${title}:\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
