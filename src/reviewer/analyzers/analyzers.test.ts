@@ -80,6 +80,14 @@ test('paths of the build machine lead to files of the repository, and others now
     'src/a.ts',
     null,
   ]);
+  const climbing = [
+    '(outside)/(outside)/(outside)/home/ci/shop/src/a.ts',
+    '(outside)/(outside)/etc/lib/a.ts',
+  ];
+  assert.deepEqual(
+    climbing.map(findFiles(files, [...climbing, climbing[0]!.replace('src/a', 'lib/x/index')])),
+    ['src/a.ts', null],
+  );
   assert.equal(findFiles(files, ['D:/agent/build/src/a.ts'])('D:/agent/build/src/a.ts'), 'src/a.ts');
 });
 
