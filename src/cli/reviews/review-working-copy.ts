@@ -63,7 +63,10 @@ export interface LocalResult {
 }
 
 const unmatchedPart = partAt<typeof import('./unmatched-part.ts')>('unmatched-part', import.meta.url);
-const fixPart = partAt<typeof import('./fix-part.ts')>('fix-part', import.meta.url);
+const fixPart = partAt<typeof import('../../reviewer/judge/fix-part.ts')>(
+  '../../reviewer/judge/fix-part',
+  import.meta.url,
+);
 const osvPart = partAt<typeof import('../../reviewer/rules/dependencies/osv/osv-folder-part.ts')>(
   '../../reviewer/rules/dependencies/osv/osv-folder-part',
   import.meta.url,

@@ -1,12 +1,6 @@
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import { stillParses } from '../code/still-parses.ts';
-import type { Finding } from '../finding.ts';
-
-/** What makes a finding one whose lines a program may replace. */
-export type Fixable = Pick<
-  Finding,
-  'identity' | 'source' | 'confidence' | 'suggestion' | 'side' | 'startLine' | 'endLine' | 'quote'
->;
+import { type Fixable, isFixable } from './fixable.ts';
 
 interface Replacement {
   readonly identity: string;
@@ -24,12 +18,6 @@ export interface AppliedSuggestions {
 
 /** How much is parsed to see whether the suggestions for one file go together. */
 const maxParsedLength = 16 * 1024 * 1024;
-
-/** What a rule suggests with certainty; what a model or another analyzer suggests is for people to judge. */
-export function isFixable({ source, confidence, suggestion, side, startLine, endLine }: Fixable): boolean {
-  const isCertain = source.kind === 'rule' && confidence === 'proven';
-  return isCertain && suggestion !== null && side === 'new' && startLine !== null && endLine !== null;
-}
 
 /**
  * Applies the suggestions of findings in a file, the first ones first: each only where its lines are still those it was made

@@ -133,10 +133,14 @@ export async function endOf(child: GitProcess, call: GitCall): Promise<void> {
 }
 
 /** Runs Git to its end and gives what it wrote. */
-export async function runGit(given: readonly string[], call: GitCall): Promise<Buffer> {
+export async function runGit(
+  given: readonly string[],
+  call: GitCall,
+  input: string | Buffer = '',
+): Promise<Buffer> {
   const child = startGit(given, call);
   const ended = endOf(child, call);
-  child.stdin.on('error', () => {}).end();
+  child.stdin.on('error', () => {}).end(input);
   const chunks: Buffer[] = [];
   let length = 0;
   child.stdout.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
-import { type ChangeSource, filesByPath } from '../../reviewer/change/change-source.ts';
-import type { Finding } from '../../reviewer/finding.ts';
-import { applySuggestions } from '../../reviewer/judge/apply-suggestions.ts';
-import type { Workplace } from '../../reviewer/process/part.ts';
+import { type ChangeSource, filesByPath } from '../change/change-source.ts';
+import type { Finding } from '../finding.ts';
+import type { Workplace } from '../process/part.ts';
+import { applySuggestions } from './apply-suggestions.ts';
 
 /** A file as it is, and as it would be. */
 export interface FixedText {
