@@ -11,13 +11,14 @@ import { readReviewSettings } from '../../settings/review-settings.ts';
 import { findKnownFindings, storePosted } from '../following/finding-store.ts';
 import { asFinding } from '../following/known-finding.ts';
 import { storeSummary } from '../pull-request-store.ts';
+import { findStandingRun } from '../run-standing.ts';
 import { readBaseConfiguration, withPullRequest } from '../running/base-configuration.ts';
 import { guardedHost } from '../running/guarded-host.ts';
 import { refOf } from '../running/plan-run.ts';
 import { publishJudged } from '../running/publish-judged.ts';
 import type { PullRequestRunDeps } from '../running/pull-request-attempt.ts';
 import { confirmReviewing } from '../running/review-pull-request.ts';
-import { findDraft, holdPosting, reasonToRefuse } from './release-store.ts';
+import { holdPosting, reasonToRefuse } from './release-store.ts';
 
 /** Longer than the unit of work may take. */
 const holdSeconds = 180;
@@ -45,7 +46,7 @@ export async function publishRelease(
 async function publish(deps: PullRequestRunDeps, key: RunKey, signal: AbortSignal): Promise<void> {
   const { database, clock } = deps;
   const { sql } = database;
-  const draft = await findDraft(sql, key);
+  const draft = await findStandingRun(sql, key);
   if (draft === undefined || reasonToRefuse(draft) !== null) return;
   const { organizationId, repositoryId, base, head } = draft;
   const pullRequest = { organizationId, repositoryId, number: draft.number! };

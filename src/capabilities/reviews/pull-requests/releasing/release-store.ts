@@ -1,57 +1,13 @@
-import type { Db, Fragment, Tx } from '../../../../db/database.ts';
-import type { RepositoryId } from '../../../../lib/ids.ts';
+import type { Db, Tx } from '../../../../db/database.ts';
 import { newUuid } from '../../../../lib/uuid.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { isRunHeld, lockRuns } from '../../runs/attempt-store.ts';
-import type { RunKey, RunStatus } from '../../runs/run-record.ts';
-
-/** A run of a pull request, and how it stands to what the pull request is now. */
-export interface Draft extends RunKey {
-  readonly repositoryId: RepositoryId;
-  readonly number: number | null;
-  readonly url: string | null;
-  readonly status: RunStatus;
-  readonly release: 'waiting' | 'released' | null;
-  readonly base: string;
-  readonly head: string;
-  /** Null where no pull request is known. */
-  readonly pullState: string | null;
-  readonly presentHead: string | null;
-  /** Another run has come to a result since. */
-  readonly isReplaced: boolean;
-}
-
-function select(db: Db, { organizationId, runId }: RunKey): Fragment {
-  return db`
-    SELECT r.organization_id AS "organizationId", r.id AS "runId", r.repository_id AS "repositoryId", r.pull_request AS number,
-      r.pr_url AS url, r.status, r.release, r.base_revision AS base, r.head_revision AS head, p.state AS "pullState",
-      p.head_revision AS "presentHead", EXISTS (
-        SELECT 1 FROM review_runs l
-        WHERE l.organization_id = r.organization_id AND l.repository_id = r.repository_id AND l.pull_request = r.pull_request
-          AND (l.created_at, l.id) > (r.created_at, r.id) AND l.status IN ('succeeded', 'degraded')) AS "isReplaced"
-    FROM review_runs r LEFT JOIN reviewed_pull_requests p ON p.organization_id = r.organization_id
-      AND p.repository_id = r.repository_id AND p.number = r.pull_request
-    WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
-}
-
-export async function findDraft(db: Db, key: RunKey): Promise<Draft | undefined> {
-  const [draft] = await db<Draft[]>`${select(db, key)}`;
-  return draft;
-}
-
-/** The same, locked until the transaction ends. */
-export async function lockDraft(tx: Tx, key: RunKey): Promise<Draft | undefined> {
-  const [draft] = await tx<Draft[]>`${select(tx, key)} FOR UPDATE OF r`;
-  return draft;
-}
+import type { RunKey } from '../../runs/run-record.ts';
+import { reasonOutdated, type StandingRun } from '../run-standing.ts';
 
 /** Why nothing of the run can be released; null if it can. */
-export function reasonToRefuse(draft: Draft): string | null {
-  if (draft.release === null) return 'Nothing of this review waits for release';
-  if (draft.pullState !== 'open') return `The pull request is ${draft.pullState ?? 'gone'}`;
-  if (draft.presentHead !== draft.head)
-    return 'The pull request has new commits, whose review can be released';
-  return draft.isReplaced ? 'A later review has taken the place of this one' : null;
+export function reasonToRefuse(run: StandingRun): string | null {
+  return run.release === null ? 'Nothing of this review waits for release' : reasonOutdated(run);
 }
 
 /** Notes that what a run found waits for release. */
@@ -78,7 +34,7 @@ export interface Released {
 /** Lets findings out and holds the others of the run back; one that was held back before can still be let out. */
 export async function storeRelease(
   tx: Tx,
-  { organizationId, runId, repositoryId, number }: Draft,
+  { organizationId, runId, repositoryId, number }: StandingRun,
   released: readonly string[],
   drafted: readonly string[],
   now: Date,
