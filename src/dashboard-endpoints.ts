@@ -72,6 +72,7 @@ const shared = [
   'readReview',
   'cancelReview',
   'releaseReview',
+  'fixReview',
   'listDependencies',
   'listDependencyInventories',
   'exportDependencies',

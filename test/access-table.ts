@@ -396,6 +396,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['reviews-release', 60, 'single_key'],
     sample: { path: `${someReview}/release`, body: {} },
   },
+  'POST /v1/reviews/{id}/fix': {
+    ...reviews,
+    limit: ['reviews-fix', 30, 'single_key'],
+    sample: { path: `${someReview}/fix`, body: {} },
+  },
   'DELETE /v1/reviews/{id}': {
     ...reviews,
     limit: ['reviews-cancel', 60, 'single_key'],
@@ -572,6 +577,7 @@ export const sharedWithDashboard: readonly string[] = [
   'PUT /v1/reviews/rules',
   'GET /v1/reviews/{id}',
   'POST /v1/reviews/{id}/release',
+  'POST /v1/reviews/{id}/fix',
   'DELETE /v1/reviews/{id}',
   'PATCH /v1/reviews/{id}/findings/{finding_id}',
   'GET /v1/reviews/{id}/findings/{finding_id}/signals',

@@ -44,6 +44,26 @@ function indexesOf(lines: readonly string[], pattern: RegExp): number[] {
   return lines.flatMap((line, index) => (pattern.test(line) ? [index] : []));
 }
 
+const comparison = /\b(\w+) === NaN\b/g;
+
+/** In place of oxlint, with what it suggests instead of comparing with NaN. */
+const fixingOxlint: RuleSource = {
+  name: oxlint.name,
+  covers: oxlint.covers,
+  find: findOneByOne(({ text }) => {
+    const lines = text.split('\n');
+    return comparedWithNaN(lines).map((index) => ({
+      ...finding('use-isnan', index),
+      suggestion: lines[index]!.replaceAll(comparison, 'Number.isNaN($1)'),
+    }));
+  }),
+};
+
+/** Those that suggest something that can be committed. */
+export async function fixingRuleSources(): Promise<readonly RuleSource[]> {
+  return [secrets, text, fixingOxlint];
+}
+
 /**
  * The rules of reviews in tests that are not about rules: sources that need no process of their own. The others have tests
  * of their own; that a server uses all of them is tested where it runs as a process.

@@ -1,5 +1,6 @@
 /** Operations without an example in the API description, and why; a test compares. */
 export const withoutExample: Readonly<Record<string, string>> = {
+  fixReview: 'it needs a review of a pull request, and so a Git host beside the server',
   releaseReview: 'it needs a review of a pull request, and so a Git host beside the server',
   readOpenApi: 'its answer is the API description itself, which would contain itself',
   readConfigurationSchema: 'its answer is a schema, which describes itself and is the same for everybody',

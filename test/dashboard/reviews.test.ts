@@ -126,6 +126,56 @@ test('what waits for release is released one by one or as a whole; what was ther
   assert.deepEqual(asked.slice(0, 2), [one, {}]);
 });
 
+test('safe suggestions are committed by a button that asks first, and the page says how that ended', async () => {
+  const id = await review('Discounts');
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    const guest = await visitor({ width, colorScheme });
+    const { page } = guest;
+    const none = {
+      commit: null,
+      finding_ids: [],
+      left_over: 0,
+      reason: null,
+      requested_at: '2026-06-10T08:00:00Z',
+    };
+    const ends = [
+      { ...none, status: 'refused', reason: 'The branch has moved since it was reviewed.' },
+      { ...none, status: 'done', commit: 'c0ffee'.padEnd(40, '0'), finding_ids: ['a', 'b'] },
+    ];
+    let fix: object | null = null;
+    let asked = 0;
+    await page.route(`**/dashboard/v1/reviews/${id}?*`, async (route) => {
+      const response = await route.fetch();
+      const run = await response.json();
+      const findings = run.findings.map((finding: object) => ({ ...finding, suggestion: 'better();' }));
+      await route.fulfill({ response, json: { ...run, pull_request: 7, findings, fix } });
+      if (fix !== null && asked > 0) fix = ends[asked - 1]!;
+    });
+    await page.route(`**/dashboard/v1/reviews/${id}/fix?*`, async (route) => {
+      asked += 1;
+      fix = { ...none, status: 'waiting' };
+      await route.fulfill({ status: 202, json: fix });
+    });
+    await page.goto(`${base}/reviews/${id}`);
+    for (const said of [
+      /^No suggestions were committed\. The branch has moved/,
+      /^Committed 2 suggestions as c0ffee0000/,
+    ]) {
+      await page.getByRole('button', { name: 'Commit suggestions' }).click();
+      await page.getByText('Commit 2 suggestions?').waitFor();
+      await page.getByRole('button', { name: 'Commit', exact: true }).click();
+      await page.getByText(said).waitFor();
+      await assertAccessible(page, `suggestions, ${width} px`);
+      await assertClean(guest, `suggestions, ${width} px`);
+    }
+    assert.equal(await page.getByRole('button', { name: 'Commit suggestions' }).count(), 0);
+    assert.equal(asked, 2);
+  }
+});
+
 test('the list is filtered by repository and status, and the filters are in its address', async () => {
   const { page } = await visitor();
   await page.goto(`${base}/reviews`);

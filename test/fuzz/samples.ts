@@ -41,12 +41,18 @@ const moreSteps: readonly Step[] = [
     path: ({ createReview }) => ({ id: createReview.id }),
     body: () => ({ finding_ids: ['00000000000000000000000000000000'] }),
   },
+  {
+    operation: 'fixReview',
+    as: 'user',
+    path: ({ createReview }) => ({ id: createReview.id }),
+    body: () => ({}),
+  },
   { operation: 'listScimSchemas', as: 'workspace', path: () => ({ workspace: 'acme' }) },
   { operation: 'readScimSchema', as: 'workspace', path: () => scimSchema },
 ];
 
-/** No review waits for it here, and no dependencies were read: it is refused, which is all that can be tried. */
-const refused = new Set(['releaseReview', 'exportDependencies']);
+/** No review waits for it here or has a pull request, and no dependencies were read: it is refused, which is all that can be tried. */
+const refused = new Set(['releaseReview', 'fixReview', 'exportDependencies']);
 
 /** They stream until the caller leaves. */
 const endless = new Set(['GET /dashboard/v1/review-progress']);

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { noteBranch, readBranch } from './forge/forge-branches.ts';
 import type { ForgeHook, ForgeUser } from './forge/forge-data.ts';
 import { ForgeState } from './forge/forge-state.ts';
-import { gitRequest, serveGit, tokenOf } from './forge/git-http.ts';
+import { gitRequest, isPush, serveGit, tokenOf } from './forge/git-http.ts';
 
 /** A request to a double, taken apart. */
 export interface DoubleRequest {
@@ -55,6 +56,10 @@ export abstract class HostDouble {
   holds: (request: DoubleRequest) => Promise<void> | undefined = () => undefined;
   /** Requests that the host carries out, but whose answer never arrives. */
   loses: (request: DoubleRequest) => boolean = () => false;
+  /** The account may read, but not push. */
+  deniesPushes = false;
+  /** So many pushes are taken whose senders never learn of it. */
+  losesPushes = 0;
   #server: http.Server | undefined;
   #port = 0;
 
@@ -123,9 +128,18 @@ export abstract class HostDouble {
     else if (repository?.folder === undefined) response.writeHead(404).end();
     else if (!this.acceptsGitToken(tokenOf(request.headers.authorization)))
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    else if (this.deniesPushes && isPush(pathname, searchParams)) response.writeHead(403).end();
     else {
       this.requests.push({ method: request.method!, path: pathname, status: 200 });
-      serveGit(repository.folder, asked.rest, request, response);
+      const { folder } = repository;
+      const before = asked.rest === 'git-receive-pack' ? readBranch(folder) : undefined;
+      serveGit(folder, asked.rest, request, response, () => {
+        if (before === undefined) return true;
+        noteBranch(this.state, repository, before);
+        const isLost = this.losesPushes > 0;
+        this.losesPushes -= isLost ? 1 : 0;
+        return !isLost;
+      });
     }
     return true;
   }

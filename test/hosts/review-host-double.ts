@@ -118,6 +118,8 @@ export class ReviewHostDouble {
         }),
       setStatus: async (repository, number, sha, status) =>
         this.#write('setStatus', () => void this.pull(repository, number).statuses.push({ ...status, sha })),
+      mayPush: (...given) => host.mayPush(...given),
+      commitAddress: (...given) => host.commitAddress(...given),
     };
     return { ...host, ...own };
   }

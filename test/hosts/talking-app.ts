@@ -84,7 +84,7 @@ export async function startTalkingApp(
     answersOn,
     /** A pull request; it is reviewed only when somebody asks, unless its repository says otherwise. */
     async openPull({
-      files = { 'src/load.ts': unsafe },
+      files = { 'src/load.ts': unsafe } as Record<string, string>,
       base = {},
       isAutomatic = false,
       author = forge.ada,

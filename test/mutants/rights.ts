@@ -3,6 +3,22 @@ import type { Mutant } from './mutant.ts';
 /** What somebody may do, and where. */
 export const rightMutants: readonly Mutant[] = [
   {
+    name: 'anybody-commits',
+    why: 'members who may only read have commits made on branches of others',
+    file: 'src/capabilities/reviews/pull-requests/fixing/commit-suggestions.ts',
+    from: 'return mayPush ? null : fixRefusals.mayNotPush;',
+    to: 'return null;',
+    tests: ['src/capabilities/conversations/fix-command.test.ts'],
+  },
+  {
+    name: 'commits-on-forks',
+    why: 'commits for a fork land on a branch of the same name here',
+    file: 'src/capabilities/reviews/pull-requests/fixing/commit-suggestions.ts',
+    from: 'if (pull.head.isFork) return fixRefusals.fork;',
+    to: '',
+    tests: ['src/capabilities/conversations/fix-command.test.ts'],
+  },
+  {
     name: 'last-admin-demoted',
     why: 'an organization can be left without an admin',
     file: 'src/capabilities/people/change-roles.ts',

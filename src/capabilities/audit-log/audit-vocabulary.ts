@@ -35,6 +35,7 @@ export const auditActions = [
   'pull_request.review_requested',
   'pull_request.reviews_paused',
   'pull_request.reviews_resumed',
+  'pull_request.suggestions_committed',
   'pull_request.threads_resolved',
   'repository.created',
   'repository.updated',

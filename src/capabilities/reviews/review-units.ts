@@ -1,7 +1,10 @@
 import type { UnitOfWork } from '../../work/unit-of-work.ts';
+import type { HostDeps } from '../connections/open-host.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import type { CheckDeps } from './checks/check-pull-request.ts';
+import type { FixKey } from './pull-requests/fixing/fix-record.ts';
 import type { FollowUp } from './pull-requests/follow-up-work.ts';
+import type { CommitDeps } from './pull-requests/running/base-configuration.ts';
 import type { PullRequestRunDeps } from './pull-requests/running/pull-request-attempt.ts';
 import type { StartDeps } from './pull-requests/start-due-review.ts';
 import type { RunKey } from './runs/run-record.ts';
@@ -55,6 +58,26 @@ export function releaseUnit(deps: PullRequestRunDeps): UnitOfWork<RunKey> {
       await publishRelease(deps, key, attempt);
     },
     onCutOff: (key) => endLeaseOf(deps, key),
+  };
+}
+
+/** The unit of work that commits what a run safely suggests. */
+export function fixUnit(deps: CommitDeps & HostDeps): UnitOfWork<FixKey> {
+  return {
+    name: 'commit-suggestions',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: 600,
+    // An hour: whoever clicked no longer waits for it.
+    retries: { count: 16, firstPauseSeconds: 2, maxPauseSeconds: 300 },
+    async run(key, attempt) {
+      const { carryOutFix } = await import('./pull-requests/fixing/carry-out-fix.ts');
+      await carryOutFix(deps, key, attempt);
+    },
+    async onGivenUp(key) {
+      const { giveUpFix } = await import('./pull-requests/fixing/carry-out-fix.ts');
+      await giveUpFix(deps, key);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
 import { forgetResults } from './results/forget-results.ts';
 import { resultEndpoints } from './results/routes.ts';
-import { checksUnit, releaseUnit, reviewUnit, startUnit } from './review-units.ts';
+import { checksUnit, fixUnit, releaseUnit, reviewUnit, startUnit } from './review-units.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
@@ -50,6 +50,7 @@ export function reviews(given: ReviewsDeps): Capability & {
   const starting = startUnit(runs);
   const showingEnds = showRunEndUnit(deps);
   const releasing = releaseUnit(deps);
+  const fixing = fixUnit(deps);
   const noting = { ...deps, startUnit: starting };
   const checking = followUpWork(deps, checksUnit(deps));
   return {
@@ -58,7 +59,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       ...resultEndpoints(runs),
       // Before the runs: fixed words win over ids.
       ...ruleEndpoints(deps),
-      ...runEndpoints({ ...runs, releaseUnit: releasing }),
+      ...runEndpoints({ ...runs, releaseUnit: releasing, fixUnit: fixing }),
       ...dashboardReviewEndpoints(deps),
       ...reviewSettingsEndpoints(deps),
     ],
@@ -70,7 +71,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       checking.requeue,
       ...pullRequestJobs({ ...noting, mirrors }),
     ],
-    units: [unit, starting, showingEnds, releasing, checking.unit],
+    units: [unit, starting, showingEnds, releasing, fixing, checking.unit],
     mirrors,
     runUnit: unit,
     model: given.model,

@@ -952,6 +952,26 @@ create table review_findings (
   constraint review_findings_organization_id_repository_id_pull_request_fkey FOREIGN KEY (organization_id, repository_id, pull_request) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
 );
 
+create table review_fixes (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  request text not null,
+  run_id uuid not null,
+  head_revision text not null,
+  actor jsonb not null,
+  state text not null,
+  commit_revision text,
+  finding_ids text[] default '{}'::text[] not null,
+  left_over integer default 0 not null,
+  reason text,
+  requested_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint review_fixes_pkey PRIMARY KEY (organization_id, repository_id, number, request),
+  constraint review_fixes_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text])),
+  constraint review_fixes_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
 create table review_metrics (
   organization_id uuid not null,
   repository_id uuid not null,
@@ -1528,6 +1548,8 @@ CREATE INDEX repository_packages_by_name ON repository_packages USING btree (org
 CREATE INDEX repository_packages_of_any ON repository_packages USING btree (ecosystem, lower(name));
 
 CREATE INDEX review_findings_with_learnings ON review_findings USING btree (organization_id) INCLUDE (accepted, learning_ids) WHERE cardinality(learning_ids) > 0;
+
+CREATE INDEX review_fixes_by_run ON review_fixes USING btree (organization_id, run_id);
 
 CREATE INDEX review_metrics_by_author ON review_metrics USING btree (organization_id, author_id, write_seq) INCLUDE (slot_1, repository_id) WHERE write_seq IS NOT NULL;
 

@@ -114,6 +114,8 @@ export interface ForgeRepository {
   isArchived: boolean;
   /** Who can read it besides the organization's owners, if it is private. */
   readonly readers: Set<number>;
+  /** Who may push to it besides the organization's owners. */
+  readonly writers: Set<number>;
   readonly pulls: Map<number, ForgePull>;
   /** Numbers of issues, which are no pull requests. */
   readonly issues: Set<number>;

@@ -6,6 +6,7 @@ import { after } from 'node:test';
 import { promisify } from 'node:util';
 import { makeRepository } from '../../git-repository.ts';
 import type { HostDouble } from '../host-double.ts';
+import { branch } from './forge-branches.ts';
 import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-data.ts';
 
 const run = promisify(execFile);
@@ -43,6 +44,7 @@ export async function addGitRepository(
       const sha = await copy.git('rev-parse', head);
       const number = Math.max(0, ...repository.pulls.keys()) + 1;
       for (const ref of pullRefs(number)) await upload(sha, ref);
+      await upload(sha, branch);
       const base = { sha: await copy.git('rev-parse', 'main'), ref: 'main' };
       const pull = host.state.open(repository, author, { head: sha, base, ...more });
       pull.diff = await diffOf(sha);
@@ -52,6 +54,7 @@ export async function addGitRepository(
     async push(pull: ForgePull, head: string) {
       const sha = await copy.git('rev-parse', head);
       for (const ref of pullRefs(pull.number)) await upload(sha, ref);
+      await upload(sha, branch);
       pull.diff = await diffOf(sha);
       host.state.push(pull, { head: sha });
     },

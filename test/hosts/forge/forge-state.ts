@@ -68,6 +68,7 @@ export class ForgeState {
       isPrivate: false,
       isArchived: false,
       readers: new Set<number>(),
+      writers: new Set<number>(),
       pulls: new Map<number, ForgePull>(),
       issues: new Set<number>(),
       statuses: [],
@@ -135,6 +136,16 @@ export class ForgeState {
     Object.assign(pull, changes);
     this.#touch(pull);
     this.onChange({ kind: 'edited', pull, by: pull.author });
+  }
+
+  /** What somebody may do in a repository. */
+  rightOf(
+    { organization, writers }: ForgeRepository,
+    user: Pick<ForgeUser, 'id'>,
+  ): 'owner' | 'write' | 'read' | 'none' {
+    if (organization.owners.has(user.id)) return 'owner';
+    if (writers.has(user.id)) return 'write';
+    return organization.members.has(user.id) ? 'read' : 'none';
   }
 
   markReady(pull: ForgePull): void {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type http from 'node:http';
 import path from 'node:path';
 
-const gitPath = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack)$/;
+const gitPath = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
 /** The repository that a request of Git over HTTP is about; undefined if it is another request. */
 export function gitRequest(pathname: string): { owner: string; name: string; rest: string } | undefined {
@@ -20,25 +20,34 @@ export function tokenOf(authorization: string | undefined): string | undefined {
   return password === '' || password === 'x-oauth-basic' ? user : password;
 }
 
-/** Serves a bare repository by Git's own program, read-only and as hosts do: with filters, and any commit by its id. */
+/** Whether a request would change a repository. */
+export function isPush(pathname: string, query: URLSearchParams): boolean {
+  return pathname.endsWith('/git-receive-pack') || query.get('service') === 'git-receive-pack';
+}
+
+/** Serves a bare repository by Git's own program as hosts do: with filters, and any commit by its id. */
 export function serveGit(
   folder: string,
   rest: string,
   request: http.IncomingMessage,
   response: http.ServerResponse,
+  /** Whether the sender learns how it ended. */
+  onEnd: () => boolean,
 ): void {
   const backend = spawn('git', ['http-backend'], {
     env: {
       PATH: process.env.PATH,
       HOME: '/nonexistent',
       GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_COUNT: '3',
+      GIT_CONFIG_COUNT: '4',
       GIT_CONFIG_KEY_0: 'uploadpack.allowFilter',
       GIT_CONFIG_VALUE_0: 'true',
       GIT_CONFIG_KEY_1: 'uploadpack.allowAnySHA1InWant',
       GIT_CONFIG_VALUE_1: 'true',
       GIT_CONFIG_KEY_2: 'safe.directory',
       GIT_CONFIG_VALUE_2: '*',
+      GIT_CONFIG_KEY_3: 'http.receivepack',
+      GIT_CONFIG_VALUE_3: 'true',
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_PROJECT_ROOT: path.dirname(folder),
       PATH_INFO: `/${path.basename(folder)}/${rest}`,
@@ -51,17 +60,15 @@ export function serveGit(
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   request.pipe(backend.stdin).on('error', () => {});
-  let head = Buffer.alloc(0);
-  backend.stdout.on('data', function onHead(chunk: Buffer) {
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf('\r\n\r\n');
-    if (end === -1) return;
-    backend.stdout.off('data', onHead);
-    const lines = head.subarray(0, end).toString().split('\r\n');
+  const said: Buffer[] = [];
+  backend.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  backend.on('close', () => {
+    if (!onEnd()) return void request.destroy();
+    const all = Buffer.concat(said);
+    const end = all.indexOf('\r\n\r\n');
+    const lines = all.subarray(0, end).toString().split('\r\n');
     const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]));
     response.writeHead(Number.parseInt(headers.Status ?? '200', 10), headers);
-    response.write(head.subarray(end + 4));
-    backend.stdout.pipe(response);
+    response.end(all.subarray(end + 4));
   });
-  backend.on('close', () => response.end());
 }

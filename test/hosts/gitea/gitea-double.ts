@@ -1,5 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { ForgeChange, ForgeHook, ForgeOrganization, ForgeUser } from '../forge/forge-data.ts';
+import type {
+  ForgeChange,
+  ForgeHook,
+  ForgeOrganization,
+  ForgeRepository,
+  ForgeUser,
+} from '../forge/forge-data.ts';
 import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from '../host-double.ts';
 import { canRead, notFound, pageOf } from './gitea-answers.ts';
 import { eventNames } from './gitea-events.ts';
@@ -62,9 +68,21 @@ export class GiteaDouble extends HostDouble {
         query,
         [...repository.readers].map((id) => userView(this.state.userById(id))),
       );
+    const asked = match('/repos/:owner/:name/collaborators/:login/permission', path);
+    if (asked !== undefined) return this.#permission(repository, asked.login!, user);
     if (found?.what === 'pulls') return listPulls(this, repository, query);
     if (request.method !== 'GET') return answerGiteaWriting(this, path, request, repository, user);
     return answerOfPull(this, path, repository, query, user);
+  }
+
+  /** Only admins of a repository see what others may do in it. */
+  #permission(repository: ForgeRepository, login: string, user: ForgeUser): DoubleAnswer {
+    const asked = this.state.users.get(login);
+    if (asked === undefined) return notFound;
+    if (this.state.rightOf(repository, user) !== 'owner')
+      return { status: 403, json: { message: 'Only admins can query all permissions' } };
+    const permission = this.state.rightOf(repository, asked);
+    return { status: 200, json: { permission, role_name: permission, user: userView(asked) } };
   }
 
   protected deliveriesOf(hook: ForgeHook, organization: ForgeOrganization, change: ForgeChange): Delivery[] {

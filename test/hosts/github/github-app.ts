@@ -73,7 +73,7 @@ export function answerAsApp(
         id,
         account: { id: account, login: name, type: 'Organization' },
         permissions: double.app!.permissions ?? {
-          contents: 'read',
+          contents: 'write',
           pull_requests: 'write',
           members: 'read',
           checks: 'write',

@@ -105,6 +105,8 @@ export class GitHubDouble extends HostDouble {
     if (!mayRead) return notFound;
     const appId = installedOn === undefined ? null : this.app!.id;
     const asked = { double: this, request, repository, user, appId };
+    const person = match('/repos/:owner/:name/collaborators/:login/permission', path);
+    if (person !== undefined) return this.#permission(repository, person.login!);
     const written = answerGitHubWriting(asked, path);
     if (written !== undefined) return written;
     const said = match('/repos/:owner/:name/issues/:number/comments', path);
@@ -117,6 +119,14 @@ export class GitHubDouble extends HostDouble {
         pull.comments.map((comment) => conversationObject(asked, pull, comment)),
       );
     return answerOfRepository(this, path, request, repository);
+  }
+
+  #permission(repository: ForgeRepository, login: string): DoubleAnswer {
+    const asked = this.state.users.get(login);
+    if (asked === undefined) return notFound;
+    const right = this.state.rightOf(repository, asked);
+    const permission = right === 'owner' ? 'admin' : right;
+    return { status: 200, json: { permission, role_name: permission, user: userObject(this.url, asked) } };
   }
 
   protected override hooksOf(repository: ForgeRepository): readonly ForgeHook[] {

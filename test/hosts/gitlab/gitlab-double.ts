@@ -14,6 +14,7 @@ import { answerGitLabWriting, type GitLabDraft, userView } from './gitlab-writin
 const notFound: DoubleAnswer = { status: 404, json: { message: '404 Not Found' } };
 const ownerLevel = 50;
 const developerLevel = 30;
+const reporterLevel = 20;
 
 /** A GitLab: `PRIVATE-TOKEN`, `x-next-page`, hooks of projects (and of groups in the paid editions), both ways of signing. */
 export class GitLabDouble extends HostDouble {
@@ -146,6 +147,14 @@ export class GitLabDouble extends HostDouble {
     const hook = match('/projects/:id/hooks', path) ?? match('/projects/:id/hooks/:hook', path);
     if (hook !== undefined)
       return this.#hooks(this.#hooksOfProject(id), organization, request, user, hook.hook);
+    const asked = match('/projects/:id/members/all/:member', path);
+    if (asked !== undefined) {
+      const right = this.state.rightOf(repository, { id: Number(asked.member) });
+      const level = { owner: ownerLevel, write: developerLevel, read: reporterLevel, none: 0 }[right];
+      if (level === 0) return notFound;
+      const view = this.#memberView(organization, Number(asked.member));
+      return { status: 200, json: { ...view, access_level: level } };
+    }
     if (match('/projects/:id/members/all', path) !== undefined)
       return this.#page(
         request,

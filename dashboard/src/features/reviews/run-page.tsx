@@ -14,6 +14,7 @@ import { useView, type View } from '../../lib/session.ts';
 import { InsightLink, pullRequestPage, repositoryPage } from '../insights/insight-link.tsx';
 import { CoverageTable } from './coverage-table.tsx';
 import { FindingCard } from './finding-card.tsx';
+import { FixButton, FixNote } from './fix.tsx';
 import { Preexisting } from './preexisting.tsx';
 import { useProgress } from './use-progress.ts';
 import { useRelease } from './use-release.ts';
@@ -27,6 +28,8 @@ import {
   waitingIn,
 } from './wire.ts';
 
+const fixPollMs = 1_500;
+
 /** One review: how it ended and why, what it found, and what it looked at. */
 export default function ReviewRunPage() {
   const view = useView();
@@ -34,6 +37,7 @@ export default function ReviewRunPage() {
   const query = useQuery({
     queryKey: ['review', view.id, id],
     queryFn: () => api<Run>('GET', `reviews/${id}`, { scope: view }),
+    refetchInterval: ({ state }) => (state.data?.fix?.status === 'waiting' ? fixPollMs : false),
   });
   const stage = useProgress(view, query.data === undefined ? [] : [query.data], query.refetch)[id];
   return (
@@ -87,6 +91,7 @@ function Actions({ run, view }: { run: Run; view: View }) {
           Stop
         </ConfirmButton>
       )}
+      {!isUnfinished(run) && <FixButton run={run} view={view} />}
       {!isUnfinished(run) && run.pull_request !== null && (
         <Button variant="default" loading={again.isPending} onClick={() => again.mutate(undefined)}>
           Review again
@@ -119,6 +124,7 @@ function RunDetails({ run, view, stage }: Shown) {
             <Title order={2} mb="sm" id="findings">
               Findings ({formatNumber(run.findings.length)})
             </Title>
+            <FixNote fix={run.fix} />
             {waitingIn(run).length > 0 && (
               <Text mb="sm">
                 {run.release === 'waiting'

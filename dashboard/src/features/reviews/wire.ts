@@ -39,6 +39,24 @@ export function waitingIn({ release, findings }: Run): Finding[] {
   return findings.filter(({ url, state }) => url === null && (state === 'open' || state === 'dismissed'));
 }
 
+/** Findings whose suggestions a program may commit; the server looks again, and at the code. */
+export function fixableIn({ pull_request, release, report, findings }: Run): Finding[] {
+  if (pull_request === null) return [];
+  const quiet = new Set(report?.quiet.map(({ finding_id }) => finding_id));
+  return findings.filter(
+    ({ finding_id, source, confidence, suggestion, side, start_line, state, accepted, url }) =>
+      source.kind === 'rule' &&
+      confidence === 'proven' &&
+      suggestion !== null &&
+      side === 'new' &&
+      start_line !== null &&
+      state === 'open' &&
+      accepted !== false &&
+      !quiet.has(finding_id) &&
+      (release === null || url !== null),
+  );
+}
+
 /** Asks often at first, then ever more rarely: most reviews take seconds, some take minutes. */
 export function pollIntervalMs(runs: readonly RunSummary[], now = Date.now()): number {
   const youngest = Math.max(0, ...runs.filter(isUnfinished).map(({ created_at }) => Date.parse(created_at)));

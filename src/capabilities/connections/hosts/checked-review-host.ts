@@ -45,5 +45,7 @@ export function checkedReviewHost(host: ReviewHost, checks: AnswerChecks): Revie
     reply: (...given) => checkOne('a new reply', posted, () => host.reply(...given)),
     resolve: (...given) => guard('a resolved thread', () => host.resolve(...given)),
     setStatus: (...given) => guard('a commit status', () => host.setStatus(...given)),
+    mayPush: (...given) => guard('the rights of an account', () => host.mayPush(...given)),
+    commitAddress: (...given) => host.commitAddress(...given),
   };
 }

@@ -124,6 +124,12 @@ export interface HostStatus {
   readonly url: string | null;
 }
 
+/** Somebody with an account at the host. */
+export interface HostPerson {
+  readonly id: string;
+  readonly username: string;
+}
+
 /**
  * The writing side of a host: reviews, their threads, the summary and the status of a commit. Calls throw HostRefused or
  * HostUnavailable; after either, what was asked for may have been done or not, so callers look at the host before they try
@@ -157,4 +163,8 @@ export interface ReviewHost {
   resolve(repository: RepositoryRef, number: number, thread: HostThread): Promise<boolean>;
   /** Shows a state at the head of a pull request; asked again, it replaces what it showed of the same. */
   setStatus(repository: RepositoryRef, number: number, sha: string, status: HostStatus): Promise<void>;
+  /** Whether somebody may push to a repository; null, or refused, if the host does not tell the account. */
+  mayPush(repository: RepositoryRef, person: HostPerson): Promise<boolean | null>;
+  /** The address by which the host knows commits of an account, without giving away where it gets mail. */
+  commitAddress(account: HostPerson): string;
 }

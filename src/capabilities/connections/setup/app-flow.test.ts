@@ -48,7 +48,7 @@ test('an App is created from a manifest, and its credentials become a connection
     new RegExp(`default-src 'none';.*form-action ${github.url} `),
   );
   assert.deepEqual(manifest.default_permissions, {
-    contents: 'read',
+    contents: 'write',
     pull_requests: 'write',
     members: 'read',
     checks: 'write',

@@ -1,5 +1,12 @@
 import { asCode } from '../../reviews/publishing/safe-text.ts';
 
+/** Where a suggestion was committed. */
+export interface FixedPlace {
+  readonly path: string;
+  readonly line: number | null;
+  readonly rule: string;
+}
+
 /** What the account says by itself. Nothing here mentions anybody, links anywhere or repeats what somebody wrote. */
 export const answerTexts = {
   stranger: 'Only members of this organization can talk to me.',
@@ -25,6 +32,17 @@ export const answerTexts = {
   notResolved: 'This host does not let me resolve threads. You can resolve them by hand.',
   foreignThread: 'Somebody else started this thread, so I leave it alone.',
   ignored: 'I dismissed this finding and will not raise it again in this pull request.',
+  fixed: (commit: string, findings: readonly FixedPlace[]) =>
+    [
+      `I committed ${findings.length === 1 ? '1 suggestion' : `${findings.length} suggestions`} as ${asCode(commit.slice(0, 10))}:`,
+      ...listed(findings),
+    ].join('\n'),
+  leftOver: (count: number) =>
+    count === 1
+      ? '1 other does not go together with these and is left to you.'
+      : `${count} others do not go together with these and are left to you.`,
+  notFixed: (reason: string) => `I committed nothing. ${reason}`,
+  fixedBefore: 'I have answered this before.',
   remembered: 'I noted that as a Learning, under the approval delay of this repository.',
   rememberWhat: 'Tell me what to remember, after `remember`.',
   notRemembered: (reason: string) => `I cannot remember that: the text ${reason}.`,
@@ -36,6 +54,16 @@ export const answerTexts = {
   budgetSpent: 'The budget for the model is used up, so I cannot answer that now.',
 } as const;
 
+const maxListed = 30;
+
+function listed(findings: readonly FixedPlace[]): string[] {
+  const lines = findings
+    .slice(0, maxListed)
+    .map(({ path, line, rule }) => `- ${asCode(line === null ? path : `${path}:${line}`)} ${asCode(rule)}`);
+  const rest = findings.length - lines.length;
+  return rest > 0 ? [...lines, `- and ${rest} more`] : lines;
+}
+
 /** The commands and what they do. */
 export function helpText(hasModel: boolean): string {
   return [
@@ -46,6 +74,7 @@ export function helpText(hasModel: boolean): string {
       '- `pause`, `resume`: stop or restart automatic reviews of this pull request',
       '- `resolve`: resolve this thread, or all threads that I started',
       '- `ignore`: dismiss the finding of this thread; elsewhere the same as `pause`',
+      '- `fix`: commit all safe suggestions of the open findings to this branch',
       '- `remember` and a sentence: keep it as a Learning for later reviews',
       '- `help`: this list',
     ].join('\n'),

@@ -13,6 +13,7 @@ import {
   orderReview,
   unchanged,
 } from './carry-out.ts';
+import { orderFix } from './order-fix.ts';
 import { resolveThreads } from './resolve-threads.ts';
 
 type Step = (tx: Tx) => Promise<Done>;
@@ -58,6 +59,8 @@ async function prepare(
       return (tx) => orderResume(tx, deps, scene, order);
     case 'ignore':
       return (tx) => orderIgnore(tx, deps, scene, order);
+    case 'fix':
+      return orderFix(deps, scene, order);
     case 'help':
       return async () => unchanged(helpText(deps.model?.ask !== undefined));
     case 'resolve': {

@@ -7,6 +7,7 @@ export const commandNames = [
   'resume',
   'resolve',
   'ignore',
+  'fix',
   'help',
   'remember',
 ] as const;
@@ -36,6 +37,9 @@ const fillers = new Set(
   ),
 );
 
+/** `fix this` is about one thing, and everything that is safe would be committed: only these say nothing less. */
+const fixFillers = new Set('please pls now again all'.split(' '));
+
 /** A mention of the account, not a part of a longer name, an address or a path. An app is mentioned without its `[bot]`. */
 function mentionOf(username: string): string {
   const name = RegExp.escape(username.replace(/\[bot\]$/i, ''));
@@ -54,7 +58,8 @@ function commandOf(said: string): CommandName | undefined {
   if (words[0] === 'remember') return 'remember';
   const name = words[0] === 'full' && words[1] === 'review' ? 'full review' : words[0];
   const rest = words.slice(name === 'full review' ? 2 : 1);
-  return rest.every((word) => fillers.has(word)) ? commandNames.find((one) => one === name) : undefined;
+  const isFiller = (word: string) => (name === 'fix' ? fixFillers : fillers).has(word);
+  return rest.every(isFiller) ? commandNames.find((one) => one === name) : undefined;
 }
 
 /**

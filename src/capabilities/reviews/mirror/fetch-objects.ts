@@ -17,7 +17,7 @@ const maxSaid = 65_536;
  * The configuration of one call, as environment variables: a command line can be read by everybody on the machine, and a
  * configuration file stays on the disk. The header is for this host alone, and redirects to others are not followed.
  */
-function callConfiguration({ url, authorization }: CloneSource): Record<string, string> {
+export function callConfiguration({ url, authorization }: CloneSource): Record<string, string> {
   const entries: [string, string][] = [
     [`remote.${remoteName}.url`, url],
     ['http.followRedirects', 'false'],

@@ -6,6 +6,8 @@ import { GitError } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import { type FetchLimits, fetchById, fetchRefs, fetchTip, readTip } from './fetch-objects.ts';
 import { lastUsedAt, makeMirrorFolder, markUsed, removeMirrorFolder, sizeOf } from './mirror-folder.ts';
+import { type PushResult, pushCommit } from './push-commit.ts';
+import { type DescribeCommit, type ReplacedText, type WrittenCommit, writeCommit } from './write-commit.ts';
 
 export interface MirrorSettings extends FetchLimits {
   /** Where the mirrors are. */
@@ -21,6 +23,15 @@ export interface Mirror {
   fetchRefs(refs: readonly string[], signal: AbortSignal): Promise<void>;
   /** Brings objects by their ids. */
   fetchById(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Writes a commit on top of another, here only. */
+  writeCommit(
+    parent: string,
+    texts: readonly ReplacedText[],
+    describe: DescribeCommit,
+    signal: AbortSignal,
+  ): Promise<WrittenCommit | undefined>;
+  /** Sets a branch of the host from one commit to another on top of it. */
+  push(step: Parameters<typeof pushCommit>[2], signal: AbortSignal): Promise<PushResult>;
   /** Whether files may be brought that a review can do without. */
   hasRoom(): Promise<boolean>;
 }
@@ -92,6 +103,16 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
       folder,
       fetchRefs: (refs, signal) => inTurn(folder, () => fetchRefs(folder, source, refs, settings, signal)),
       fetchById: (ids, signal) => inTurn(folder, () => fetchById(folder, source, ids, settings, signal)),
+      writeCommit: (parent, texts, describe, signal) =>
+        inTurn(folder, () =>
+          writeCommit(
+            { folder, searchPath: settings.searchPath, signal, variables: { GIT_DIR: folder } },
+            parent,
+            texts,
+            describe,
+          ),
+        ),
+      push: (step, signal) => inTurn(folder, () => pushCommit(folder, source, step, settings, signal)),
       hasRoom: async () => (await sizeOf(folder)) < settings.maxBytes * filesShare,
     };
   }

@@ -10,7 +10,9 @@ import { bringHistory } from './bring-history.ts';
 import { bringTree } from './bring-tree.ts';
 import type { FormerVersionsRequest } from './former-versions-part.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
+import type { PushResult } from './push-commit.ts';
 import { findCommit, findFiles, findMergeBase } from './revisions.ts';
+import type { DescribeCommit, ReplacedText, WrittenCommit } from './write-commit.ts';
 
 /** A commit that the host no longer has: the pull request was pushed to meanwhile, or its base is gone. */
 export class CommitGone extends Error {
@@ -46,6 +48,12 @@ export interface PullRequestCommits {
   bringTree(commit: string): Promise<string | null>;
   /** Brings a commit that may have been replaced since; tells whether it is here. */
   bringCommit(id: string): Promise<boolean>;
+  /** Whether a commit is part of the head, or is the head itself. */
+  isInHead(commit: string): Promise<boolean>;
+  /** Writes a commit on top of the head, here only. */
+  writeCommit(texts: readonly ReplacedText[], describe: DescribeCommit): Promise<WrittenCommit | undefined>;
+  /** Sets a branch of the host that is at the head to a commit on top of it. */
+  push(commit: string, branch: string): Promise<PushResult>;
 }
 
 const refOfBase = (branch: string) => `refs/postil/bases/${hash('sha256', branch).slice(0, 32)}`;
@@ -135,6 +143,9 @@ export async function withCommits<Result>(
         bringCommit: async (id) =>
           (await findCommit(repository, id)) !== undefined ||
           (await isFetched(mirror.fetchRefs([`+${id}:${refOfHead(wanted.number)}-former`], signal))),
+        isInHead: async (commit) => (await findMergeBase(repository, commit, head)) === commit,
+        writeCommit: (texts, describe) => mirror.writeCommit(head, texts, describe, signal),
+        push: (commit, branch) => mirror.push({ commit, branch, expected: head }, signal),
       });
     } finally {
       await repository.close();

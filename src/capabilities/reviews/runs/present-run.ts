@@ -1,5 +1,6 @@
 import { withShownPaths } from '../../../redaction/shown-path.ts';
 import { presentFinding } from '../../../reviewer/review/present-result.ts';
+import type { Fix } from '../pull-requests/fixing/fix-record.ts';
 import type { Run, RunSummary } from './run-record.ts';
 
 /** A run as lists show it. */
@@ -33,6 +34,19 @@ export function presentSummary(run: RunSummary) {
   };
 }
 
+/** A request to commit suggestions. */
+export function presentFix({ state, commit, findingIds, leftOver, reason, requestedAt }: Fix) {
+  const isDone = state === 'done';
+  return {
+    status: state,
+    commit: isDone ? commit : null,
+    finding_ids: isDone ? [...findingIds] : [],
+    left_over: isDone ? leftOver : 0,
+    reason,
+    requested_at: requestedAt.toISOString(),
+  };
+}
+
 /** A run with everything that is known of it. */
 export function presentRun(run: Run) {
   return {
@@ -40,5 +54,6 @@ export function presentRun(run: Run) {
     coverage: withShownPaths(run.coverage),
     findings: run.findings.map((finding) => presentFinding(finding, finding)),
     report: run.report,
+    fix: run.fix && presentFix(run.fix),
   };
 }

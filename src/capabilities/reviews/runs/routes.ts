@@ -1,15 +1,18 @@
+import { z } from 'zod';
 import type { KeyAccess, Requirements } from '../../../access/access-rule.ts';
 import type { RateLimit } from '../../../access/rate-limit.ts';
 import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
 import { readOnePage } from '../../../http/paging.ts';
+import { type OrderFixDeps, orderFix } from '../pull-requests/fixing/order-fix.ts';
 import { type ReleaseDeps, releaseFindings } from '../pull-requests/releasing/release-findings.ts';
 import { cancelReview } from './cancel-review.ts';
 import { createReview, type RunDeps } from './create-review.ts';
 import { getReview } from './get-review.ts';
 import { listReviews, type RunFilter, type RunPosition } from './list-reviews.ts';
-import { presentRun, presentSummary } from './present-run.ts';
+import { presentFix, presentRun, presentSummary } from './present-run.ts';
 import {
   createdReview,
+  fixShape,
   releaseBody,
   review,
   reviewBody,
@@ -31,6 +34,7 @@ const createLimit: RateLimit = { bucket: 'reviews-create', perMinute: 30, per: '
 /** Callers ask again and again until a run has ended. */
 const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'single_key' };
 const cancelLimit: RateLimit = { bucket: 'reviews-cancel', perMinute: 60, per: 'single_key' };
+const fixLimit: RateLimit = { bucket: 'reviews-fix', perMinute: 30, per: 'single_key' };
 const releaseLimit: RateLimit = { bucket: 'reviews-release', perMinute: 60, per: 'single_key' };
 
 /** JSON escapes can more than double a text; the texts themselves are limited to 5 MiB. */
@@ -39,7 +43,7 @@ const tag = 'Reviews';
 const path = '/v1/reviews';
 
 /** Reviews of changes: start one, see how it stands, stop it. */
-export function runEndpoints(deps: RunDeps & ReleaseDeps): Endpoint[] {
+export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoint[] {
   return [
     keyEndpoint({
       operationId: 'createReview',
@@ -145,6 +149,30 @@ export function runEndpoints(deps: RunDeps & ReleaseDeps): Endpoint[] {
       handle: async (context, { params, body }) => ({
         status: 202,
         json: await releaseFindings(deps, context, params.id, body.finding_ids),
+      }),
+    }),
+    keyEndpoint({
+      operationId: 'fixReview',
+      method: 'POST',
+      path: `${path}/{id}/fix`,
+      tag,
+      summary: 'Commit the safe suggestions of a review to the branch of its pull request',
+      description:
+        "One commit on top of the reviewed head with what rules suggest for open findings, in the name of the connection's " +
+        'account; or none. For members who may push to the repository at the host, not for forks. How it ends is in `fix` of the ' +
+        'review: `done` with the commit, or `refused` with the reason. 409 if nothing can be committed: the pull request has new ' +
+        'commits or is closed, a later review has taken the place of this one, or nothing can be fixed safely. Asked again, ' +
+        'nothing is committed twice; after a refusal it is tried again.',
+      access,
+      requires,
+      limit: fixLimit,
+      params: reviewPath,
+      body: z.strictObject({}),
+      errors: ['NOT_FOUND', 'SEAT_REQUIRED', 'CONFLICT'],
+      responses: { 202: { description: 'It will be committed, or was', json: fixShape } },
+      handle: async (context, { params }) => ({
+        status: 202,
+        json: presentFix(await orderFix(deps, context, params.id)),
       }),
     }),
     keyEndpoint({

@@ -3,6 +3,7 @@ import type { Finding } from '../../../reviewer/finding.ts';
 import type { Report } from '../../../reviewer/report/report.ts';
 import type { FileCoverage } from '../../../reviewer/review/coverage.ts';
 import type { FindingLife } from '../../../reviewer/review/present-result.ts';
+import type { Fix } from '../pull-requests/fixing/fix-record.ts';
 
 export const runStatuses = [
   'queued',
@@ -65,4 +66,6 @@ export interface Run extends RunSummary {
   readonly coverage: readonly FileCoverage[];
   readonly findings: readonly RunFinding[];
   readonly report: Report | null;
+  /** The last request to commit its safe suggestions. */
+  readonly fix: Fix | null;
 }

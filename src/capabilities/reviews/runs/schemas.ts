@@ -13,6 +13,7 @@ import {
 } from '../../../lib/wire/wire.ts';
 import { findingShape } from '../outcomes/finding-shape.ts';
 import { reportShape } from '../outcomes/report-shape.ts';
+import { fixStates } from '../pull-requests/fixing/fix-record.ts';
 import { sizeOfDiff } from './create-review.ts';
 import { maxSentBytes, maxSentFiles, maxStoredFindings } from './run-limits.ts';
 import { type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
@@ -135,6 +136,15 @@ const summaryFields = {
   notes: z.array(z.string()).meta({ description: 'What its reader should know, in sentences, each once' }),
 };
 
+export const fixShape = z.strictObject({
+  status: z.enum(fixStates),
+  commit: z.string().nullable().meta({ description: 'The commit on the branch, once it is `done`' }),
+  finding_ids: z.array(z.string()).meta({ description: 'The findings whose suggestions are in it' }),
+  left_over: z.int().meta({ description: 'How many suggestions did not go together and are left to people' }),
+  reason: z.string().nullable().meta({ description: 'Why it was `refused`' }),
+  requested_at: wireInstant,
+});
+
 export const review = z.strictObject({
   ...summaryFields,
   coverage: z.array(
@@ -146,6 +156,9 @@ export const review = z.strictObject({
   ),
   findings: z.array(findingShape),
   report: reportShape.nullable(),
+  fix: fixShape.nullable().meta({
+    description: 'What became of the last request to commit its safe suggestions; null if nobody asked',
+  }),
 });
 
 export const reviewPage = z.strictObject({

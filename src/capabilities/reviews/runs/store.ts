@@ -3,6 +3,7 @@ import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { SentDiff } from '../../../reviewer/change/change-source.ts';
 import type { Report } from '../../../reviewer/report/report.ts';
 import { findingColumns } from '../outcomes/finding-columns.ts';
+import { findFixOfRun } from '../pull-requests/fixing/fix-store.ts';
 import type { Run, RunFinding, RunKey, RunMode, RunSummary, RunTrigger } from './run-record.ts';
 
 export interface NewRun extends RunKey {
@@ -95,7 +96,8 @@ export async function findRun(db: Db, { organizationId, runId }: RunKey): Promis
       AND k.pull_request = r.pull_request AND k.finding_id = f.finding_id
     WHERE f.organization_id = ${organizationId} AND f.run_id = ${runId} ORDER BY f.position`;
   const { report, checks, ...rest } = run;
-  return { ...rest, findings, report: report && { ...report, checks: checks ?? report.checks } };
+  const fix = (await findFixOfRun(db, { organizationId, runId })) ?? null;
+  return { ...rest, findings, fix, report: report && { ...report, checks: checks ?? report.checks } };
 }
 
 /** What checks last said about the head of a run; for the newest review of a pull request, what they last said at all. */

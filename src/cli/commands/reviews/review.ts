@@ -269,6 +269,7 @@ function runObject({ result }: LocalResult, startedAt: Date) {
     started_at: startedAt.toISOString(),
     finished_at: new Date().toISOString(),
     release: null,
+    fix: null,
     ...presentResult(result),
   };
 }

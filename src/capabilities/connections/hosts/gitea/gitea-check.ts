@@ -32,7 +32,7 @@ async function checkRights(client: RestClient, { name }: HostOrganization): Prom
     {
       name: `statuses in ${name}`,
       ok: statusless.length === 0,
-      message: listed(statusless, 'the account can set commit statuses'),
+      message: listed(statusless, 'the account can set commit statuses and commit suggestions'),
       isForReviews: true,
     },
   ];

@@ -26,6 +26,8 @@ export interface GiteaTeam {
   readonly permission: string;
   readonly includes_all_repositories: boolean;
   readonly units?: readonly string[];
+  /** What the team may do in each unit. */
+  readonly units_map?: Readonly<Record<string, string>>;
 }
 
 export interface GiteaPullRequest {

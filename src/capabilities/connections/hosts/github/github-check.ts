@@ -11,10 +11,21 @@ export const neededPermissions = {
   checks: 'write',
 };
 
-async function checkApp(clients: GitHubClients, { name }: HostOrganization): Promise<HostCheck[]> {
+/** What only commits need, which people ask for. */
+export const commitPermission = { contents: 'write' };
+
+function committing(name: string, contents: string | undefined): RightsCheck {
+  const ok = contents === commitPermission.contents;
+  const message = ok
+    ? 'the app can commit suggestions'
+    : 'to commit suggestions (`fix`), the app needs contents: write';
+  return { name: `commit in ${name}`, ok, message, isForReviews: true };
+}
+
+async function checkApp(clients: GitHubClients, { name }: HostOrganization): Promise<RightsCheck[]> {
   for await (const { account, permissions } of clients.installations()) {
     if (account?.login.toLowerCase() !== name.toLowerCase()) continue;
-    return Object.entries(neededPermissions).map(([permission, level]) => {
+    const needed = Object.entries(neededPermissions).map(([permission, level]) => {
       const given = permissions[permission];
       return {
         name: `${permission} in ${name}`,
@@ -22,6 +33,7 @@ async function checkApp(clients: GitHubClients, { name }: HostOrganization): Pro
         message: given === undefined ? `the app needs ${permission}: ${level}` : `${permission}: ${given}`,
       };
     });
+    return [...needed, committing(name, permissions.contents)];
   }
   return [{ name: `installation on ${name}`, ok: false, message: 'the app is not installed' }];
 }
@@ -50,7 +62,7 @@ async function checkToken(clients: GitHubClients, { name }: HostOrganization): P
     {
       name: `statuses in ${name}`,
       ok: count > 0 && writable === count,
-      message: `the account can set commit statuses in ${writable} of ${count} repositories`,
+      message: `the account can set commit statuses and commit suggestions in ${writable} of ${count} repositories`,
       isForReviews: true,
     },
   ];

@@ -5,7 +5,7 @@ import { fencedBlock } from '../writing/fenced-block.ts';
 import type { GitHubClients } from './github-client.ts';
 import { publishGitHubReview } from './github-publish-review.ts';
 import { authorOf } from './github-pull-request.ts';
-import type { GitHubReviewComment } from './github-responses.ts';
+import type { GitHubReviewComment, GitHubUser } from './github-responses.ts';
 import { setGitHubCheck, setGitHubStatus } from './github-status.ts';
 import { type IsOwn, readGitHubThreads, resolveGitHubThread } from './github-threads.ts';
 
@@ -93,6 +93,18 @@ export function gitHubReviewHost(
       const path = `/repos/${fullName}`;
       if (clients.appId !== null && (await setGitHubCheck(client, path, sha, clients.appId, status))) return;
       await setGitHubStatus(client, path, sha, status);
+    },
+    async mayPush({ fullName }, { id, username }) {
+      const client = await clientOf(fullName);
+      const path = `/repos/${fullName}/collaborators/${encodeURIComponent(username)}/permission`;
+      const found = await client.read<{ permission: string; user: GitHubUser | null }>(path);
+      // Names can be given away; what this one may do counts only for the same account.
+      return ['admin', 'write'].includes(found?.permission ?? '') && String(found?.user?.id) === id;
+    },
+    commitAddress({ id, username }) {
+      const { hostname } = new URL(url);
+      // An app's account has another id than the app.
+      return `${clients.isApp ? '' : `${id}+`}${username}@users.noreply.${hostname}`;
     },
   };
 }

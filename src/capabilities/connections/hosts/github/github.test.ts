@@ -83,4 +83,17 @@ test('an app is connected by its key, reuses its tokens, and has one webhook', a
     json.checks.filter(({ ok }: { ok: boolean }) => !ok),
     [],
   );
+  await app.operator('PATCH', `${connectionsPath}/${created.id}`, { review: 'on' });
+  github.app.permissions = { contents: 'read', pull_requests: 'write', members: 'read', checks: 'write' };
+  const lacking = await app.operator('POST', `${connectionsPath}/${created.id}/check`);
+  assert.deepEqual(
+    lacking.json.checks.filter(({ ok }: { ok: boolean }) => !ok),
+    [
+      {
+        name: 'commit in acme',
+        ok: false,
+        message: 'to commit suggestions (`fix`), the app needs contents: write',
+      },
+    ],
+  );
 });

@@ -101,8 +101,8 @@ async function check(
       ok: level >= developerLevel,
       message:
         level >= developerLevel
-          ? 'the account can set commit statuses and resolve threads'
-          : 'to set commit statuses and resolve threads, the account needs at least the role Developer in the group',
+          ? 'the account can set commit statuses, commit suggestions and resolve threads'
+          : 'to set commit statuses, commit suggestions and resolve threads, the account needs at least the role Developer in the group',
       isForReviews: true,
     },
     {

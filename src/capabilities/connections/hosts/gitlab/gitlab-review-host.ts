@@ -6,9 +6,11 @@ import { fencedBlock } from '../writing/fenced-block.ts';
 import type { WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import { publishGitLabReview } from './gitlab-publish-review.ts';
-import type { GitLabDiscussion, GitLabNote, GitLabUser } from './gitlab-responses.ts';
+import type { GitLabDiscussion, GitLabMember, GitLabNote, GitLabUser } from './gitlab-responses.ts';
 import { setGitLabStatus } from './gitlab-status.ts';
 import { commentOf, threadOf } from './gitlab-threads.ts';
+
+const developerLevel = 30;
 
 /** GitLab replaces at most so many lines above the one that a comment is on. */
 const maxLinesAbove = 100;
@@ -92,5 +94,11 @@ export function gitLabReviewHost(
     },
     setStatus: ({ id }, number, sha, status) =>
       setGitLabStatus(client, encodeURIComponent(id), number, sha, status),
+    async mayPush({ id }, person) {
+      const path = `/projects/${encodeURIComponent(id)}/members/all/${encodeURIComponent(person.id)}`;
+      const member = await client.read<GitLabMember>({ path });
+      return member !== null && member.state === 'active' && member.access_level >= developerLevel;
+    },
+    commitAddress: ({ id, username }) => `${id}-${username}@users.noreply.${new URL(url).hostname}`,
   };
 }

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import { useAction } from '../../components/action.ts';
+import { ConfirmButton } from '../../components/confirm.tsx';
+import { api } from '../../lib/api.ts';
+import type { View } from '../../lib/session.ts';
+import { fixableIn, type Run } from './wire.ts';
+
+const suggestions = (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`);
+
+/** Commits what is safe to the branch; until that is done takes a moment. */
+export function FixButton({ run, view }: { run: Run; view: View }) {
+  const fix = useAction(() => api('POST', `reviews/${run.id}/fix`, { scope: view, body: {} }), {
+    invalidates: [['review', view.id, run.id]],
+  });
+  const count = fixableIn(run).length;
+  const isWaiting = run.fix?.status === 'waiting';
+  if (run.fix?.status === 'done' || (count === 0 && !isWaiting)) return null;
+  return (
+    <ConfirmButton
+      variant="default"
+      loading={fix.isPending || isWaiting}
+      question={`Commit ${suggestions(count)}?`}
+      consequence="It is one commit to the branch of the pull request, in the name of Postil's account at the host, and only if nobody has pushed since the review."
+      confirm="Commit"
+      onConfirm={() => fix.mutate(undefined)}
+    >
+      Commit suggestions
+    </ConfirmButton>
+  );
+}
+
+/** How the last request to commit suggestions ended. */
+export function FixNote({ fix }: Pick<Run, 'fix'>) {
+  if (fix === null) return null;
+  const { status, commit, finding_ids, left_over, reason } = fix;
+  return (
+    <Text mb="sm" role="status">
+      {status === 'waiting' && 'Suggestions are being committed.'}
+      {status === 'refused' && `No suggestions were committed. ${reason}`}
+      {status === 'done' && `Committed ${suggestions(finding_ids.length)} as ${commit!.slice(0, 10)}.`}
+      {left_over > 0 && ` ${suggestions(left_over)} did not go together with these.`}
+    </Text>
+  );
+}

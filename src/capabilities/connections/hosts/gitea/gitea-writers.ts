@@ -1,0 +1,38 @@
+import { HostRefused } from '../host.ts';
+import type { RestClient } from '../rest-client.ts';
+import type { HostPerson } from '../review-host.ts';
+import { giteaPages } from './gitea-client.ts';
+import type { GiteaTeam, GiteaUser } from './gitea-responses.ts';
+
+const writing = ['owner', 'admin', 'write'];
+
+/**
+ * Whether somebody may push to the repository at this path. Only its admins are told what others may do; everybody else can see
+ * its teams, but not what its other collaborators may.
+ */
+export async function mayPushToGitea(
+  client: RestClient,
+  path: string,
+  person: HostPerson,
+): Promise<boolean | null> {
+  try {
+    const found = await client.read<{ permission: string; user: GiteaUser | null }>({
+      path: `${path}/collaborators/${encodeURIComponent(person.username)}/permission`,
+    });
+    // Names can be given away; what this one may do counts only for the same account.
+    return writing.includes(found?.permission ?? '') && String(found?.user?.id) === person.id;
+  } catch (error) {
+    if (!(error instanceof HostRefused) || error.status !== 403) throw error;
+    return (await isInWritingTeam(client, path, person)) || null;
+  }
+}
+
+async function isInWritingTeam(client: RestClient, path: string, { id }: HostPerson): Promise<boolean> {
+  for await (const team of giteaPages<GiteaTeam>(client, `${path}/teams`)) {
+    // A team can have other rights to code than to the rest.
+    if (!writing.includes(team.units_map?.['repo.code'] ?? team.permission)) continue;
+    for await (const member of giteaPages<GiteaUser>(client, `/teams/${team.id}/members`))
+      if (String(member.id) === id) return true;
+  }
+  return false;
+}

@@ -1,0 +1,47 @@
+import type { Db } from '../../../../db/database.ts';
+import { findKnownFindings } from '../following/finding-store.ts';
+import type { ReviewedPullRequest } from '../pull-request-record.ts';
+import type { CommitDeps } from '../running/base-configuration.ts';
+import { commitSuggestions, type FixPlace } from './commit-suggestions.ts';
+import type { Fix, FixActor, FixKey } from './fix-record.ts';
+import { endFix, findFix, requestFix } from './fix-store.ts';
+
+/** What was said on a pull request, by whom. */
+export interface FixCommand {
+  readonly pull: ReviewedPullRequest;
+  /** The comment. */
+  readonly request: string;
+  readonly actor: FixActor;
+  readonly now: Date;
+}
+
+/**
+ * Commits what the last review of a pull request safely suggests, because a comment says so. Asked again for the same comment,
+ * it gives the same answer; null where the newest commit has not been reviewed.
+ */
+export async function fixOnCommand(
+  deps: CommitDeps,
+  place: FixPlace,
+  { pull, request, actor, now: requestedAt }: FixCommand,
+): Promise<Fix | null> {
+  const { sql } = deps.database;
+  const { organizationId, repositoryId, number, lastReview } = pull;
+  const key: FixKey = { organizationId, repositoryId, number, request };
+  let fix = await findFix(sql, key);
+  if (fix === undefined) {
+    if (lastReview === null || lastReview.head !== pull.head) return null;
+    const { runId, head } = lastReview;
+    fix = await requestFix(sql, { ...key, runId, head, actor, requestedAt });
+  }
+  if (fix.state !== 'waiting') return fix;
+  await endFix(sql, key, await commitSuggestions(deps, fix, place), requestedAt);
+  return (await findFix(sql, key))!;
+}
+
+/** Where the findings are whose suggestions were committed, in the order of their files. */
+export async function listFixed(db: Db, fix: Fix) {
+  const fixed = new Set(fix.findingIds);
+  return (await findKnownFindings(db, fix))
+    .filter(({ identity }) => fixed.has(identity))
+    .map(({ path, startLine, source }) => ({ path, line: startLine, rule: source.name }));
+}
