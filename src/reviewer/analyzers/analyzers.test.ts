@@ -36,6 +36,21 @@ test('levels and scores become severities, and the score wins', () => {
   assert.equal(scored('high', 'warning'), 'minor');
 });
 
+test('a rule that is described by an address alone gives its results no title', () => {
+  const titled = (rule: Record<string, unknown>) =>
+    only({}, { tool: { driver: { name: 'Lint', rules: [{ id: 'R1', ...rule }] } } }).title;
+  const address = 'https://lint.test/rules#r1';
+  for (const text of [address, `for further information visit ${address}\non by default`, `See ${address}`])
+    assert.deepEqual(
+      [titled({ fullDescription: { text } }), titled({ shortDescription: { text } })],
+      ['Wrong', 'Wrong'],
+    );
+  assert.equal(
+    titled({ fullDescription: { text: `Compares badly, see ${address}` } }),
+    `Compares badly, see ${address}`,
+  );
+});
+
 test('a tool is known by its name without slashes, and nothing of a credential is kept', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const [log] = logsOf(

@@ -6,11 +6,22 @@ type DescribedRule = Pick<Descriptor, 'shortDescription' | 'fullDescription' | '
 export function titleOf(descriptor: DescribedRule | null, ruleId: string | null, message: string): string {
   const { shortDescription, fullDescription, name } = descriptor ?? {};
   return (
-    shortDescription?.text?.trim() ||
-    firstLine(fullDescription?.text) ||
+    describing(shortDescription?.text?.trim()) ||
+    describing(firstLine(fullDescription?.text)) ||
     (name !== ruleId && name?.trim()) ||
     firstLine(message)
   );
+}
+
+/** Clippy's logs describe a rule by where to read about it, which names nothing. */
+const pointer = /^(?:for (?:further|more) information\b.*|see:?\s*)?\bhttps?:\/\/\S+$/i;
+
+const maxPointerLength = 300;
+
+function describing(text: string | undefined): string {
+  const first = firstLine(text);
+  const isPointer = first.length <= maxPointerLength && pointer.test(first);
+  return text === undefined || isPointer ? '' : text;
 }
 
 function firstLine(text: string | null | undefined): string {
