@@ -1,3 +1,4 @@
+import { attentionMutants } from './attention.ts';
 import { identityMutants } from './identity.ts';
 import { moneyMutants } from './money.ts';
 import type { Mutant } from './mutant.ts';
@@ -12,4 +13,5 @@ export const mutantGroups: Readonly<Record<string, readonly Mutant[]>> = {
   money: moneyMutants,
   notification: notificationMutants,
   outcomes: outcomeMutants,
+  attention: attentionMutants,
 };
