@@ -1,4 +1,5 @@
 import { classifyReply } from '../../src/capabilities/findings/comments/classify-reply.ts';
+import { onlyAsks } from '../../src/capabilities/findings/comments/only-asks.ts';
 import { readReviewerComment } from '../../src/capabilities/findings/comments/read-reviewer-comment.ts';
 import { readSuggestions } from '../../src/capabilities/findings/comments/read-suggestions.ts';
 import { codeSignals } from '../../src/capabilities/findings/evaluation/code-signals.ts';
@@ -55,6 +56,7 @@ async function followedFrom(
     suggestion,
     suggestions,
     isOfPerson: !comment.is_bot,
+    onlyAsks: onlyAsks(body),
   };
 }
 

@@ -43,6 +43,7 @@ export async function judgeHistory(
     suggestion,
     suggestions: blockOf(suggestion),
     isOfPerson: false,
+    onlyAsks: false,
   };
   const posted = history.isForgotten ? { revision: missing, mergeBase: null } : stored.posted;
   const signals: Signal[] = [];

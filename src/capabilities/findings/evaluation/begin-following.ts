@@ -1,6 +1,7 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import type { HostThread, ThreadPlace } from '../../connections/hosts/review-host.ts';
 import type { PostedPlace } from '../../reviews/outcomes/list-posted-findings.ts';
+import { onlyAsks } from '../comments/only-asks.ts';
 import { readReviewerComment } from '../comments/read-reviewer-comment.ts';
 import { blockOf, readSuggestions } from '../comments/read-suggestions.ts';
 import { namesIn } from '../tracking/identifiers.ts';
@@ -104,5 +105,6 @@ export function proposedBy(
   return {
     suggestions: isOfOther ? readSuggestions(root.body) : blockOf(suggestion),
     isOfPerson: isOfOther && root.author?.isBot === false && !reviewer.endsWith('[bot]'),
+    onlyAsks: isOfOther && onlyAsks(root.body),
   };
 }

@@ -55,6 +55,7 @@ export function codeSignals(finding: FollowedFinding, seen: Observation): Signal
     lines: tracking.range && [tracking.range.start, tracking.range.end],
     changes: near.slice(0, maxHunks).map(showHunk),
   };
+  const commentOf = finding.isOfPerson ? 'person' : 'program';
   const isNear = tracking.state === 'touched' || tracking.state === 'near';
   const silencing = isNear ? suppressionIn(near, tracking.path ?? finding.path) : undefined;
   if (silencing !== undefined)
@@ -65,7 +66,8 @@ export function codeSignals(finding: FollowedFinding, seen: Observation): Signal
         ...changes,
         still_raised: seen.detector?.stillRaises ?? null,
         chance: seen.chance,
-        comment_of: finding.isOfPerson ? 'person' : 'program',
+        comment_of: commentOf,
+        only_asks: finding.onlyAsks,
       }),
     );
   if (isNear && silencing === undefined) {
@@ -81,7 +83,13 @@ export function codeSignals(finding: FollowedFinding, seen: Observation): Signal
   // Unchanged code in which a rule finds nothing any more was fixed elsewhere; a model just overlooks things.
   const isFixedElsewhere = isGone && seen.detector?.kind === 'rule';
   if (seen.isMerged && tracking.state === 'untouched' && !isFixedElsewhere && landing === null)
-    found.push(signal('merged_untouched', 'git', { lines: changes.lines }));
+    found.push(
+      signal('merged_untouched', 'git', {
+        lines: changes.lines,
+        file_changed: tracking.hunks.length > 0,
+        comment_of: commentOf,
+      }),
+    );
   return found;
 }
 

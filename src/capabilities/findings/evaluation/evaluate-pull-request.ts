@@ -123,7 +123,7 @@ function unknownCode({ pull, look }: Subject, finding: StoredFinding): Observed 
   const detector = detectorState(finding, tracking, look, head);
   const nothing = { text: undefined, changes: [], added: [], chance: null, appliedBy: null };
   const seen = { ...nothing, head, at: new Date(0), isMerged: pull.state === 'merged' };
-  const silent = { ...finding, suggestions: [], isOfPerson: false };
+  const silent = { ...finding, suggestions: [], isOfPerson: false, onlyAsks: false };
   return { signals: codeSignals(silent, { ...seen, tracking, detector }), chance: null };
 }
 

@@ -3,7 +3,7 @@ import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { FollowedFinding } from './followed-finding.ts';
 
 /** A finding that is followed, with what is needed to find it at the host. */
-export interface StoredFinding extends Omit<FollowedFinding, 'suggestions' | 'isOfPerson'> {
+export interface StoredFinding extends Omit<FollowedFinding, 'suggestions' | 'isOfPerson' | 'onlyAsks'> {
   readonly findingId: string;
   /** The user name of another reviewer; null for our own. */
   readonly reviewer: string | null;

@@ -25,6 +25,8 @@ export interface FollowedFinding {
   readonly suggestions: readonly Suggestion[];
   /** Whether a person wrote it, to whom others answer; not a program, as we are. */
   readonly isOfPerson: boolean;
+  /** Whether its text only asks something, which an answer settles. */
+  readonly onlyAsks: boolean;
 }
 
 /** The lines of a finding and those around it. */

@@ -13,7 +13,7 @@ export type SentFinding = Pick<
   StoredFinding,
   'findingId' | 'source' | 'revision' | 'mergeBase' | 'path' | 'side' | 'range' | 'anchor' | 'suggestion'
 > &
-  Pick<FollowedFinding, 'suggestions' | 'isOfPerson'> & { readonly names: readonly string[] };
+  Pick<FollowedFinding, 'suggestions' | 'isOfPerson' | 'onlyAsks'> & { readonly names: readonly string[] };
 
 export interface ObserveRequest {
   readonly repository: RepositoryPlace;

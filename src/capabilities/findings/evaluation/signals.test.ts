@@ -23,6 +23,7 @@ const finding = {
   suggestion: null,
   suggestions: [],
   isOfPerson: false,
+  onlyAsks: false,
 } as const;
 
 function comment(id: string, userId: string, body: string, more: Partial<HostComment> = {}): HostComment {

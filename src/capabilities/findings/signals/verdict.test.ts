@@ -133,13 +133,41 @@ test('a changed line and a resolved thread count less the likelier they are by c
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.constantFrom('person', 'program'),
       fc.boolean(),
-      (one, other, of, isNamed) => {
+      fc.boolean(),
+      (one, other, of, isNamed, asks) => {
         const [low, high] = [Math.min(one, other), Math.max(one, other)];
-        const counts = (chance: number) => isBeyondChance({ chance, comment_of: of }, isNamed);
+        const counts = (chance: number) =>
+          isBeyondChance({ chance, comment_of: of, only_asks: asks }, isNamed);
         assert.ok(counts(low) || !counts(high));
-        assert.ok(isBeyondChance({ chance: one, comment_of: of }, true) || !counts(one));
+        assert.ok(isBeyondChance({ chance: one, comment_of: of, only_asks: asks }, true) || !counts(one));
       },
     ),
+  );
+});
+
+test('a question is settled by an answer, so its thread says nothing unless something that it names changed', () => {
+  const asked = (of: string) => ({
+    ...inCode('lines_changed'),
+    evidence: { head, chance: 0.01, comment_of: of, only_asks: true },
+  });
+  const resolved = byHost('thread_resolved');
+  assert.deepEqual(verdictOf(asked('person'), resolved), [null, null]);
+  assert.deepEqual(verdictOf(asked('person'), resolved, inCode('named_change')), [true, 'named_change']);
+  assert.deepEqual(verdictOf(asked('person'), byHost('reply_fixed')), [true, 'reply_fixed']);
+});
+
+test("a person's wish may be met elsewhere in the file, a program's finding is about its lines", () => {
+  const untouched = (of: string, isChanged: boolean) => ({
+    ...inCode('merged_untouched'),
+    evidence: { head, comment_of: of, file_changed: isChanged },
+  });
+  assert.deepEqual(verdictOf(untouched('person', true)), [null, null]);
+  assert.deepEqual(verdictOf(untouched('person', false)), [false, 'merged_untouched']);
+  assert.deepEqual(verdictOf(untouched('program', true)), [false, 'merged_untouched']);
+  assert.deepEqual(
+    verdictOf(inCode('merged_untouched')),
+    [false, 'merged_untouched'],
+    'as it was seen before',
   );
 });
 
@@ -162,6 +190,8 @@ const anySignal: fc.Arbitrary<Signal> = fc.record({
     accepted: fc.constantFrom(true, false, null),
     chance: fc.constantFrom(0.1, 0.4, null),
     comment_of: fc.constantFrom('person', 'program', undefined),
+    only_asks: fc.boolean(),
+    file_changed: fc.boolean(),
     comment: fc.constantFrom('c1', 'c2'),
     edit: fc.constantFrom(undefined, 1, 2),
     withdrawn: fc.boolean(),

@@ -22,7 +22,8 @@ const threadStates: readonly SignalName[] = ['thread_resolved', 'thread_reopened
  *  4. the rule that raised it no longer does, and its lines changed: yes
  *  5. its lines changed and a person replied that it is fixed: yes
  *  6. its lines and something that it names changed, and a person resolved it: yes, unless that is likely by chance
- *  7. it was merged with nothing changed nearby, and no person said that it is fixed: no
+ *  7. it was merged with nothing changed nearby, and no person said that it is fixed: no, unless a person wrote it and its file
+ *     changed elsewhere
  *  8. its lines changed and a person resolved it: yes, unless that is likely by chance
  * Everything else is unknown. Signals about code count for the given version only: a change that was reverted is no change.
  */
@@ -84,10 +85,18 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   if (isTouched && isNamed && isResolved && isUnlikely) return { accepted: true, signal: 'named_change' };
 
   // A rule that stopped reporting, or a person's word, contradicts that nothing was done: it may have been fixed elsewhere.
-  if (inCode('merged_untouched') && !isGone && !isSaidFixed)
-    return { accepted: false, signal: 'merged_untouched' };
+  const isUntouched = signals.some(
+    ({ signal, evidence }) =>
+      signal === 'merged_untouched' && evidence.head === head && !isPerhapsElsewhere(evidence),
+  );
+  if (isUntouched && !isGone && !isSaidFixed) return { accepted: false, signal: 'merged_untouched' };
   if (isTouched && isResolved && isUnlikely) return { accepted: true, signal: 'thread_resolved' };
   return undecided;
+}
+
+/** People write where a thought comes to them, and what they wish for is often met elsewhere in the file. */
+function isPerhapsElsewhere({ comment_of: of, file_changed: isChanged }: Evidence): boolean {
+  return of === 'person' && isChanged === true;
 }
 
 /** Of lines under comments that nobody saw, a quarter changed before the merge. */
@@ -96,6 +105,7 @@ const usualChance = 0.25;
 /**
  * Up to which chance a changed line and a resolved thread say that a comment was acted on. People answer each other, and resolve
  * what they have dealt with; threads of programs are resolved unread as well, so there something that it names must have changed.
+ * So it must where a comment only asks: then an answer is enough to resolve it.
  */
 const limits = {
   person: { named: 1, unnamed: 0.5 },
@@ -103,8 +113,12 @@ const limits = {
 };
 
 /** Never true for a higher chance where it is false for a lower one. What was observed before chance counted stands as it did. */
-export function isBeyondChance({ chance, comment_of: of }: Evidence, isNamed: boolean): boolean {
+export function isBeyondChance(
+  { chance, comment_of: of, only_asks: asks }: Evidence,
+  isNamed: boolean,
+): boolean {
   if (of !== 'person' && of !== 'program') return true;
+  if (asks === true && !isNamed) return false;
   const limit = limits[of][isNamed ? 'named' : 'unnamed'];
   return (typeof chance === 'number' ? chance : usualChance) <= limit;
 }
