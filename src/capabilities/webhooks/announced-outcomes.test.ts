@@ -4,7 +4,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
 import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { seededRandom } from '../../lib/seeded-random.ts';
-import { settleOutcome } from '../findings/outcomes/settle-outcome.ts';
+import { type NewEvidence, settleOutcome } from '../findings/outcomes/settle-outcome.ts';
 import type { Signal } from '../findings/signals/signal.ts';
 
 const server = await startTestApp();
@@ -199,6 +199,41 @@ test('evidence in any order of delivery leads to the same verdict, and each chan
     assert.deepEqual(await announced(), changes);
     assert.deepEqual(changes.at(-1), [findingId, true, 'reply_fixed']);
   }
+});
+
+test('a verdict changes only with new evidence: what is seen beside it, or the same again, leaves it alone', async () => {
+  const [place] = await server.database.sql`
+    SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
+    WHERE o.provider_organization_id = '1001' AND o.instance_id IS NULL AND r.provider_repository_id = '501'`;
+  const { url, number } = pullRequest();
+  const key = {
+    organizationId: place!.organization_id,
+    repositoryId: place!.id,
+    of: { pullRequest: number },
+    findingId: 'steady',
+  };
+  const settle = (evidence: Omit<NewEvidence, 'prUrl'>) =>
+    server.database.transaction((tx) => settleOutcome(tx, key, { ...evidence, prUrl: url }, server.now));
+  const seen = (signal: Signal['signal'], source: Signal['source'], evidence: Signal['evidence']): Signal => {
+    const actor = source === 'host' ? { id: '9001', name: 'user-9001', isBot: false } : null;
+    return { signal, source, at: server.now, actor, evidence };
+  };
+  const landed = [seen('suggestion_landed', 'git', { head: 'h1', posted: 'p' })];
+  assert.equal((await settle({ signals: landed, head: 'h1' })).isChanged, true);
+  assert.deepEqual(await announced(), [['steady', true, 'suggestion_landed']]);
+  for (const evidence of [
+    { signals: [] },
+    { signals: [seen('reaction', 'host', { id: 'r1' })] },
+    { signals: [seen('thread_resolved', 'host', { thread: 't' })] },
+    { signals: landed, head: 'h1', chance: 0.3 },
+  ]) {
+    const { accepted, isChanged } = await settle(evidence);
+    assert.deepEqual([accepted, isChanged], [true, false], JSON.stringify(evidence));
+  }
+  assert.deepEqual(await announced(), []);
+  // In a version without it, it is no longer in the code.
+  assert.equal((await settle({ signals: [], head: 'h2' })).isChanged, true);
+  assert.deepEqual(await announced(), [['steady', null, null]]);
 });
 
 test('an outcome that this server found out itself, once, wherever its finding is in the metrics by then', async () => {
