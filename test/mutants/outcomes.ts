@@ -54,8 +54,16 @@ export const outcomeMutants: readonly Mutant[] = [
     name: 'fixed-elsewhere-is-refused',
     why: 'a finding that was fixed in another file counts as not accepted',
     file: 'src/capabilities/findings/signals/verdict.ts',
-    from: "inCode('merged_untouched') && !isGone",
-    to: "inCode('merged_untouched')",
+    from: 'isUntouched && !isGone',
+    to: 'isUntouched',
+    tests: ['src/capabilities/findings/signals/verdict.test.ts'],
+  },
+  {
+    name: 'wish-met-elsewhere-is-refused',
+    why: "a person's wish that was met elsewhere in the file counts as not accepted",
+    file: 'src/capabilities/findings/signals/verdict.ts',
+    from: "of === 'person' && isChanged === true",
+    to: "of === 'nobody' && isChanged === true",
     tests: ['src/capabilities/findings/signals/verdict.test.ts'],
   },
   {
