@@ -2,7 +2,8 @@
 // node bench/sight.ts repositories --data sight-data --commits 14
 // Data sets (`postil eval make withheld`) are kept in --data and made only once. Every finding on a commit as it was is printed, to
 // be read by people; so is every place that was not found although it can be resolved. With --last 75 no data sets are made: the
-// last 75 commits without merges of each repository are looked at as they were.
+// last 75 commits without merges of each repository are looked at as they were; with --altering, the last 75 that remove, rename,
+// move or alter something that can be used.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,6 +24,7 @@ const { positionals, values } = parseArgs({
     data: { type: 'string', default: 'sight-data' },
     commits: { type: 'string', default: '14' },
     last: { type: 'string' },
+    altering: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     'no-history': { type: 'boolean', default: false },
     'no-context': { type: 'boolean', default: false },
@@ -45,9 +47,10 @@ async function dataOf(name: string): Promise<readonly EvaluationCase[]> {
   return readDataset(out);
 }
 
-/** Whatever is said of a commit as it was has to be read by people. */
+/** Whatever is said of a commit as it was has to be read by people. Tells whether the commit counted. */
 async function lookAtCommit(name: string, repository: RepositoryPlace, base: string, head: string) {
-  const { findings, ms } = await look(repository, base, head);
+  const { findings, impacts, ms } = await look(repository, base, head);
+  if (values.altering && impacts.length === 0 && findings.length === 0) return false;
   times.push(ms);
   const worth = findings.filter(({ rule }) => rule !== 'references/copied');
   tally.add(findings.length === 0, 'silent on the commit as it was');
@@ -56,6 +59,7 @@ async function lookAtCommit(name: string, repository: RepositoryPlace, base: str
     write(
       `SAID ${name} ${head.slice(0, 12)} ${rule} ${file}:${startLine} ${body.split('. ')[0]} [${related.map((place) => `${place.path}:${place.startLine}`).slice(0, 3)}]`,
     );
+  return true;
 }
 
 async function measure(
@@ -97,13 +101,17 @@ async function measure(
 /** The newest commits without merges as they were. */
 async function lookAtLast(name: string, count: string): Promise<void> {
   const repository = await openRepository(path.join(folder!, name), { searchPath });
-  const given = ['log', '--no-merges', `--max-count=${count}`, '--format=%P %H', 'HEAD', '--'];
+  const most = values.altering ? 20 * Number(count) : Number(count);
+  const given = ['log', '--no-merges', `--max-count=${most}`, '--format=%P %H', 'HEAD', '--'];
   const lines = (await runGit(given, repository.call)).toString().trim().split('\n');
+  let counted = 0;
   for (const [base, head] of lines.map((line) => line.split(' ') as [string, string?])) {
-    if (head === undefined) continue; // the first one of all has nothing before it
-    await lookAtCommit(name, repository, base, head).catch((error: Error) =>
-      write(`FAILED ${name} ${head} ${error.message}`),
-    );
+    if (head === undefined || counted === Number(count)) continue; // the first one of all has nothing before it
+    const isCounted = await lookAtCommit(name, repository, base, head).catch((error: Error) => {
+      write(`FAILED ${name} ${head} ${error.message}`);
+      return false;
+    });
+    counted += Number(isCounted);
   }
   await repository.close();
 }
