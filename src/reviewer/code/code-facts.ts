@@ -21,8 +21,12 @@ export interface Definition {
   readonly isAsync: boolean;
   /** Null where it cannot be called, or its parameters cannot be told. */
   readonly parameters: readonly Parameter[] | null;
-  /** A class that has members of others. */
+  /** A class or type that may have members which are not defined here. */
   readonly inherits?: true;
+  /** Of a class or type: fields, which hold what they are given while the program runs; `*` where its objects may be of another. */
+  readonly fields?: readonly string[];
+  /** Of a method: it is asked of an object, which is or is not the first of its parameters; absent where the class is enough. */
+  readonly receiver?: 'object' | 'parameter';
 }
 
 /** A name that a file gets from elsewhere. */
@@ -49,6 +53,8 @@ export interface Export {
   readonly from: string | null;
   readonly imported: string | null;
   readonly line: number;
+  /** What has no other name in the file: `exports.load = () => …`. */
+  readonly definition?: Definition;
 }
 
 export interface CallArguments {
@@ -68,6 +74,8 @@ export interface Use {
   readonly from?: string;
   /** What is asked of it: `['total']` in `cart.total`. Empty for the thing itself. */
   readonly members: readonly string[];
+  /** The last member is asked of an object of the class: one that was made there, or the one that the method around it has. */
+  readonly of?: 'instance' | 'self';
   readonly line: number;
   /** Null where it is not called. */
   readonly call: CallArguments | null;

@@ -25,7 +25,11 @@ export interface Language {
   readonly hasAmbientNames: boolean;
   /** Whether a call that does not fit is refused before the program runs, or fails for certain. */
   isStrict(path: string): boolean;
+  /** Whether names that a file only brings from elsewhere are meant for others, too. */
+  handsOn(path: string): boolean;
   /** Undefined where the text does not parse. Uses of `formerNames`, which the file no longer defines, are read too. */
   readFacts(path: string, text: string, formerNames?: readonly string[]): Promise<CodeFacts | undefined>;
+  /** The packages that a line of a manifest may name, as imports write them; none where the path is that of no manifest. */
+  packagesNamed(path: string, line: string): string[];
   openResolver(tree: TreeView): ImportResolver;
 }

@@ -3,6 +3,7 @@ import { isGeneratedPath, isGeneratedText } from '../change/file-kinds.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import { IgnoredFiles } from '../repository/trees/ignored-files.ts';
 import type { CodeFacts, Definition, Import, Use } from './code-facts.ts';
+import { nameGiven } from './given-names.ts';
 import type { ImportResolver, Language } from './language.ts';
 import { readFacts } from './read-facts.ts';
 import type { Resolution } from './resolution.ts';
@@ -13,6 +14,12 @@ export interface Target {
   readonly name: string;
   /** Null where the file gives the name, but what it is cannot be told. */
   readonly definition: Definition | null;
+}
+
+/** A name under which a file gives something. */
+export interface Given {
+  readonly path: string;
+  readonly name: string;
 }
 
 /** What a name of a file leads to: a definition, nothing although all that could give it is known, or neither can be told. */
@@ -86,13 +93,18 @@ export class RepositoryCode {
     return found;
   }
 
-  /** What others get from a file by this name, through files that only hand it on. */
-  async exported(path: string, name: string, hops = maxHops): Promise<Found> {
+  /** The files that share their names with a file, itself included. */
+  async unit(path: string): Promise<readonly string[]> {
+    return (await this.#resolver.unit?.(path)) ?? [path];
+  }
+
+  /** What others get from a file by this name, through files that only hand it on, which are added to the trail. */
+  async exported(path: string, name: string, trail: Given[] = [], hops = maxHops): Promise<Found> {
     if (hops === 0) return 'unknown';
     const given: Target[] = [];
     let isOpen = false;
-    for (const file of (await this.#resolver.unit?.(path)) ?? [path]) {
-      const found = await this.#exportedBy(file, name, hops);
+    for (const file of await this.unit(path)) {
+      const found = await this.#exportedBy(file, name, trail, hops);
       if (typeof found === 'object') given.push(found);
       else if (found === 'unknown') isOpen = true;
     }
@@ -102,20 +114,25 @@ export class RepositoryCode {
     return isOpen ? 'unknown' : 'missing';
   }
 
-  async #exportedBy(path: string, name: string, hops: number): Promise<Found> {
+  async #exportedBy(path: string, name: string, trail: Given[], hops: number): Promise<Found> {
     const facts = await this.facts(path);
     if (facts === undefined) return 'unknown';
     const own = facts.exports.find((each) => each.name === name);
     if (own !== undefined) {
-      if (own.from !== null) return this.#through(path, own.from, own.imported!, hops);
+      trail.push({ path, name });
+      if (own.from !== null) return this.#through(path, own.from, own.imported!, trail, hops);
       return own.local === null
-        ? { path, name, definition: null }
-        : this.#local(path, facts, own.local, hops);
+        ? { path, name, definition: own.definition ?? null }
+        : this.#local(path, facts, own.local, trail, hops);
     }
     let isOpen = facts.hasOpenExports;
-    for (const { from } of facts.exports.filter((each) => each.name === '*' && name !== 'default')) {
-      const found = await this.#through(path, from!, name, hops);
-      if (typeof found === 'object') return found;
+    for (const all of facts.exports.filter((each) => each.name === '*' && name !== 'default')) {
+      const further: Given[] = [];
+      const found = await this.#through(path, all.from!, name, further, hops);
+      if (typeof found === 'object') {
+        trail.push({ path, name: nameGiven(all) }, ...further);
+        return found;
+      }
       if (found === 'unknown') isOpen = true;
     }
     return isOpen ? 'unknown' : 'missing';
@@ -125,32 +142,63 @@ export class RepositoryCode {
   async used(
     path: string,
     use: Use,
-  ): Promise<{ readonly found: Found; readonly members: readonly string[] }> {
+  ): Promise<{
+    readonly found: Found;
+    readonly members: readonly string[];
+    /** The names of files through which it is got. */
+    readonly through: readonly Given[];
+  }> {
+    const through: Given[] = [];
     const facts = await this.facts(path);
-    if (facts === undefined) return { found: 'unknown', members: use.members };
+    if (facts === undefined) return { found: 'unknown', members: use.members, through };
     let found =
       use.from === undefined
-        ? await this.#local(path, facts, use.name, maxHops)
-        : await this.#through(path, use.from, use.name, maxHops);
+        ? await this.#local(path, facts, use.name, through, maxHops)
+        : await this.#through(path, use.from, use.name, through, maxHops);
     let members: readonly string[] = use.members;
     // What is asked of a whole module is one of its names.
     while (typeof found === 'object' && found.name === '*' && members.length > 0) {
-      found = await this.exported(found.path, members[0]!);
+      found = await this.exported(found.path, members[0]!, through);
       members = members.slice(1);
     }
-    return { found, members };
+    // Where `require` gives one thing, that is the module.
+    if (typeof found === 'object' && found.name === '*' && use.members.length === 0) {
+      const whole = await this.exported(found.path, 'module.exports', through);
+      if (typeof whole === 'object') found = whole;
+    }
+    return { found, members, through };
   }
 
   /** The definition behind a call, where it is certain. */
   async called(path: string, use: Use): Promise<(Definition & { readonly path: string }) | undefined> {
     const { found, members } = await this.used(path, use);
     if (typeof found !== 'object' || found.definition === null) return undefined;
-    const name = [found.definition.name, ...members].join('.');
-    const definition = (await this.facts(found.path))?.definitions.find((each) => each.name === name);
-    if (definition === undefined) return undefined;
+    if (members.length === 0) return { ...found.definition, path: found.path };
+    return members.length === 1 ? this.member(found.path, found.definition, use) : undefined;
+  }
+
+  /** The member of a class or type that a use asks for last, with the parameters that such a use gives; undefined where it may be another. */
+  async member(
+    path: string,
+    { name, fields = [] }: Definition,
+    { members, of }: Use,
+  ): Promise<(Definition & { readonly path: string }) | undefined> {
+    const member = members.at(-1)!;
+    if (fields.includes(member) || fields.includes('*')) return undefined;
+    const given: Target[] = [];
+    for (const file of await this.unit(path)) {
+      const definitions = (await this.facts(file))?.definitions ?? [];
+      const definition = definitions.find((each) => each.name === `${name}.${member}`);
+      if (definition !== undefined) given.push({ path: file, name: member, definition });
+    }
+    if (given.length === 0) return undefined;
+    const found = oneOf(given);
+    const { receiver, parameters } = found.definition!;
+    if (receiver === 'object' && of === undefined) return undefined;
+    const isFirst = receiver === 'parameter' && of !== undefined;
     return {
-      ...definition,
-      parameters: members.length === 0 ? found.definition.parameters : definition.parameters,
+      ...found.definition!,
+      parameters: isFirst ? (parameters?.slice(1) ?? null) : parameters,
       path: found.path,
     };
   }
@@ -169,35 +217,52 @@ export class RepositoryCode {
     const target = await this.resolve(path, from);
     if (target.kind === 'missing')
       return target.mayBeElsewhere === true ? null : `There is no file \`${from}\``;
+    if (target.kind === 'nowhere') return `Nothing is called \`${from}\``;
     if (target.kind === 'package')
       return target.isDeclared ? null : `\`${target.name}\` is in no manifest of this package`;
     if (target.kind !== 'file' || imported === '*' || imported === '') return null;
-    const found = await this.exported(target.path, imported);
+    const found = await this.#through(path, from, imported, [], maxHops);
     return found === 'missing' ? `\`${target.path}\` has no \`${imported}\`` : null;
   }
 
-  async #through(path: string, from: string, name: string, hops: number): Promise<Found> {
+  async #through(path: string, from: string, name: string, trail: Given[], hops: number): Promise<Found> {
     const target = await this.resolve(path, from);
     // A file that is gone is a fault of its own; a package of many files is gone with the last of its names.
     if (target.kind === 'missing' && this.#resolver.unit !== undefined) return 'missing';
     if (target.kind !== 'file') return 'unknown';
     if (name === '*') return { path: target.path, name, definition: null };
-    return this.exported(target.path, name, hops - 1);
+    if (target.path === path) return this.#ownMember(path, from, name);
+    return this.exported(target.path, name, trail, hops - 1);
+  }
+
+  /** `from . import cart` in a package's own file brings a file of the package; what else it has by then is not told. */
+  async #ownMember(path: string, from: string, name: string): Promise<Found> {
+    const own = await this.#resolver.memberFile?.(path, name);
+    if (own !== undefined) return { path: own, name: '*', definition: null };
+    const facts = await this.facts(path);
+    const isElsewhere =
+      facts === undefined ||
+      facts.hasOpenExports ||
+      facts.definitions.some((each) => each.name === name) ||
+      facts.imports.some((each) =>
+        each.local === null ? each.imported === '*' : each.local === name && each.from !== from,
+      );
+    return isElsewhere ? 'unknown' : 'missing';
   }
 
   /** What is got from several places is one or the other; what somebody expects to be absent is not missing. */
-  async #brought(path: string, imports: readonly Import[], hops: number): Promise<Found> {
+  async #brought(path: string, imports: readonly Import[], trail: Given[], hops: number): Promise<Found> {
     const [first] = imports as [Import];
     if (imports.some(({ from, imported }) => from !== first.from || imported !== first.imported))
       return 'unknown';
-    const found = await this.#through(path, first.from, first.imported, hops);
+    const found = await this.#through(path, first.from, first.imported, trail, hops);
     return found === 'missing' && imports.some(({ isGuarded }) => isGuarded) ? 'unknown' : found;
   }
 
-  async #local(path: string, facts: CodeFacts, name: string, hops: number): Promise<Found> {
+  async #local(path: string, facts: CodeFacts, name: string, trail: Given[], hops: number): Promise<Found> {
     const definition = facts.definitions.find((each) => each.name === name);
     const brought = facts.imports.filter(({ local }) => local === name);
-    if (brought.length > 0) return this.#brought(path, brought, hops);
+    if (brought.length > 0) return this.#brought(path, brought, trail, hops);
     const shared = ((await this.#resolver.unit?.(path)) ?? []).filter((file) => file !== path);
     const given: Target[] = definition === undefined ? [] : [{ path, name, definition }];
     let isOpen = facts.imports.some(({ local, imported }) => local === null && imported === '*');

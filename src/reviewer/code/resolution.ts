@@ -12,5 +12,7 @@ export type Resolution =
       /** Something outside of the repository may give it, unless it was a file of the repository before. */
       readonly mayBeElsewhere?: boolean;
     }
+  /** Nothing has this name: neither the runtime, nor what the package that it names gives. */
+  | { readonly kind: 'nowhere' }
   /** Cannot be told: made by a build, found in other ways than ours. */
   | { readonly kind: 'unknown' };

@@ -11,6 +11,9 @@ export const go: Language = {
   isGlobal: () => false,
   hasAmbientNames: false,
   isStrict: () => true,
+  handsOn: () => false,
   readFacts: readGo,
+  packagesNamed: (path, line) =>
+    /(?:^|\/)go\.mod$/.test(path) ? (/([\w.-]+\.[\w-]+\/\S+)\s+v\d/.exec(line)?.slice(1) ?? []) : [],
   openResolver: (tree) => new GoResolver(tree),
 };

@@ -101,3 +101,38 @@ test('Go: tests of a package of their own do not share its names', async () => {
     '  in_test.go:3 broken: does not pass more',
   ]);
 });
+
+test('Go: methods are looked at where the type of a value is evident, also in other files of the package', async () => {
+  const files = {
+    'go.mod': 'module acme.test/shop\n',
+    'box/box.go':
+      'package box\n\ntype Box struct{ n int }\n\ntype Crate struct{ Box }\n\ntype Any interface{ Close(int) }\n\nvar Make = func(a int) {}\n',
+    'box/close.go':
+      'package box\n\nfunc (b *Box) Close(a int) {}\n\nfunc (c Crate) Close(a int) {}\n\nfunc (b *Box) Again() { b.Close(1) }\n',
+    'main.go':
+      'package main\n\nimport "acme.test/shop/box"\n\nfunc f(p *box.Box, any box.Any) {\n\tp.Close(1)\n\tany.Close(1)\n\tt := box.Box{}\n\tt.Close(1)\n\tvar v box.Box\n\tv.Close(1)\n\tc := &box.Crate{}\n\tc.Close(1)\n\tbox.Make(1)\n\tfor _, u := range all() {\n\t\tu.Close(1)\n\t}\n}\n\nfunc g(t box.Box) {\n\tif t := other(); t != nil {\n\t\tt.Close(1)\n\t}\n}\n',
+  };
+  const broken = async (changed: Record<string, string>) =>
+    (await impactOf(files, changed, go))
+      .filter((line) => line.includes('broken'))
+      .map((line) => line.trim().split(' ')[0]);
+  const without = 'package box\n\nfunc (b *Box) Again() { b.Close(1) }\n';
+  assert.deepEqual(await broken({ 'box/close.go': without }), [
+    'box/close.go:3',
+    'main.go:6',
+    'main.go:9',
+    'main.go:11',
+  ]);
+  const altered = files['box/close.go'].replaceAll('Close(a int)', 'Close(a, b int)');
+  assert.deepEqual(await broken({ 'box/close.go': altered }), [
+    'box/close.go:7',
+    'main.go:6',
+    'main.go:9',
+    'main.go:11',
+    'main.go:13',
+  ]);
+  const field = files['box/box.go'].replace('n int', 'Close func(int)');
+  assert.deepEqual(await broken({ 'box/close.go': without, 'box/box.go': field }), []);
+  const made = files['box/box.go'].replace('(a int) {}', '(a, b int) {}');
+  assert.deepEqual(await broken({ 'box/box.go': made }), ['main.go:14']);
+});

@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../../change/change.ts';
 import type { CodeFacts, Definition } from '../code-facts.ts';
+import { nameGiven, onlyGiven } from '../given-names.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 
 /** Something that a change alters for those who use it. */
@@ -16,6 +17,8 @@ export interface ChangedSymbol {
   readonly after: Definition | null;
   /** The file that defines it now, where that is another than before. */
   readonly movedTo: ChangedFile | null;
+  /** It is no definition of the file, but a name that the file gives. */
+  readonly isOnlyGiven: boolean;
 }
 
 /** The definitions of a file that are gone or no longer what they were. */
@@ -38,18 +41,30 @@ export async function changedSymbols(
   // What does not parse says nothing.
   if (old === undefined || (!isGone && now === undefined)) return [];
   const found: ChangedSymbol[] = [];
+  const handsOn = base.language.handsOn(oldPath);
+  const given = handsOn ? onlyGiven(old) : [];
   const add = (altered: Pick<ChangedSymbol, 'change' | 'before' | 'after'> & { renamedTo?: string | null }) =>
-    found.push({ renamedTo: null, movedTo: null, ...altered, symbol: altered.before.name, file, oldPath });
-  const known = new Set(old.definitions.map(({ name }) => name));
-  const added = (now?.definitions ?? []).filter(({ name }) => !known.has(name));
-  const renamed = added.length === 0 ? new Map() : await findRenamed(file, old, now!, added);
+    found.push({
+      renamedTo: null,
+      movedTo: null,
+      ...altered,
+      symbol: altered.before.name,
+      file,
+      oldPath,
+      isOnlyGiven: given.includes(altered.before),
+    });
+  const formerly = [...old.definitions, ...given];
+  const today = now === undefined ? [] : [...now.definitions, ...onlyGiven(now)];
+  const known = new Set(formerly.map(({ name }) => name));
+  const added = today.filter(({ name }) => !known.has(name));
+  const renamed = added.length === 0 ? new Map() : await findRenamed(file, formerly, today, added);
   // Of several with one name, the first counts.
-  const byName = new Map((now?.definitions ?? []).toReversed().map((each) => [each.name, each]));
-  const [formerly, given] = [exportsByLocal(old), exportsByLocal(now)];
+  const byName = new Map(today.toReversed().map((each) => [each.name, each]));
+  const isLost = lossesOf(old, now);
   const hasMoved = base.language.addressOf(oldPath) !== base.language.addressOf(file.path);
-  for (const before of old.definitions) {
+  for (const before of formerly) {
     const after = byName.get(before.name) ?? null;
-    if (after === null || !isStillGiven(before, formerly, given)) {
+    if (after === null || isLost(before, given.includes(before))) {
       const other = after === null ? renamed.get(before) : undefined;
       add({
         change: other === undefined ? 'removed' : 'renamed',
@@ -71,15 +86,15 @@ const minAlike = 0.8;
 /** For definitions that are gone, the one new definition of the file that says the same under another name. */
 async function findRenamed(
   file: ChangedFile,
-  old: CodeFacts,
-  now: CodeFacts,
+  old: readonly Definition[],
+  now: readonly Definition[],
   added: readonly Definition[],
 ): Promise<ReadonlyMap<Definition, Definition>> {
   const [oldText, newText] = await Promise.all([file.oldText(), file.newText()]);
   if (oldText === undefined || newText === undefined) return new Map();
   const [oldLines, newLines] = [oldText.split('\n'), newText.split('\n')];
-  const stays = new Set(now.definitions.map(({ name }) => name));
-  const gone = old.definitions.filter(({ name, kind }) => !stays.has(name) && kind !== 'value');
+  const stays = new Set(now.map(({ name }) => name));
+  const gone = old.filter(({ name, kind }) => !stays.has(name) && kind !== 'value');
   const addedByShape = Map.groupBy(added, shapeOf);
   const found = new Map<Definition, Definition>();
   for (const [shape, former] of Map.groupBy(gone, shapeOf)) {
@@ -131,15 +146,15 @@ function exportsByLocal(facts: CodeFacts | undefined): ReadonlyMap<string | null
   return found;
 }
 
-/** Whether others can still get it by every name that it had. */
-function isStillGiven(
-  { name }: Definition,
-  formerly: ReturnType<typeof exportsByLocal>,
-  given: ReturnType<typeof exportsByLocal>,
-): boolean {
-  const local = name.split('.')[0]!;
-  const now = given.get(local);
-  return [...(formerly.get(local) ?? [])].every((each) => now?.has(each) === true);
+/** Tells whether others can no longer get something by every name that it had. */
+function lossesOf(old: CodeFacts, now: CodeFacts | undefined) {
+  const [formerly, today] = [exportsByLocal(old), exportsByLocal(now)];
+  const names = new Set(now?.exports.map(nameGiven));
+  return ({ name }: Definition, isOnlyGiven: boolean): boolean => {
+    if (isOnlyGiven) return !names.has(name);
+    const local = name.split('.')[0]!;
+    return [...(formerly.get(local) ?? [])].some((each) => today.get(local)?.has(each) !== true);
+  };
 }
 
 /** What a definition has in common with itself under another name. */

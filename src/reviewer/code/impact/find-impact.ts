@@ -3,8 +3,8 @@ import { type LineMap, mapLines } from '../../change/hunks.ts';
 import type { CodeFacts, Definition, Use } from '../code-facts.ts';
 import { readFacts } from '../read-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
-import { misfitOf } from './call-fit.ts';
 import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
+import { fit } from './fit.ts';
 import { withMoves } from './moved-symbols.ts';
 
 /** A place that uses something that the change alters. `line` is that of the head; of the base where the change took it away. */
@@ -65,7 +65,9 @@ export async function findImpact(
       if (ended?.aborted || isOwn || wentAway(placed)) continue;
       references.push(await judge(placed, symbol, changed.get(placed.path), head));
     }
-    impacts.push({ ...symbol, references: onePerLine(references) });
+    // A name that nobody gets from there was handed on for nothing.
+    if (references.length > 0 || !symbol.isOnlyGiven)
+      impacts.push({ ...symbol, references: onePerLine(references) });
   }
   return { impacts, notes };
 }
@@ -122,8 +124,7 @@ interface PlacedUse {
 }
 
 /** What uses on one line have in common that cannot be told apart. */
-const keyOf = ({ name, from = '', members }: Use, line: number) =>
-  `${line}\0${name}\0${from}\0${members.join()}`;
+const keyOf = ({ name, from, members, of }: Use, line: number) => [line, name, from, members, of].join('\0');
 
 interface UseIndex {
   readonly byKey: ReadonlyMap<string, readonly Use[]>;
@@ -144,10 +145,7 @@ function indexOf(facts: CodeFacts): UseIndex {
 
 /** Every use of the symbols in the base. */
 async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode, ended?: AbortSignal) {
-  // A member is asked for by the name of its class, so that both stand in the file.
-  const wordsOf = ({ symbol, oldPath }: ChangedSymbol) =>
-    symbol === 'default' ? [stemOf(oldPath)] : symbol.split('.');
-  const combinations = symbols.map(wordsOf);
+  const combinations = (await Promise.all(symbols.map((symbol) => wordsOf(symbol, base)))).flat();
   const { places, isWhole } = await base.tree.findWords(
     [...new Set(combinations.flat())],
     base.language.pathspecs,
@@ -183,21 +181,34 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode,
   };
 }
 
+/** The words that stand in files that use a symbol: all of one of these. */
+async function wordsOf({ symbol, oldPath }: ChangedSymbol, base: RepositoryCode): Promise<string[][]> {
+  if (symbol === 'default' || symbol === 'module.exports') return [[stemOf(oldPath)]];
+  const [, from] = /^\* from '(.*)'$/.exec(symbol) ?? [];
+  if (from !== undefined) return (await namesThrough(base, oldPath, from)).map((name) => [name]);
+  // A member is asked for by the name of its class, so that both stand in the file.
+  return [symbol.split('.')];
+}
+
 async function symbolOf(
   path: string,
   use: Use,
   base: RepositoryCode,
   wanted: ReadonlyMap<string, ChangedSymbol>,
 ): Promise<ChangedSymbol | undefined> {
-  const { found, members } = await base.used(path, use);
-  if (typeof found !== 'object' || found.definition === null) return undefined;
+  const { found, members, through } = await base.used(path, use);
+  const given = through.map(({ path: there, name }) => wanted.get(`${there}\0${name}`));
+  const handedOn = given.find((symbol) => symbol?.isOnlyGiven);
+  if (typeof found !== 'object' || found.definition === null) return handedOn;
   const name = found.definition.name;
-  // A member of a class is asked for by the name of the class; of its instances nothing is known.
   const [member] = members;
-  return (
-    (member === undefined ? undefined : wanted.get(`${found.path}\0${name}.${member}`)) ??
-    wanted.get(`${found.path}\0${name}`)
-  );
+  if (member !== undefined)
+    for (const file of await base.unit(found.path)) {
+      const symbol = wanted.get(`${file}\0${name}.${member}`);
+      if (symbol !== undefined) return symbol;
+    }
+  // The class itself is used where the object is made.
+  return use.of === undefined ? (wanted.get(`${found.path}\0${name}`) ?? handedOn) : undefined;
 }
 
 function stemOf(path: string): string {
@@ -226,9 +237,14 @@ async function judge(
   const isLeftOut = same.from === undefined && !facts.imports.some(({ local }) => local === same.name);
   // Who no longer asks another file for a name may have it from the surroundings now.
   const isAmbient = head.language.hasAmbientNames && path !== symbol.oldPath && isLeftOut;
-  if (found === 'missing' && !isAmbient) return { ...place, state: 'broken', fault: 'uses it' };
+  // Of an object whose class is gone, the class is what is missed.
+  if (found === 'missing' && !isAmbient && same.of === undefined)
+    return { ...place, state: 'broken', fault: 'uses it' };
   if (typeof found === 'string' || found.definition === null)
     return { ...place, state: (await head.isLost(headPath, same)) ? 'broken' : 'unknown', fault: null };
+  // What is got on another way now is what it was.
+  const isCalled = symbol.change === 'signature' || symbol.change === 'made_async';
+  if (symbol.isOnlyGiven && !isCalled) return { ...place, state: 'fits', fault: null };
   return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
 }
 
@@ -240,31 +256,20 @@ async function factsWith(path: string, name: string, head: RepositoryCode) {
   return text === undefined ? undefined : readFacts(head.language, path, text, [name]);
 }
 
-async function fit(
-  use: Use,
-  members: readonly string[],
+const maxHops = 8;
+
+/** The names that a file hands on by `*`, as far as they can be listed. */
+async function namesThrough(
+  code: RepositoryCode,
   path: string,
-  definition: Definition,
-  symbol: ChangedSymbol,
-  head: RepositoryCode,
-): Promise<Pick<Reference, 'state' | 'fault'>> {
-  const [member, ...deeper] = members;
-  const target =
-    member === undefined
-      ? definition
-      : (await head.facts(path))?.definitions.find(({ name }) => name === `${definition.name}.${member}`);
-  if (target === undefined)
-    return symbol.symbol === `${definition.name}.${member}` && definition.inherits !== true
-      ? { state: 'broken', fault: 'uses it' }
-      : { state: 'unknown', fault: null };
-  if (use.call === null || deeper.length > 0) return { state: 'fits', fault: null };
-  if (target.parameters === null) return { state: 'unknown', fault: null };
-  const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(path));
-  if (misfit !== null) return { state: 'broken', fault: misfit };
-  if (use.call.isOpen && symbol.change === 'signature') return { state: 'unknown', fault: null };
-  const isHasty =
-    target.isAsync && !symbol.before.isAsync && (use.result === 'used' || use.result === 'dropped');
-  return isHasty
-    ? { state: 'broken', fault: 'does not wait for its result' }
-    : { state: 'fits', fault: null };
+  from: string,
+  hops = maxHops,
+): Promise<string[]> {
+  const target = hops === 0 ? undefined : await code.resolve(path, from);
+  if (target?.kind !== 'file') return [];
+  const found: string[] = [];
+  for (const each of (await code.facts(target.path))?.exports ?? [])
+    if (each.name === '*') found.push(...(await namesThrough(code, target.path, each.from!, hops - 1)));
+    else found.push(each.name);
+  return found;
 }

@@ -22,7 +22,7 @@ export async function withMoves(
   if (gone.size === 0) return [...symbols];
   const places = await newPlaces(gone, change, base, head);
   return symbols.flatMap((symbol) => {
-    if (symbol.change !== 'removed' || symbol.after !== null) return [symbol];
+    if (symbol.change !== 'removed' || symbol.after !== null || symbol.isOnlyGiven) return [symbol];
     const [place, ...others] = (places.get(symbol.symbol) ?? []).filter(
       ({ definition }) => definition.kind === symbol.before.kind,
     );

@@ -3,19 +3,30 @@ import { isReadUnchecked } from './needed-parameters.ts';
 import { isFunction, namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
+/** What a node defines; `callable` is what is called by the name. */
+export function definitionOf(
+  { lineOf, childrenOf }: Syntax,
+  name: string,
+  kind: Definition['kind'],
+  around: Node,
+  callable: Node | null,
+): Definition {
+  return {
+    name,
+    kind,
+    startLine: lineOf(around.start),
+    endLine: lineOf(around.end),
+    isAsync: callable?.async === true || isPromise(callable?.returnType),
+    parameters: callable === null ? null : parametersOf(callable, childrenOf),
+  };
+}
+
 /** The definitions at the top of a file, and the methods of its classes. */
-export function readDefinitions({ program, lineOf, childrenOf }: Syntax): Definition[] {
+export function readDefinitions(syntax: Syntax): Definition[] {
   const found: Definition[] = [];
 
   function add(name: string, kind: Definition['kind'], around: Node, callable: Node | null): void {
-    found.push({
-      name,
-      kind,
-      startLine: lineOf(around.start),
-      endLine: lineOf(around.end),
-      isAsync: callable?.async === true || isPromise(callable?.returnType),
-      parameters: callable === null ? null : parametersOf(callable, childrenOf),
-    });
+    found.push(definitionOf(syntax, name, kind, around, callable));
   }
 
   function addClass(name: string, node: Node, around: Node): void {
@@ -27,7 +38,9 @@ export function readDefinitions({ program, lineOf, childrenOf }: Syntax): Defini
     const made = constructors.length === 1 ? constructors[0].value : null;
     const isPlain = constructors.length === 0 && node.superClass === null;
     add(name, 'class', around, isPlain ? { params: [], async: false, body: null } : made);
-    if (node.superClass !== null) found.push({ ...found.pop()!, inherits: true });
+    const { fields, isOpen } = fieldsOf(node, syntax.childrenOf);
+    const inherits = node.superClass !== null || isOpen;
+    found.push({ ...found.pop()!, fields, ...(inherits ? { inherits } : {}) });
     for (const member of methods) {
       if (member.kind === 'constructor' || member.key.name === undefined) continue;
       const isMethod =
@@ -35,6 +48,7 @@ export function readDefinitions({ program, lineOf, childrenOf }: Syntax): Defini
           ? member.kind === 'method'
           : member.value !== null && isFunction(member.value);
       add(`${name}.${member.key.name}`, 'method', member, isMethod ? member.value : null);
+      if (!member.static) found.push({ ...found.pop()!, receiver: 'object' });
     }
   }
 
@@ -61,7 +75,7 @@ export function readDefinitions({ program, lineOf, childrenOf }: Syntax): Defini
           const isNamed = id.type === 'Identifier';
           // A declared type may take other arguments than the function that fills it.
           if (isNamed && init !== null && isFunction(init))
-            add(id.name, 'function', around, id.typeAnnotation === null ? init : null);
+            add(id.name, 'function', around, id.typeAnnotation == null ? init : null);
           else if (isNamed && init?.type === 'ClassExpression') addClass(id.name, init, around);
           else for (const each of namesOfPattern(id)) add(each, 'value', around, null);
         }
@@ -72,7 +86,7 @@ export function readDefinitions({ program, lineOf, childrenOf }: Syntax): Defini
     }
   }
 
-  for (const statement of program.body) {
+  for (const statement of syntax.program.body) {
     if (statement.type === 'ExportNamedDeclaration')
       addDeclaration(statement.declaration, statement, undefined);
     else if (statement.type === 'ExportDefaultDeclaration')
@@ -93,8 +107,33 @@ function withoutOverloads(found: readonly Definition[]): Definition[] {
           endLine: same.at(-1)!.endLine,
           isAsync: same.every(({ isAsync }) => isAsync),
           parameters: null,
+          // An interface or namespace of the same name has members for it.
+          ...(same[0]!.kind === 'class' ? { inherits: true } : {}),
         },
   );
+}
+
+/** What the code of a class sets on its objects, and whether others may set more. */
+function fieldsOf(node: Node, childrenOf: Syntax['childrenOf']): { fields: string[]; isOpen: boolean } {
+  const fields = new Set<string>();
+  let isOpen = (node.decorators ?? []).length > 0;
+  function search(inner: Node): void {
+    if (inner.type === 'TSParameterProperty')
+      for (const name of namesOfPattern(inner.parameter)) fields.add(name);
+    const { left } = inner;
+    if (inner.type === 'AssignmentExpression' && left.type === 'MemberExpression')
+      if (left.object.type === 'ThisExpression') {
+        if (left.computed) isOpen = true;
+        else fields.add(left.property.name);
+      }
+    const isShared =
+      /^(?:Call|New)Expression$/.test(inner.type) &&
+      !/^(?:call|apply|bind)$/.test(inner.callee.property?.name);
+    if (isShared && inner.arguments.some(({ type }: Node) => type === 'ThisExpression')) isOpen = true;
+    for (const child of childrenOf(inner)) search(child);
+  }
+  search(node.body);
+  return { fields: [...fields], isOpen };
 }
 
 function isPromise(returnType: Node): boolean {

@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { packagesNamed } from './package-manifests.ts';
 import { readJavaScript } from './read-javascript.ts';
 import { JavaScriptResolver } from './resolve-import.ts';
 
@@ -22,6 +23,8 @@ export const javascript: Language = {
     /^(?:window|document|self|define|require|module|exports)$/.test(name),
   hasAmbientNames: true,
   isStrict: (path) => /\.[cm]?tsx?$/.test(path),
+  handsOn: () => true,
   readFacts: readJavaScript,
+  packagesNamed,
   openResolver: (tree) => new JavaScriptResolver(tree),
 };

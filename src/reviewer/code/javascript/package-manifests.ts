@@ -18,6 +18,11 @@ const lists = [
 
 const denoFiles = ['deno.json', 'deno.jsonc', 'import_map.json'];
 
+export function packagesNamed(file: string, line: string): string[] {
+  if (path.posix.basename(file) !== 'package.json') return [];
+  return [...line.matchAll(/"([^"\s]+)"\s*:/g)].map(([, name]) => name!);
+}
+
 /** The `package.json` files of a tree, each read when it is asked for. */
 export class PackageManifests {
   readonly #tree: TreeView;
@@ -47,6 +52,14 @@ export class PackageManifests {
         if (isNamedIn(manifest, name) || isNamedIn(manifest, typesOf(name))) return true;
       }
       if (folder === '.') return isAny ? false : undefined;
+    }
+  }
+
+  /** The manifest of the package that a file is part of. */
+  async nearest(file: string): Promise<PackageManifest | undefined> {
+    for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
+      const found = await this.at(folder === '.' ? '' : folder);
+      if (found !== undefined || folder === '.') return found;
     }
   }
 

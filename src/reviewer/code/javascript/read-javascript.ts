@@ -1,7 +1,8 @@
 import type { CodeFacts } from '../code-facts.ts';
 import { importsAsUses } from '../imports-as-uses.ts';
 import { readDefinitions } from './definitions.ts';
-import { readExports, readImports } from './imports.ts';
+import { readExports } from './exports.ts';
+import { readImports } from './imports.ts';
 import { namesOfBlock } from './scopes.ts';
 import { type Node, parseJavaScript } from './syntax.ts';
 import { readUses } from './uses.ts';
@@ -19,6 +20,11 @@ export async function readJavaScript(
   // `const { load } = require('./load')` brings a name and defines none.
   const definitions = readDefinitions(syntax).filter(({ name }) => !brought.has(name));
   const { exports, hasOpenExports } = readExports(syntax);
+  // What a file declares of another one is given, whether it says so or not.
+  if (/\.d\.[cm]?ts$/.test(path))
+    for (const { name, startLine } of definitions)
+      if (!name.includes('.') && !exports.some((each) => each.name === name))
+        exports.push({ name, local: name, from: null, imported: null, line: startLine });
   const known = new Set([
     ...formerNames,
     ...definitions.map(({ name }) => name),

@@ -1,10 +1,11 @@
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { isFixture } from '../../change/file-kinds.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import type { Resolution } from '../resolution.ts';
 import { AmbientModules } from './ambient-modules.ts';
 import { type PackageManifest, PackageManifests } from './package-manifests.ts';
-import { TypeScriptSettings } from './typescript-settings.ts';
+import { type Candidates, TypeScriptSettings } from './typescript-settings.ts';
 
 const endings = [
   '.ts',
@@ -56,14 +57,41 @@ export class JavaScriptResolver {
   async #resolve(from: string, specifier: string): Promise<Resolution> {
     if (/^\.\.?(?:\/|$)/.test(specifier))
       return this.#relative(path.posix.join(path.posix.dirname(from), specifier));
-    if (specifier.startsWith('node:') || builtins.has(specifier)) return { kind: 'runtime' };
+    if (specifier.startsWith('node:'))
+      return isRuntime(specifier) ? { kind: 'runtime' } : { kind: 'nowhere' };
+    if (builtins.has(specifier)) return { kind: 'runtime' };
     const mapped = await this.#settings.candidates(from, specifier);
-    for (const candidate of mapped) {
+    for (const candidate of mapped.paths) {
       const found = await this.#fileAt(candidate);
       if (found !== undefined) return { kind: 'file', path: found };
     }
-    if (specifier.startsWith('#') || madeByTools.test(specifier)) return { kind: 'unknown' };
-    return this.#package(from, specifier, mapped.length > 0);
+    if (mapped.paths.length > 0) return this.#lostAlias(from, specifier, mapped);
+    if (specifier.startsWith('#')) return this.#inner(from, specifier);
+    if (madeByTools.test(specifier)) return { kind: 'unknown' };
+    return this.#package(from, specifier, false);
+  }
+
+  /** An alias that leads to no file; a package of the name may be meant, or what a tool knows. */
+  async #lostAlias(from: string, specifier: string, { paths, isAlias }: Candidates): Promise<Resolution> {
+    const other: Resolution = /[?!:]|^[#~$/]/.test(specifier)
+      ? { kind: 'unknown' }
+      : await this.#package(from, specifier, true);
+    if (other.kind !== 'unknown') return other;
+    const isSure = isAlias && paths.length === 1 && !/[?!:]/.test(specifier);
+    return { kind: 'missing', wanted: paths[0]!, mayBeElsewhere: !isSure };
+  }
+
+  /** `#name`: what `imports` of the nearest manifest says. Without that, tools may make it. */
+  async #inner(from: string, specifier: string): Promise<Resolution> {
+    const manifest = await this.#manifests.nearest(from);
+    const { imports } = manifest?.data ?? {};
+    if (manifest === undefined || typeof imports !== 'object' || imports === null) return { kind: 'unknown' };
+    const targets = targetsOf(imports, specifier);
+    for (const target of targets ?? []) {
+      const found = await this.#fileAt(path.posix.join(manifest.folder, target));
+      if (found !== undefined) return { kind: 'file', path: found };
+    }
+    return { kind: targets === undefined && !makesInnerNames(manifest) ? 'nowhere' : 'unknown' };
   }
 
   /** Where a name of a plain JavaScript file is declared that it does not give itself: beside it, or in its comments. */
@@ -97,14 +125,18 @@ export class JavaScriptResolver {
       .join('/');
     const own = await this.#manifests.named(name);
     if (own !== undefined) {
-      const found = await this.#entryOf(own, specifier.slice(name.length + 1));
-      return found === undefined ? { kind: 'unknown' } : { kind: 'file', path: found };
+      const below = specifier.slice(name.length + 1);
+      const found = await this.#entryOf(own, below);
+      if (found !== undefined) return { kind: 'file', path: found };
+      return { kind: !isMapped && isClosed(own, below) ? 'nowhere' : 'unknown' };
     }
     // `@/cart` is no name that a package can have: settings of a tool say where it leads.
-    if (isMapped || !/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return { kind: 'unknown' };
+    if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return { kind: 'unknown' };
     if (await this.#isCommitted(from, name)) return { kind: 'unknown' };
     const isDeclared = await this.#manifests.declares(from, name);
-    return isDeclared === undefined ? { kind: 'unknown' } : { kind: 'package', name, isDeclared };
+    return isDeclared === undefined || (isMapped && !isDeclared)
+      ? { kind: 'unknown' }
+      : { kind: 'package', name, isDeclared };
   }
 
   /** Whether the package is in the repository as it was installed, as in fixtures of tests. */
@@ -151,13 +183,38 @@ function sourceOf(built: string): string {
     .replace(/\.d\.[cm]?ts$/, '.js');
 }
 
+/** Also what newer versions have, or older ones by an option. */
+const isRuntime = (specifier: string) =>
+  builtins.has(specifier) ||
+  builtins.has(specifier.slice('node:'.length).split('/')[0]!) ||
+  /^node:(?:quic|ffi|vfs|sea|sqlite|test|wasi|trace_events)\b/.test(specifier);
+
+/** Frameworks that make names such as `#imports`. */
+function makesInnerNames({ data }: PackageManifest): boolean {
+  return /"(?:nuxt\w*|nitro\w*|@nuxt\/[\w-]+)":/.test(JSON.stringify(data));
+}
+
+/** Whether a package of this repository gives nothing but what its `exports` names, and not this. */
+function isClosed({ folder, data }: PackageManifest, below: string): boolean {
+  const { exports } = data;
+  if (isFixture(`${folder}/`) || data.typesVersions !== undefined) return false;
+  if (typeof exports !== 'object' || exports === null || below === '') return false;
+  const keys = Object.keys(exports);
+  return keys.some((key) => key.startsWith('.')) && targetsOf(exports, `./${below}`) === undefined;
+}
+
 /** The files that `exports` of a manifest names for a path, whatever the condition. */
 function entriesOf(exports: unknown, wanted: string): string[] {
   if (typeof exports === 'string') return wanted === '.' ? [exports] : [];
   if (typeof exports !== 'object' || exports === null) return [];
-  const entries = Object.entries(exports);
-  const isByPath = entries.some(([key]) => key.startsWith('.'));
+  const isByPath = Object.keys(exports).some((key) => key.startsWith('.'));
   if (!isByPath) return wanted === '.' ? textsIn(exports) : [];
+  return targetsOf(exports, wanted) ?? [];
+}
+
+/** What a table of paths, some with `*`, names for one of them; undefined where none of them is it. */
+function targetsOf(table: object, wanted: string): string[] | undefined {
+  const entries = Object.entries(table);
   const exact = entries.find(([key]) => key === wanted);
   if (exact !== undefined) return textsIn(exact[1]);
   for (const [key, target] of entries) {
@@ -166,7 +223,7 @@ function entriesOf(exports: unknown, wanted: string): string[] {
     const middle = wanted.slice(head.length, wanted.length - tail.length);
     return textsIn(target).map((text) => text.replaceAll('*', middle));
   }
-  return [];
+  return undefined;
 }
 
 function textsIn(value: unknown): string[] {

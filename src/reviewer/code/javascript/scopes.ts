@@ -103,3 +103,50 @@ export function namesInside(node: Node, childrenOf: (node: Node) => Node[]): str
       return null;
   }
 }
+
+/** Places where an identifier is a name of something else, not a use. */
+export function isOnlyName(node: Node, parent: Node, above: Node): boolean {
+  switch (parent.type) {
+    case 'ArrayPattern':
+    case 'RestElement':
+      return true;
+    case 'AssignmentPattern':
+      return parent.left === node;
+    case 'MemberExpression':
+    case 'JSXMemberExpression':
+    case 'MetaProperty':
+      return parent.property === node && !parent.computed;
+    case 'Property':
+      return above?.type === 'ObjectPattern' || (parent.key === node && !parent.computed);
+    case 'MethodDefinition':
+    case 'PropertyDefinition':
+    case 'TSPropertySignature':
+    case 'TSMethodSignature':
+    case 'AccessorProperty':
+      return parent.key === node && !parent.computed;
+    case 'ImportSpecifier':
+    case 'ImportDefaultSpecifier':
+    case 'ImportNamespaceSpecifier':
+    case 'LabeledStatement':
+    case 'BreakStatement':
+    case 'ContinueStatement':
+    case 'JSXAttribute':
+    case 'TSEnumMember':
+      return true;
+    case 'ExportSpecifier':
+      return parent.local !== node;
+    case 'TSQualifiedName':
+      return parent.right === node;
+    case 'FunctionDeclaration':
+    case 'ClassDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+    case 'TSEnumDeclaration':
+    case 'TSModuleDeclaration':
+    case 'TSDeclareFunction':
+    case 'VariableDeclarator':
+      return parent.id === node;
+    default:
+      return false;
+  }
+}

@@ -9,6 +9,17 @@ interface PathMap {
   readonly baseFolder: string | undefined;
 }
 
+export interface Candidates {
+  readonly paths: readonly string[];
+  /** Settings of the file itself say that such names lead to folders of the repository. */
+  readonly isAlias: boolean;
+}
+
+interface Found extends Candidates {
+  readonly folders: readonly string[];
+}
+
+const nowhere: Found = { paths: [], isAlias: false, folders: [] };
 const names = ['tsconfig.json', 'jsconfig.json'];
 const maxExtends = 5;
 
@@ -21,13 +32,22 @@ export class TypeScriptSettings {
     this.#tree = tree;
   }
 
-  /** Where a file may be, without its ending; empty where the settings say nothing about such a name. */
-  async candidates(from: string, specifier: string): Promise<string[]> {
+  /** Where a file may be, without its ending; nowhere where the settings say nothing about such a name. */
+  async candidates(from: string, specifier: string): Promise<Candidates> {
+    let isNearest = true;
     for (let folder = path.posix.dirname(from); ; folder = path.posix.dirname(folder)) {
       const map = await this.#mapAt(folder === '.' ? '' : folder);
-      const found = map === undefined ? [] : candidatesOf(map, specifier);
-      if (found.length > 0 || folder === '.') return found;
+      const found = map === undefined ? nowhere : candidatesOf(map, specifier);
+      if (found.paths.length > 0 || folder === '.')
+        return { ...found, isAlias: found.isAlias && isNearest && (await this.#areHere(found.folders)) };
+      // Settings that do not say it may have it from others that are not here.
+      if ((await this.#nameAt(folder)) !== undefined) isNearest = false;
     }
+  }
+
+  async #areHere(folders: readonly string[]): Promise<boolean> {
+    const paths = [...(await this.#tree.paths())];
+    return folders.every((folder) => paths.some((file) => folder === '.' || file.startsWith(`${folder}/`)));
   }
 
   #mapAt(folder: string): Promise<PathMap | undefined> {
@@ -36,9 +56,13 @@ export class TypeScriptSettings {
     return known;
   }
 
-  async #readAt(folder: string): Promise<PathMap | undefined> {
+  async #nameAt(folder: string): Promise<string | undefined> {
     const paths = await this.#tree.paths();
-    const name = names.find((each) => paths.has(path.posix.join(folder, each)));
+    return names.find((each) => paths.has(path.posix.join(folder, each)));
+  }
+
+  async #readAt(folder: string): Promise<PathMap | undefined> {
+    const name = await this.#nameAt(folder);
     return name === undefined ? undefined : this.#readFile(path.posix.join(folder, name), maxExtends);
   }
 
@@ -68,7 +92,7 @@ function mapOf(options: unknown, folder: string): PathMap | undefined {
   return { folder: base ?? folder, paths: Object.fromEntries(entries), baseFolder: base };
 }
 
-function candidatesOf({ folder, paths, baseFolder }: PathMap, specifier: string): string[] {
+function candidatesOf({ folder, paths, baseFolder }: PathMap, specifier: string): Found {
   for (const [pattern, targets] of Object.entries(paths)) {
     const [head = '', tail] = pattern.split('*');
     const isMatch =
@@ -79,7 +103,11 @@ function candidatesOf({ folder, paths, baseFolder }: PathMap, specifier: string)
           specifier.length >= head.length + tail.length;
     if (!isMatch) continue;
     const middle = specifier.slice(head.length, specifier.length - (tail ?? '').length);
-    return targets.map((target) => path.posix.join(folder, target.replace('*', middle)));
+    return {
+      paths: targets.map((target) => path.posix.join(folder, target.replace('*', middle))),
+      isAlias: head !== '',
+      folders: targets.map((target) => path.posix.join(folder, path.posix.dirname(target))),
+    };
   }
-  return baseFolder === undefined ? [] : [path.posix.join(baseFolder, specifier)];
+  return baseFolder === undefined ? nowhere : { ...nowhere, paths: [path.posix.join(baseFolder, specifier)] };
 }

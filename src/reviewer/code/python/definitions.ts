@@ -6,6 +6,10 @@ import { childrenOf, namesBound, namesOfTarget, statementsOf } from './scopes.ts
 const harmless =
   /^(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:functools\.)?(?:lru_cache|cache)|(?:typing\.)?(?:override|final|no_type_check)|(?:contextlib\.)?(?:async)?contextmanager)$/;
 
+/** Decorators that give the class itself back. */
+const harmlessOfClass =
+  /^(?:(?:dataclasses\.)?dataclass|(?:typing\.)?(?:final|runtime_checkable)|(?:functools\.)?total_ordering)$/;
+
 const decoratorsOf = (node: Node): string[] =>
   node.type === 'decorated_definition'
     ? node.namedChildren
@@ -29,10 +33,12 @@ export function readDefinitions(module: Node): Definition[] {
     const isKnown = decorators.every((decorator) => harmless.test(decorator));
     // A method is reached here by the name of its class, where the object itself is given as well.
     const isBound = kind === 'method' && decorators.includes('classmethod');
+    const isPlain = kind === 'method' && !isBound && !decorators.includes('staticmethod');
     const parameters = isKnown ? parametersOf(definition.childForFieldName('parameters')!) : null;
     add(name, kind, node, {
       isAsync: definition.child(0)?.type === 'async',
       parameters: isBound ? (parameters?.slice(1) ?? null) : parameters,
+      ...(isPlain ? { receiver: 'parameter' } : {}),
     });
   }
 
@@ -54,17 +60,22 @@ export function readDefinitions(module: Node): Definition[] {
     const methods = members.filter(([, inner]) => inner.type === 'function_definition');
     const named = ([, inner]: readonly [Node, Node]) => inner.childForFieldName('name')!.text;
     const makers = methods.filter((member) => named(member) === '__init__');
-    const hasBases = (definition.childForFieldName('superclasses')?.namedChildCount ?? 0) > 0;
-    const isOdd =
-      node.type === 'decorated_definition' ||
+    const bases = definition.childForFieldName('superclasses');
+    const hasBases = bases !== null && childrenOf(bases).some(({ text }) => text !== 'object');
+    /** What a call gives may be something else than an object of the class. */
+    const isOther =
       methods.some((member) => named(member) === '__new__') ||
-      isMadeOtherwise(definition);
+      isMadeOtherwise(definition) ||
+      !decoratorsOf(node).every((decorator) => harmlessOfClass.test(decorator));
+    const isOdd = isOther || node.type === 'decorated_definition';
     if (isOdd) odd.add(name);
     const made = makers.length === 1 ? parametersOf(makers[0]![1].childForFieldName('parameters')!) : null;
     const plain = makers.length === 0 && !hasBases ? [] : null;
+    const inherits = hasBases || node.type === 'decorated_definition' || makesMembers.test(definition.text);
     add(name, 'class', node, {
       parameters: isOdd ? null : (made?.slice(1) ?? plain),
-      ...(hasBases ? { inherits: true } : {}),
+      fields: isOther ? ['*'] : fieldsOf(definition),
+      ...(inherits ? { inherits } : {}),
     });
     for (const member of methods)
       if (named(member) !== '__init__')
@@ -95,8 +106,30 @@ function withoutDoubles(found: readonly Definition[]): Definition[] {
   return [...Map.groupBy(found, ({ name }) => name).values()].map((same) =>
     same.length === 1
       ? same[0]!
-      : { ...same[0]!, parameters: null, isAsync: same.every(({ isAsync }) => isAsync) },
+      : {
+          ...same[0]!,
+          parameters: null,
+          isAsync: same.every(({ isAsync }) => isAsync),
+          ...(same[0]!.kind === 'class' ? { inherits: true } : {}),
+        },
   );
+}
+
+/** What makes members of objects while the program runs. */
+const makesMembers = /\bdef __(?:getattr|getattribute|new)__\b|\bsetattr\(|\b__dict__\b|\bvars\(/;
+
+/** What the code of a class sets, on itself or on its objects. */
+function fieldsOf(definition: Node): string[] {
+  const body = definition.childForFieldName('body')!;
+  const own = namesBound(body).filter(({ node }) => node.type !== 'function_definition');
+  const targets = body
+    .descendantsOfType(['assignment', 'augmented_assignment', 'for_statement', 'as_pattern'])
+    .flatMap((node) => [node!.childForFieldName('left'), node!.childForFieldName('alias')]);
+  const set = targets.flatMap((target) =>
+    target === null ? [] : [target, ...target.descendantsOfType('attribute')],
+  );
+  const named = set.flatMap((node) => node?.childForFieldName('attribute')?.text ?? []);
+  return [...new Set([...own.map(({ name }) => name), ...named])];
 }
 
 export function parametersOf(list: Node): Parameter[] {

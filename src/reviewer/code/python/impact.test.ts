@@ -165,3 +165,44 @@ test('Python: a name that a module has by a loop, `with`, `:=`, a pattern, `type
   };
   assert.deepEqual(await impactOf(files, changed, python), ['gone removed', '  a.py:2 broken: uses it']);
 });
+
+test('Python: methods are looked at where the class of the object is certain', async () => {
+  const files = {
+    'box.py':
+      'class Box(object):\n    def close(self, a):\n        pass\n\n    def again(self):\n        self.close(1)\n',
+    'a.py':
+      'from box import Box\n\nb = Box()\nb.close(1)\nBox().close(1)\n\n\ndef f(c):\n    d = Box()\n    d.close(1)\n    c.close(1)\n    e = Box()\n    e = other()\n    e.close(1)\n    with Box() as g:\n        g.close(1)\n    h = Box()\n    h.close = None\n    h.close(1)\n    Box.close(d, 1)\n',
+  };
+  const without = 'class Box(object):\n    def again(self):\n        self.close(1)\n';
+  const broken = async (box: string, more: Record<string, string> = {}) =>
+    (await impactOf({ ...files, ...more }, { 'box.py': box }, python))
+      .filter((line) => line.includes('broken'))
+      .map((line) => line.trim().split(' ')[0]);
+  assert.deepEqual(await broken(without), ['a.py:4', 'a.py:5', 'a.py:10', 'a.py:20', 'box.py:3']);
+  const altered = files['box.py'].replace('self, a', 'self, a, b');
+  assert.deepEqual(await broken(altered), ['a.py:4', 'a.py:5', 'a.py:10', 'a.py:20', 'box.py:6']);
+  for (const other of [
+    without.replace('object', 'Base'),
+    without.replace('object', 'metaclass=Meta'),
+    `${without}\n    def __getattr__(self, name):\n        pass\n`,
+    `${without}\n    def __init__(self):\n        self.close = make()\n`,
+    `${without}\n    close = again\n`,
+    `@filled\n${without}`,
+  ])
+    assert.deepEqual(await broken(other), [], other);
+  const below = { 'c.py': 'from box import Box\n\n\nclass C(Box):\n    def close(self):\n        pass\n' };
+  assert.deepEqual((await broken(without, below)).at(-1), 'a.py:20');
+});
+
+test('Python: a result that is stored or printed must be waited for', async () => {
+  const files = {
+    'get.py': 'def get():\n    return 1\n',
+    'a.py':
+      'from get import get\n\n\ndef a():\n    r = get()\n    return r.x\n\n\nasync def b():\n    r = get()\n    r.x\n    await r\n\n\ndef c():\n    print(get())\n    use(get())\n    r = get()\n    use(r)\n    s = get()\n    s = 2\n    s.x\n',
+  };
+  const impact = await impactOf(files, { 'get.py': 'async def get():\n    return 1\n' }, python);
+  assert.deepEqual(
+    impact.filter((line) => line.includes('broken')).map((line) => line.trim().split(' ')[0]),
+    ['a.py:5', 'a.py:16'],
+  );
+});

@@ -20,18 +20,18 @@ export function readImports(module: Node): Import[] {
 
 type Common = Pick<Import, 'line' | 'isType' | 'isGuarded'>;
 
-/** `import a.b` brings `a`; `import a.b as c` brings `a.b`. */
+/** `import a.b` brings `a`, and needs `a.b`; `import a.b as c` brings `a.b`. */
 function plainImports(node: Node, common: Common): Import[] {
-  return childrenOf(node).map((part) => {
+  return childrenOf(node).flatMap((part): Import[] => {
     const alias = part.childForFieldName('alias')?.text;
     const from = (part.childForFieldName('name') ?? part).text;
-    const isWhole = alias !== undefined || !from.includes('.');
-    return {
-      ...common,
-      local: alias ?? from.split('.')[0]!,
-      from: isWhole ? from : from.split('.')[0]!,
-      imported: '*',
-    };
+    const [first] = from.split('.') as [string];
+    if (alias !== undefined || first === from)
+      return [{ ...common, local: alias ?? from, from, imported: '*' }];
+    return [
+      { ...common, local: first, from: first, imported: '*' },
+      { ...common, local: null, from, imported: '' },
+    ];
   });
 }
 
@@ -78,11 +78,13 @@ export function exportsOf(
   const own = names.map(
     ({ name, line }): Export => ({ name, local: name, from: null, imported: null, line }),
   );
-  const brought = imports.map(
-    ({ local, from, line }): Export =>
-      local === null
-        ? { name: '*', local: null, from, imported: '*', line }
-        : { name: local, local, from: null, imported: null, line },
-  );
+  const brought = imports
+    .filter(({ imported }) => imported !== '')
+    .map(
+      ({ local, from, line }): Export =>
+        local === null
+          ? { name: '*', local: null, from, imported: '*', line }
+          : { name: local, local, from: null, imported: null, line },
+    );
   return [...own, ...brought];
 }

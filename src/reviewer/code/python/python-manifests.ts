@@ -14,6 +14,15 @@ const tableOf = (value: unknown): Table =>
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 
+const isManifest = (file: string) => /(?:^|\/)pyproject\.toml$/.test(file) || requirements.test(file);
+
+/** Of the distributions at the beginning of a line, or in quotes, their modules. */
+export function packagesNamed(file: string, line: string): string[] {
+  if (!isManifest(file)) return [];
+  const names = [...line.matchAll(/(?:^\s*|["'])([A-Za-z0-9][\w.-]*)/g)].map(([, name]) => name!);
+  return names.flatMap((name) => modulesOf(name) ?? []);
+}
+
 /** Which modules of others the manifests of a tree allow for. */
 export class PythonManifests {
   readonly #tree: TreeView;
@@ -38,9 +47,7 @@ export class PythonManifests {
     };
     const paths = [...(await this.#tree.paths())];
     if (paths.some((file) => unreadable.test(file))) return undefined;
-    const manifests = paths.filter(
-      (file) => (/(?:^|\/)pyproject\.toml$/.test(file) || requirements.test(file)) && isAbove(file),
-    );
+    const manifests = paths.filter((file) => isManifest(file) && isAbove(file));
     const provided = new Set<string>();
     for (const manifest of manifests) {
       const text = await this.#tree.read(manifest);

@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts';
 import { builtins } from './builtins.ts';
+import { packagesNamed } from './python-manifests.ts';
 import { readPython } from './read-python.ts';
 import { PythonResolver } from './resolve-import.ts';
 
@@ -11,6 +12,8 @@ export const python: Language = {
   isGlobal: (name) => builtins.has(name),
   hasAmbientNames: false,
   isStrict: () => true,
+  handsOn: (path) => /(?:^|\/)__init__\.pyi?$/.test(path),
   readFacts: readPython,
+  packagesNamed,
   openResolver: (tree) => new PythonResolver(tree),
 };

@@ -128,3 +128,38 @@ export function namesInside(node: Node): ReadonlyMap<string, boolean> | null {
       return null;
   }
 }
+
+/** Places where an identifier is a name of something else, not a use. */
+export function isOnlyName(node: Node, parent: Node): boolean {
+  const isField = (name: string) => parent.childForFieldName(name)?.id === node.id;
+  switch (parent.type) {
+    case 'attribute':
+      return isField('attribute');
+    case 'keyword_argument':
+    case 'function_definition':
+    case 'class_definition':
+    case 'default_parameter':
+    case 'typed_default_parameter':
+      return isField('name');
+    case 'parameters':
+    case 'lambda_parameters':
+    case 'dotted_name':
+    case 'aliased_import':
+    case 'global_statement':
+    case 'nonlocal_statement':
+    case 'list_splat_pattern':
+    case 'dictionary_splat_pattern':
+    case 'pattern_list':
+    case 'tuple_pattern':
+    case 'as_pattern_target':
+      return true;
+    case 'typed_parameter':
+      return childrenOf(parent)[0]?.id === node.id;
+    case 'assignment':
+    case 'for_statement':
+    case 'for_in_clause':
+      return isField('left');
+    default:
+      return false;
+  }
+}

@@ -8,7 +8,7 @@ import { identifyPlaced, type SayableFiles } from '../../judge/identify-placed.t
 import type { Workplace } from '../../process/part.ts';
 import { GitError } from '../../repository/run-git.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
-import { findReferenceFaults } from '../../rules/references/find-faults.ts';
+import { concernedBy, findReferenceFaults } from '../../rules/references/find-faults.ts';
 import { openSides, wholeOf } from '../comparison/sides.ts';
 import { nothingSeen, notLooked, type SeenImpact, type Sight } from './sight.ts';
 
@@ -66,9 +66,7 @@ async function lackingCode(
   trees: { readonly base: TreeView; readonly head: TreeView },
   change: Change,
 ): Promise<string | null> {
-  const wanted = languages.filter(({ covers }) =>
-    change.files.some(({ path, oldPath }) => covers(path) || covers(oldPath ?? path)),
-  );
+  const wanted = concernedBy(change, languages);
   if (wanted.length === 0) return null;
   const missing = new Set([...(await trees.base.missing()), ...(await trees.head.missing())]);
   const count = [...missing].filter(

@@ -117,7 +117,7 @@ test('whatever a file gives by default can be got, and an import that begins oth
 test('modules that a file makes as it runs, folders with a manifest, and packages of programs for Deno are not called missing', async () => {
   const files = {
     'package.json': '{"dependencies":{},"main":"shop.js"}',
-    'shop.js': 'module.exports = function shop() {};\n',
+    'shop.js': 'module.exports = function shop(built) {};\n',
     'built/package.json': '{"main":"dist/a.js"}',
     'deno/deno.json': '{"imports":{"@std/assert":"jsr:@std/assert"}}',
     'shop/__init__.py': '',

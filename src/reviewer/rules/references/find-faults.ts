@@ -1,4 +1,5 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
+import { isFixture } from '../../change/file-kinds.ts';
 import { misfitOf } from '../../code/impact/call-fit.ts';
 import { findImpact, type Impact, type Reference } from '../../code/impact/find-impact.ts';
 import type { Language } from '../../code/language.ts';
@@ -9,6 +10,7 @@ import { describeFinding } from '../rule-facts.ts';
 import type { PlacedFinding } from '../rule-source.ts';
 import { type Copy, findCopies } from './find-copies.ts';
 import { findLostFiles, type LostPlace } from './lost-files.ts';
+import { findLostPackages, type LostPackage, packagesTakenOut } from './lost-packages.ts';
 import { type ReferenceRule, referenceRules } from './reference-rules.ts';
 
 export interface ReferenceFaults {
@@ -17,6 +19,15 @@ export interface ReferenceFaults {
   readonly notes: readonly string[];
   /** Whether there was time for everything. */
   readonly isWhole: boolean;
+}
+
+/** The languages whose code a change may break: it alters files of theirs, or takes packages from them. */
+export function concernedBy({ files }: Change, languages: readonly Language[]): Language[] {
+  const isOf = (language: Language) => (file: ChangedFile) =>
+    language.covers(file.path) ||
+    language.covers(file.oldPath ?? file.path) ||
+    packagesTakenOut(file, language).length > 0;
+  return languages.filter((language) => files.some(isOf(language)));
 }
 
 /** Compares the repository before and after the change: what it breaks elsewhere, and what it asks for that is not there. */
@@ -30,22 +41,17 @@ export async function findReferenceFaults(
   const findings: PlacedFinding[] = [];
   const impacts: Impact[] = [];
   const notes = new Set<string>();
-  const isOf =
-    ({ covers }: Language) =>
-    (file: ChangedFile) =>
-      covers(file.path) || covers(file.oldPath ?? file.path);
-  const code = languages
-    .filter((language) => change.files.some(isOf(language)))
-    .map((language) => ({
-      base: new RepositoryCode(trees.base, language),
-      head: new RepositoryCode(trees.head, language),
-    }));
+  const code = concernedBy(change, languages).map((language) => ({
+    base: new RepositoryCode(trees.base, language),
+    head: new RepositoryCode(trees.head, language),
+  }));
   const lost = await findLostFiles(change, trees.head, code, ended);
   for (const { base, head } of code) {
     const impact = await findImpact(change, base, head, ended);
     impacts.push(...impact.impacts);
     for (const note of impact.notes) notes.add(note);
     findings.push(...impact.impacts.map((each) => withoutLost(each, lost)).flatMap(faultsOf));
+    findings.push(...(await findLostPackages(change, base, head, ended)).map(lostPackage));
     for (const file of change.files)
       if (head.language.covers(file.path) && file.kind !== 'deleted' && !ended?.aborted)
         findings.push(...(await addedFaults(file, head)));
@@ -149,6 +155,18 @@ function lostFile(file: ChangedFile, lost: readonly LostPlace[]): PlacedFinding 
   return raise('missing-file', place, message, related);
 }
 
+function lostPackage({ name, manifest, line, lost }: LostPackage): PlacedFinding {
+  const place = { path: manifest.path, side: 'old', startLine: line, endLine: line } as const;
+  const count = lost.length === 1 ? 'one place' : `${lost.length} places`;
+  const related = lost.map(({ path, line: at }) => ({
+    path,
+    startLine: at,
+    endLine: at,
+    text: 'imports it',
+  }));
+  return raise('removed', place, `\`${name}\` is still imported in ${count}`, related);
+}
+
 function copied({ file, startLine, endLine, existing }: Copy): PlacedFinding {
   const place = { path: file.path, side: 'new', startLine, endLine } as const;
   const message = `Names and formatting aside, \`${existing.path}\` says the same from line ${existing.startLine} to ${existing.endLine}`;
@@ -157,6 +175,8 @@ function copied({ file, startLine, endLine, existing }: Copy): PlacedFinding {
 
 /** Added imports that lead nowhere, and added calls that do not fit. */
 async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<PlacedFinding[]> {
+  // Some are wrong on purpose.
+  if (isFixture(file.path)) return [];
   const facts = await head.facts(file.path);
   const found: PlacedFinding[] = [];
   const placed = (line: number): FindingPlace => ({

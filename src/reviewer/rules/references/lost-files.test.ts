@@ -94,3 +94,45 @@ test('a module that is gone is told once, with those who import it and those who
     'references/missing-file s/gone.py:old 1 (s/c.py:1 s/b.py:2) `s/gone.py` is still needed by 2 files',
   ]);
 });
+
+test('a package that a manifest no longer names is still needed where it is imported, unless one above names it', async () => {
+  const files = {
+    'package.json':
+      '{\n  "name": "root",\n  "workspaces": ["packages/*"],\n  "dependencies": {\n    "zod": "4"\n  }\n}\n',
+    'packages/a/package.json':
+      '{\n  "name": "a",\n  "version": "1.0.0",\n  "dependencies": {\n    "@acme/ui": "1",\n    "left-pad": "1",\n    "unused": "1",\n    "zod": "4"\n  }\n}\n',
+    'packages/a/index.ts':
+      "import pad from 'left-pad';\nimport { z } from 'zod';\nimport { ui } from '@acme/ui/button';\nimport { c } from './c';\npad(z, ui, c);\n",
+    'packages/a/c.ts': "export const c = 1;\ntry { require('left-pad') } catch {}\n",
+    'packages/a/fixtures/d.ts': "import 'left-pad';\n",
+    'packages/b/index.ts': "import 'left-pad';\n",
+  };
+  const manifest = '{\n  "name": "a",\n  "version": "1.0.1",\n  "dependencies": {}\n}\n';
+  assert.deepEqual(await lostBy(files, { 'packages/a/package.json': manifest }), [
+    'references/removed packages/a/package.json:old 5 (packages/a/index.ts:3)',
+    'references/removed packages/a/package.json:old 6 (packages/a/index.ts:1)',
+  ]);
+});
+
+test('packages of Python and Go are still needed, too, where all that manifests bring is known', async () => {
+  const files = {
+    'requirements.txt': 'requests==2.0\nPyYAML\n',
+    'a.py': 'import requests.sessions\nimport yaml\n',
+    'go.mod':
+      'module acme.test/shop\n\ngo 1.22\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.0\n\tgithub.com/spf13/viper v1.0.0\n)\n',
+    'main.go':
+      'package main\n\nimport (\n\t"github.com/spf13/cobra/doc"\n\t"github.com/spf13/viper"\n)\n\nvar _ = doc.X\nvar _ = viper.X\n',
+  };
+  const changed = {
+    'requirements.txt': 'PyYAML>=6\n',
+    'go.mod': 'module acme.test/shop\n\ngo 1.22\n\nrequire github.com/spf13/viper v1.1.0\n',
+  };
+  assert.deepEqual(await lostBy(files, changed), [
+    'references/removed requirements.txt:old 1 (a.py:1)',
+    'references/removed go.mod:old 6 (main.go:4)',
+  ]);
+  assert.deepEqual(
+    await lostBy({ ...files, 'setup.py': 'setup()\n' }, { 'requirements.txt': 'PyYAML\n' }),
+    [],
+  );
+});

@@ -1,7 +1,6 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
-import { isGeneratedPath } from '../../change/file-kinds.ts';
-import { mapLines } from '../../change/hunks.ts';
 import type { RepositoryCode } from '../../code/repository-code.ts';
+import { importsLeftBy } from './imports-left.ts';
 
 export interface LostFile {
   readonly file: ChangedFile;
@@ -22,7 +21,7 @@ export async function findLostImports(
       base.language.covers(oldPath ?? path),
   );
   if (gone.length === 0) return [];
-  const changed = new Map(change.files.map((file) => [file.oldPath ?? file.path, file]));
+  const importsOf = importsLeftBy(change, base, head);
   const stems = [...new Set(gone.map(({ oldPath, path }) => stemOf(oldPath ?? path)))];
   const { places } = await base.tree.findWords(stems, base.language.pathspecs);
   const placesOf = Map.groupBy(places, ({ word }) => word);
@@ -32,21 +31,10 @@ export async function findLostImports(
     const lost: { path: string; line: number }[] = [];
     for (const importer of new Set(placesOf.get(stemOf(wanted))?.map(({ path }) => path))) {
       if (ended?.aborted) break;
-      const edited = changed.get(importer);
-      if (edited?.kind === 'deleted' || isGeneratedPath(importer)) continue;
-      for (const { from, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {
-        const now = edited === undefined ? line : mapLines(edited.hunks).newLineOf(line);
-        if (isGuarded || now === null) continue;
+      for (const { from, path, line } of await importsOf(importer)) {
         const before = await base.resolve(importer, from);
         if (before.kind !== 'file' || before.path !== wanted) continue;
-        const path = edited?.path ?? importer;
-        // A line that is as it was may belong to a statement that begins otherwise now.
-        const isLeft = (await head.facts(path))?.imports.some(
-          (each) => each.line === now && each.from === from,
-        );
-        // Each of the names of a statement leads to the same place.
-        if (!isLeft || lost.some((each) => each.path === path && each.line === now)) continue;
-        if ((await head.resolve(path, from)).kind === 'missing') lost.push({ path, line: now });
+        if ((await head.resolve(path, from)).kind === 'missing') lost.push({ path, line });
       }
     }
     if (lost.length > 0) found.push({ file, lost });

@@ -174,6 +174,29 @@ const cases: Record<
     },
     changed: { 'index.ts': "export * from 'lib';\n" },
   },
+  'names that a file with declarations has without giving them, and what CommonJS gives by default': {
+    before: {
+      'types.d.ts': 'type Key = string;\nexport interface Cart { key: Key }\n',
+      'run.cjs': 'exports.run = () => 1;\n',
+    },
+    changed: {
+      'a.ts': "import { Key, Cart } from './types';\nexport const cart: Cart = { key: '' as Key };\n",
+      'commands.js': "export { default as run } from './run.cjs';\n",
+      'b.js': "import { run } from './commands.js';\nrun.run();\n",
+    },
+  },
+  'members of a module that comments declare beside the one function that it is': {
+    before: {
+      'base.js':
+        '/** @callback log the one of log */\nmodule.exports = Base;\nfunction Base(a) {}\nvar log = (exports.log = console.log);\n',
+    },
+    changed: { 'a.js': "var Base = require('./base');\nBase.log(1, 2, 3);\nBase(1, 2);\n" },
+    raised: ['a.js 3'],
+  },
+  'fixtures that are wrong on purpose': {
+    before: { 'package.json': manifest },
+    changed: { 'test/fixtures/a.js': "import './none';\n" },
+  },
   'code under other build tags': {
     before: {
       'go.mod': 'module acme.test/shop\n',

@@ -1,0 +1,62 @@
+import type { Definition, Use } from '../code-facts.ts';
+import type { RepositoryCode } from '../repository-code.ts';
+import { misfitOf } from './call-fit.ts';
+import type { ChangedSymbol } from './changed-symbols.ts';
+
+interface Fit {
+  readonly state: 'fits' | 'broken' | 'unknown';
+  /** What is wrong with it, for people; null where nothing is. */
+  readonly fault: string | null;
+}
+
+/** Whether a use that leads to a definition of the head fits it, or what is asked of it. */
+export async function fit(
+  use: Use,
+  members: readonly string[],
+  path: string,
+  definition: Definition,
+  symbol: ChangedSymbol,
+  head: RepositoryCode,
+): Promise<Fit> {
+  const [member, ...deeper] = members;
+  const target =
+    member === undefined ? definition : await head.member(path, definition, { ...use, members: [member] });
+  if (target === undefined)
+    return symbol.symbol === `${definition.name}.${member}` &&
+      (await isWithout(member!, definition, use, head))
+      ? { state: 'broken', fault: 'uses it' }
+      : { state: 'unknown', fault: null };
+  if (use.call === null || deeper.length > 0) return { state: 'fits', fault: null };
+  if (target.parameters === null) return { state: 'unknown', fault: null };
+  const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(path));
+  if (misfit !== null) return { state: 'broken', fault: misfit };
+  if (use.call.isOpen && symbol.change === 'signature') return { state: 'unknown', fault: null };
+  const isHasty =
+    target.isAsync && !symbol.before.isAsync && (use.result === 'used' || use.result === 'dropped');
+  return isHasty
+    ? { state: 'broken', fault: 'does not wait for its result' }
+    : { state: 'fits', fault: null };
+}
+
+const maxDefiners = 200;
+
+/**
+ * Whether a class certainly lacks a member: it has none from others and sets none; and nothing else in the repository defines
+ * it, be it a file of tests, or where the object may be of a class below it, any class.
+ */
+async function isWithout(
+  member: string,
+  { name, inherits, fields = [] }: Definition,
+  { of }: Use,
+  head: RepositoryCode,
+): Promise<boolean> {
+  if (inherits === true || fields.includes(member) || fields.includes('*')) return false;
+  if (of === undefined) return true;
+  const { places, isWhole } = await head.tree.findWords([member], head.language.pathspecs);
+  const files = [...new Set(places.map(({ path }) => path))];
+  if (!isWhole || files.length > maxDefiners) return false;
+  const defines = of === 'self' ? `.${member}` : `${name}.${member}`;
+  for (const file of files)
+    if ((await head.facts(file))?.definitions.some((each) => each.name.endsWith(defines))) return false;
+  return true;
+}

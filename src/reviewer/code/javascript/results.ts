@@ -1,0 +1,116 @@
+import type { ResultUse } from '../code-facts.ts';
+import { isFunction, isOnlyName } from './scopes.ts';
+import type { Node, Syntax } from './syntax.ts';
+
+/** What is around a value and leaves it as it is. */
+export const transparent = new Set([
+  'ChainExpression',
+  'ParenthesizedExpression',
+  'TSAsExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
+  'TSTypeAssertion',
+]);
+const waits = new Set(['then', 'catch', 'finally']);
+
+/** Functions of the language that take a value for what it is. */
+const plainFunctions =
+  /^(?:console\.\w+|String|Number|Boolean|parseInt|parseFloat|isNaN|encodeURI(?:Component)?|JSON\.stringify|Math\.\w+|Object\.(?:keys|values|entries|fromEntries)|Array\.from)$/;
+
+const nameOf = ({ type, object, property, name }: Node): string =>
+  type === 'MemberExpression' ? `${object.name}.${property.name}` : (name ?? '');
+
+/** Whether a variable that is declared here serves as the value itself wherever it is used, and is waited for nowhere. */
+type IsOnlyUsed = (name: string, around: readonly Node[]) => boolean;
+
+/** What becomes of a value, seen from the nodes around it, the nearest last. */
+export function resultOf(
+  value: Node,
+  around: readonly Node[],
+  isOnlyUsed: IsOnlyUsed = () => false,
+): ResultUse {
+  let node = value;
+  for (let index = around.length - 1; index >= 0; index -= 1) {
+    const parent = around[index];
+    switch (true) {
+      case transparent.has(parent.type):
+        break;
+      case parent.type === 'AwaitExpression' || (parent.type === 'ForOfStatement' && parent.await):
+        return 'awaited';
+      case parent.type === 'ConditionalExpression' && parent.test !== node:
+      case parent.type === 'LogicalExpression' && parent.right === node:
+        break;
+      case parent.type === 'SequenceExpression':
+        if (parent.expressions.at(-1) !== node) return 'dropped';
+        break;
+      case parent.type === 'ExpressionStatement':
+        return 'dropped';
+      case parent.type === 'VariableDeclarator':
+        if (parent.id.type !== 'Identifier') return 'used';
+        return isOnlyUsed(parent.id.name, around.slice(0, index)) ? 'used' : 'stored';
+      case parent.type === 'AssignmentExpression':
+        return parent.left.type === 'ObjectPattern' || parent.left.type === 'ArrayPattern'
+          ? 'used'
+          : 'stored';
+      case parent.type === 'MemberExpression':
+        return waits.has(parent.property.name) ? 'handed_on' : 'used';
+      case parent.type === 'UnaryExpression':
+        return parent.operator === 'void' ? 'handed_on' : 'used';
+      case parent.type === 'BinaryExpression' && parent.operator === 'instanceof':
+        return 'handed_on';
+      case parent.type === 'CallExpression' &&
+        parent.callee !== node &&
+        plainFunctions.test(nameOf(parent.callee)):
+      case /^(?:BinaryExpression|TemplateLiteral|SpreadElement|ForOfStatement|ForInStatement|SwitchStatement|UpdateExpression)$/.test(
+        parent.type,
+      ):
+      case /^(?:IfStatement|WhileStatement|DoWhileStatement|ConditionalExpression|ForStatement)$/.test(
+        parent.type,
+      ):
+        return 'used';
+      default:
+        // Returned, passed to another function, put into a list or an object: somebody else may wait for it.
+        return 'handed_on';
+    }
+    node = parent;
+  }
+  return 'dropped';
+}
+
+interface Variable {
+  declarations: number;
+  readonly results: ResultUse[];
+}
+
+/** Looks at the variables of each function, or of the whole file, once. */
+export function variableUses(childrenOf: Syntax['childrenOf']): IsOnlyUsed {
+  const known = new Map<Node, ReadonlyMap<string, Variable>>();
+  return (name, around) => {
+    const place = around.findLastIndex((node) => isFunction(node));
+    // What is exported, others may wait for.
+    if (around.slice(place + 1).some(({ type }) => type.startsWith('Export'))) return false;
+    const scope = around[Math.max(place, 0)];
+    const variables = known.get(scope) ?? variablesIn(scope, childrenOf);
+    known.set(scope, variables);
+    const { declarations = 0, results = [] } = variables.get(name) ?? {};
+    return declarations === 1 && results.length > 0 && results.every((result) => result === 'used');
+  };
+}
+
+function variablesIn(scope: Node, childrenOf: Syntax['childrenOf']): ReadonlyMap<string, Variable> {
+  const variables = new Map<string, Variable>();
+  const walk = (node: Node, around: Node[]): void => {
+    const parent = around.at(-1);
+    if (node.type === 'Identifier' && parent !== undefined) {
+      const variable = variables.get(node.name) ?? { declarations: 0, results: [] };
+      variables.set(node.name, variable);
+      if (parent.type === 'VariableDeclarator' && parent.id === node) variable.declarations += 1;
+      else if (!isOnlyName(node, parent, around.at(-2))) variable.results.push(resultOf(node, around));
+    }
+    around.push(node);
+    for (const child of childrenOf(node)) walk(child, around);
+    around.pop();
+  };
+  walk(scope, []);
+  return variables;
+}

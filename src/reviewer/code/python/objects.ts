@@ -1,0 +1,77 @@
+import type { Node } from 'web-tree-sitter';
+import { childrenOf, namesBound, namesInside } from './scopes.ts';
+
+/** A class that objects are of: its name in the module, and what is asked of that. */
+export interface ClassName {
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
+export interface ObjectName extends ClassName {
+  /** Made there, or the one that a method has. */
+  readonly of: 'instance' | 'self';
+}
+
+/** The names of a module or function that hold an object of one class and nothing else. */
+export function objectsOf(scope: Node): ReadonlyMap<string, ObjectName> {
+  const found = new Map<string, ObjectName>();
+  const body = scope.type === 'module' ? scope : scope.childForFieldName('body')!;
+  const bound = namesBound(body).map(({ name }) => name);
+  const given = new Set(parameterNames(scope));
+  const text = body.text;
+  for (const assignment of assignmentsIn(body)) {
+    const name = assignment.childForFieldName('left')!.text;
+    const owner = classOf(assignment.childForFieldName('right'));
+    const isOnly = bound.indexOf(name) === bound.lastIndexOf(name) && !given.has(name);
+    // Its members may be set from outside, and a function inside may set it.
+    const isReplaced = new RegExp(`\\b${name}\\.\\w+\\s*=(?!=)|\\bnonlocal\\b[^\\n]*\\b${name}\\b`).test(
+      text,
+    );
+    if (owner !== null && isOnly && !isReplaced) found.set(name, { ...owner, of: 'instance' });
+  }
+  const self = selfOf(scope);
+  if (self !== null && !bound.includes(self.name))
+    found.set(self.name, { name: self.owner, members: [], of: 'self' });
+  return found;
+}
+
+/** Plain assignments to one name, without those of functions and classes inside. */
+function assignmentsIn(node: Node): Node[] {
+  return childrenOf(node).flatMap((child) => {
+    if (namesInside(child) !== null || child.type === 'class_definition') return [];
+    if (child.type !== 'assignment') return assignmentsIn(child);
+    return child.childForFieldName('left')?.type === 'identifier' ? [child] : [];
+  });
+}
+
+function parameterNames(scope: Node): string[] {
+  const list = scope.childForFieldName('parameters');
+  return list === null || scope.type === 'module'
+    ? []
+    : list.descendantsOfType('identifier').map((each) => each!.text);
+}
+
+/** The class of `shop.Cart()`. */
+function classOf(value: Node | null): ClassName | null {
+  const members: string[] = [];
+  let node = value?.type === 'call' ? value.childForFieldName('function') : null;
+  for (; node?.type === 'attribute'; node = node.childForFieldName('object'))
+    members.unshift(node.childForFieldName('attribute')!.text);
+  return node?.type === 'identifier' ? { name: node.text, members } : null;
+}
+
+/** What a method of a class of the module calls its object. */
+function selfOf(scope: Node): { readonly name: string; readonly owner: string } | null {
+  if (scope.type !== 'function_definition') return null;
+  const isDecorated = scope.parent?.type === 'decorated_definition';
+  const around = isDecorated ? scope.parent!.parent : scope.parent;
+  const owner = around?.type === 'block' ? around.parent : null;
+  if (owner?.type !== 'class_definition') return null;
+  const outer = owner.parent?.type === 'decorated_definition' ? owner.parent.parent : owner.parent;
+  if (outer?.type !== 'module' || (isDecorated && /@(?:staticmethod|classmethod)\b/.test(scope.parent!.text)))
+    return null;
+  const [first] = childrenOf(scope.childForFieldName('parameters')!);
+  return first?.type === 'identifier'
+    ? { name: first.text, owner: owner.childForFieldName('name')!.text }
+    : null;
+}

@@ -1,0 +1,36 @@
+import type { Change, ChangedFile } from '../../change/change.ts';
+import { isGeneratedPath } from '../../change/file-kinds.ts';
+import { mapLines } from '../../change/hunks.ts';
+import type { RepositoryCode } from '../../code/repository-code.ts';
+
+/** An import that the change left as it was; `path` and `line` are those of the head. */
+export interface ImportLeft {
+  /** The file that imports, in the base. */
+  readonly importer: string;
+  readonly from: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Reads the imports of files that a change left as they were, and that nobody expects to fail. */
+export function importsLeftBy(change: Change, base: RepositoryCode, head: RepositoryCode) {
+  const changed = new Map<string, ChangedFile>(change.files.map((file) => [file.oldPath ?? file.path, file]));
+  return async function importsOf(importer: string): Promise<ImportLeft[]> {
+    const edited = changed.get(importer);
+    if (edited?.kind === 'deleted' || isGeneratedPath(importer)) return [];
+    const path = edited?.path ?? importer;
+    const lines = edited === undefined ? undefined : mapLines(edited.hunks);
+    const today = (await head.facts(path))?.imports ?? [];
+    const left: ImportLeft[] = [];
+    for (const { from, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {
+      const now = lines === undefined ? line : lines.newLineOf(line);
+      if (isGuarded || now === null) continue;
+      // A line that is as it was may belong to a statement that begins otherwise now.
+      const isLeft = today.some((each) => each.line === now && each.from === from);
+      // Each of the names of a statement leads to the same place.
+      if (isLeft && !left.some((each) => each.line === now && each.from === from))
+        left.push({ importer, from, path, line: now });
+    }
+    return left;
+  };
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultsOf } from '../../../../test/reference-faults.ts';
+
+test('an alias of tsconfig leads to a file of the repository, unless it may lead elsewhere', async () => {
+  const files = {
+    'package.json': '{ "name": "shop", "dependencies": { "@lib/real": "1" } }\n',
+    'tsconfig.json':
+      '{ "compilerOptions": { "paths": { "@lib/*": ["./lib/*"], "@far/*": ["./dist/*"], "@two/*": ["./lib/*", "./x/*"], "*": ["./types/*"] } } }\n',
+    '.gitignore': 'made.ts\n',
+    'lib/load.ts': 'export const load = 1;\n',
+    'lib/cart.ts': 'export const cart = 1;\n',
+    'types/a.d.ts': 'export {};\n',
+    'use.ts': "import { load } from '@lib/load';\nimport { cart } from '@lib/cart';\nload + cart;\n",
+    'sub/tsconfig.json': '{ "extends": "@acme/tsconfig" }\n',
+  };
+  assert.deepEqual(
+    await faultsOf(files, {
+      'lib/load.ts': null,
+      'lib/cart.ts': null,
+      'lib/moved/cart.ts': 'export const cart = 1;\n',
+      'a.ts':
+        "import '@lib/nofile';\nimport '@lib/real';\nimport '@far/a';\nimport '@two/a';\nimport '@lib/made';\nimport '@lib/a.svg?raw';\nimport '@lib/moved/cart';\n",
+      'sub/a.ts': "import '@lib/nofile';\n",
+    }),
+    [
+      'references/unknown-import a.ts:new 1 () There is no file `@lib/nofile`',
+      'references/missing-file lib/cart.ts:old 1 (use.ts:2) `lib/cart.ts` is still needed by one file',
+      'references/missing-file lib/load.ts:old 1 (use.ts:1) `lib/load.ts` is still needed by one file',
+    ],
+  );
+});
+
+test('names that neither the runtime nor a package of the repository gives lead nowhere', async () => {
+  const files = {
+    'package.json': '{ "name": "shop", "imports": { "#cart": "./cart.ts", "#lib/*": "./lib/*.ts" } }\n',
+    'cart.ts': 'export const cart = 1;\n',
+    'ui/package.json':
+      '{ "name": "@acme/ui", "exports": { ".": "./index.ts", "./parts/*": "./parts/*.ts" } }\n',
+    'ui/index.ts': 'export const ui = 1;\n',
+    'ui/deep.ts': 'export const deep = 1;\n',
+    'open/package.json': '{ "name": "open" }\n',
+  };
+  assert.deepEqual(
+    await faultsOf(files, {
+      'a.ts': `import 'node:fs/promises';
+import 'node:nothing';
+import { cart, lost } from '#cart';
+import '#lib/built';
+import '#other';
+import '@acme/ui/parts/built';
+import '@acme/ui/deep';
+import '@acme/ui/none';
+import 'open/built';
+`,
+      'open/a.ts': "import '#other';\n",
+    }),
+    [
+      'references/unknown-import a.ts:new 2 () Nothing is called `node:nothing`',
+      'references/unknown-import a.ts:new 3 () `cart.ts` has no `lost`',
+      'references/unknown-import a.ts:new 5 () Nothing is called `#other`',
+      'references/unknown-import a.ts:new 8 () Nothing is called `@acme/ui/none`',
+    ],
+  );
+});
+
+test('modules of packages of the repository must be there, in Python and Go', async () => {
+  const files = {
+    'shop/__init__.py': 'x = 1\n',
+    'shop/cart.py': 'y = 1\n',
+    'use.py': 'import shop.cart\n',
+    'go.mod': 'module acme.test/shop\n',
+    'cart/cart.go': 'package cart\n\nfunc Load() {}\n',
+  };
+  assert.deepEqual(
+    await faultsOf(files, {
+      'shop/cart.py': null,
+      'a.py': 'import shop.missing\nimport shop.missing as m\nimport os.path\n',
+      'shop/b.py': 'from . import rel\nfrom . import b, x\n',
+      'shop/sub/__init__.py': 'from . import rel\nfrom . import part, y\nfrom .part import y\n',
+      'shop/sub/part.py': 'y = 1\n',
+      'main.go':
+        'package main\n\nimport (\n\t"acme.test/shop/cart"\n\t"acme.test/shop/none"\n)\n\nvar _ = none.X\nvar _ = cart.Load\n',
+    }),
+    [
+      'references/unknown-import a.py:new 1 () There is no file `shop.missing`',
+      'references/unknown-import shop/b.py:new 1 () `shop/__init__.py` has no `rel`',
+      'references/unknown-import shop/sub/__init__.py:new 1 () `shop/sub/__init__.py` has no `rel`',
+      'references/unknown-import main.go:new 5 () There is no file `acme.test/shop/none`',
+      'references/missing-file shop/cart.py:old 1 (use.py:1) `shop/cart.py` is still needed by one file',
+    ],
+  );
+});
