@@ -57,6 +57,7 @@ test('a manifest that follows a file that moved is left in peace', async () => {
   const followed = { ...moved, 'package.json': '{ "name": "x",\n "main": "lib/a.js" }\n' };
   assert.deepEqual(await lostBy(files, followed), []);
   assert.deepEqual(await lostBy(files, { 'a.js': null, 'package.json': null }), []);
+  assert.deepEqual(await lostBy(files, { 'a.js': null, '.gitignore': '/a.js\n' }), [], 'a tool makes it');
 });
 
 test('a file that another hands on is still needed, and a new one must be there', async () => {

@@ -2,6 +2,7 @@ import type { Change, ChangedFile } from '../../change/change.ts';
 import { isFixture } from '../../change/file-kinds.ts';
 import type { RepositoryCode } from '../../code/repository-code.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
+import { IgnoredFiles } from '../../repository/trees/ignored-files.ts';
 import { findLostImports } from './lost-imports.ts';
 import { filesNamedBy, manifestPathspecs } from './named-files.ts';
 
@@ -41,7 +42,7 @@ async function findNamed(change: Change, head: TreeView, ended?: AbortSignal) {
   const found = new Map<ChangedFile, LostPlace[]>();
   const gone = new Map(change.files.filter(isGone).map((file) => [file.oldPath ?? file.path, file]));
   if (gone.size === 0) return found;
-  const there = await head.paths();
+  const [there, ignored] = [await head.paths(), new IgnoredFiles(head)];
   // Modules are named without their ending.
   const names = [...gone.keys()].map((file) => file.slice(file.lastIndexOf('/') + 1).replace(/\.[^.]+$/, ''));
   const { lines } = await head.findLines([...new Set(names)], { pathspecs: manifestPathspecs });
@@ -53,6 +54,8 @@ async function findNamed(change: Change, head: TreeView, ended?: AbortSignal) {
     for (const named of await filesNamedBy(manifest, text)) {
       const file = named.paths.map((each) => gone.get(each)).find((each) => each !== undefined);
       if (file === undefined || named.paths.some((each) => there.has(each))) continue;
+      // What Git ignores is made by a tool from now on.
+      if (await ignored.isIgnored(file.oldPath ?? file.path)) continue;
       const line = text.slice(0, text.indexOf(named.text)).split('\n').length;
       if (changed.get(manifest)?.addedLines.has(line) === true) continue;
       const places = found.get(file) ?? [];
