@@ -12,7 +12,7 @@ const fixturePaths =
   /(?:^|\/)(?:testdata|test[-_]data|fixtures?|__fixtures__|__testfixtures__|corpus|golden)\//i;
 
 const testPaths =
-  /(?:^|\/)(?:tests?|__tests__|testing|test[-_]?(?:utils?|helpers?)|spec|specs|e2e)\/|[._-](?:(?:client|server|unit)?test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
+  /(?:^|\/)(?:(?:unit|integration|functional)?[-_]?tests?|__tests__|testing|test[-_]?(?:utils?|helpers?)|spec|specs|e2e)\/|[._-](?:(?:client|server|unit)?test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
 const codePaths =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|java|kt|kts|scala|swift|rb|php|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp|m|mm|ex|exs|erl|clj|hs|ml|dart|lua|pl|pm|r|jl|zig|sh|bash|ps1|sql)$/i;
 const prosePaths = /\.(?:md|mdx|rst|adoc|txt|ya?ml|toml|json|jsonc|ini|cfg|css|scss|svg|html)$/i;

@@ -90,3 +90,29 @@ test('Python that runs values in a shell or as code, or swallows every error, is
   ]);
   assert.deepEqual(await saidOf(ruff, 'scripts/a.py', ...lines), ['11 ruff/S110']);
 });
+
+test('Python that guesses secrets or hashes with what is broken is reported, but not where nothing is to be kept secret', async () => {
+  const lines = [
+    'import hashlib, random; from service import data',
+    'a = hashlib.md5(data)',
+    'b = hashlib.md5(data, usedforsecurity=False)',
+    'c = hashlib.sha256(data)',
+    'd = random.choice(data)',
+    '',
+    '',
+    '',
+    '',
+    'token = random.randint(0, 9)',
+  ];
+  assert.deepEqual(await saidOf(ruff, 'src/a.py', ...lines), ['10 ruff/S311', '2 ruff/S324']);
+  assert.deepEqual(await saidOf(ruff, 'tests/test_a.py', ...lines), []);
+});
+
+test('Python that lets a cookie go without encryption is reported; one that says nothing of it is not', async () => {
+  const lines = [
+    'response.set_cookie("a", "b", secure=False)',
+    'response.set_cookie("a", "b", secure=True)',
+    'response.set_cookie("a", "b")',
+  ];
+  assert.deepEqual(await saidOf(patterns, 'src/a.py', ...lines), ['1 patterns/cookie-without-secure']);
+});

@@ -1,6 +1,27 @@
+import { harm } from '../severity-table.ts';
 import { called, type PatternRule, sqlFacts, sqlWith } from './pattern-rule.ts';
 
 export const pythonRules: readonly PatternRule[] = [
+  {
+    id: 'cookie-without-secure',
+    severity: harm.exposed,
+    cwe: 'CWE-614',
+    title: 'The cookie is sent without encryption too',
+    why: 'Whoever is on the way can read it. Say `secure=True`.',
+    needs: /set_cookie/,
+    rule: {
+      kind: 'call',
+      all: [
+        called('\\.set_cookie$'),
+        {
+          has: {
+            field: 'arguments',
+            has: { kind: 'keyword_argument', regex: '^secure\\s*=\\s*False$' },
+          },
+        },
+      ],
+    },
+  },
   {
     ...sqlFacts,
     rule: {

@@ -13,10 +13,22 @@ const valueRules: ReadonlySet<string> = new Set(['S307', 'S602', 'S605']);
 /** Packages, stubs, and migrations, which are made from a template with all its imports. */
 const importsForOthers =
   /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
+const secretNames =
+  /passw|secret|token|session|cookie|nonce|salt|\botp\b|api_?key|captcha|csrf|remember_?me|verification_?code/i;
+/** How far from a random number it is said what it is for. */
+const reach = 4;
 const bareExcept = 'E722';
 const unusedImport = 'F401';
 /** Where the tool's sentence says the same as ours, or advises something else. */
-const ownWords: ReadonlySet<string> = new Set([...valueRules, 'S110', 'B006', 'B018', 'F632']);
+const ownWords: ReadonlySet<string> = new Set([
+  ...valueRules,
+  'S110',
+  'S311',
+  'S324',
+  'B006',
+  'B018',
+  'F632',
+]);
 
 /** Rules for Python, by Ruff as WebAssembly. */
 export const ruff: RuleSource = {
@@ -74,9 +86,18 @@ function isWanted(
     const line = lines[startLine - 1] ?? '';
     return code !== 'S307' || !/\beval\(\s*[rRbBuU]{0,2}["']/.test(line);
   }
+  // Where nothing is to be kept from anybody, any random number or hash will do.
+  if (code === 'S311' || code === 'S324')
+    return !isTest(path) && !isForDevelopers(path) && (code === 'S324' || isAboutSecrets(lines, startLine));
   // Only a bare `except`: to swallow a named exception is a decision.
   if (code === 'S110') return linesWith(bareExcept).has(startLine);
   return code === 'invalid-syntax' || !path.endsWith('.pyi');
+}
+
+/** Whether the lines around name something that nobody must guess. */
+function isAboutSecrets(lines: readonly string[], line: number): boolean {
+  const around = lines.slice(Math.max(0, line - 1 - reach), line + reach);
+  return around.some((text) => secretNames.test(text));
 }
 
 function toFinding({ lines }: Examinee, diagnostic: RuffDiagnostic): RuleFinding {

@@ -123,7 +123,7 @@ function passedOn(frame: Frame, { name, method, receiver, given, named: byName, 
   const everything = [...given, ...byName.values()];
   if (/^(?:format|sprintf|Sprintf|format_map)$/.test(method) && frame.table.passing.test(full)) {
     if (receiver !== null && receiver.shape !== '\0') return composed(formatted([receiver, ...everything]));
-    return composed(formatted(given));
+    return given.length === 0 ? unknown : composed(formatted(given));
   }
   if (/^replace(?:All)?$/.test(method) && given[0]?.name === '@pattern' && receiver !== null) {
     // What is taken out of a text is what somebody feared.

@@ -1,0 +1,34 @@
+// Puts known bugs into a change and asks rules about it, without a model:
+// npm run bench:recall -- FOLDER [--half odd|even] [--show]
+// FOLDER holds any of these, as they are published; nothing is fetched:
+//   BenchmarkPython/            OWASP's cases with expectedresults-*.csv
+//   SecBench.js/CLASS/CASE/     its package.json with `sink`, and beside it package/, the unpacked package of that version
+//   ossf-cve-benchmark/CVEs/    its cases; the projects are in repositories/OWNER+NAME.git
+// Rules are tuned on even numbers alone (of the case, of the CVE, or the place in the sorted folder); figures are for the odd ones.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureBenchmarkPython } from './recall/benchmark-python.ts';
+import { measureCves } from './recall/cves.ts';
+import { measureSecBench } from './recall/sec-bench.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { half: { type: 'string', default: 'odd' }, show: { type: 'boolean', default: false } },
+});
+const [folder] = positionals;
+if (folder === undefined) throw new Error('name a folder with sets of known bugs');
+const isWanted = (number: number) => (number % 2 === 1) === (values.half === 'odd');
+const write = (text: string) => process.stdout.write(`${text}\n`);
+const show = values.show ? write : () => {};
+
+const sets = [
+  ['BenchmarkPython', measureBenchmarkPython],
+  ['SecBench.js', measureSecBench],
+  ['ossf-cve-benchmark', measureCves],
+] as const;
+for (const [name, measure] of sets)
+  if (existsSync(path.join(folder, name))) {
+    write(`## ${name}, ${values.half} numbers`);
+    for (const line of await measure(folder, isWanted, show)) write(line);
+  }

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Finding } from '../../src/reviewer/finding.ts';
+import { changeOf, type Versions } from '../../test/change-of-versions.ts';
+import { askRules } from './ask-rules.ts';
+
+/** The weaknesses by which a finding counts for a category; some have more than one name. */
+const weaknesses: Readonly<Record<string, readonly string[]>> = {
+  cmdi: ['CWE-78'],
+  codeinj: ['CWE-94', 'CWE-95'],
+  deserialization: ['CWE-502'],
+  hash: ['CWE-327', 'CWE-328'],
+  ldapi: ['CWE-90'],
+  pathtraver: ['CWE-22'],
+  redirect: ['CWE-601'],
+  securecookie: ['CWE-614'],
+  sqli: ['CWE-89'],
+  trustbound: ['CWE-501'],
+  weakrand: ['CWE-330', 'CWE-338'],
+  xpathi: ['CWE-643'],
+  xss: ['CWE-79'],
+  xxe: ['CWE-611'],
+};
+
+const casesAChange = 100;
+
+/** OWASP's score: the share of real ones that are found minus the share of the others that are, averaged over categories. */
+export async function measureBenchmarkPython(
+  folder: string,
+  isWanted: (number: number) => boolean,
+  show: (text: string) => void,
+): Promise<string[]> {
+  const root = path.join(folder, 'BenchmarkPython');
+  const texts = (name: string): Versions =>
+    Object.fromEntries(
+      readdirSync(path.join(root, name))
+        .filter((file) => file.endsWith('.py'))
+        .map((file) => [`${name}/${file}`, [null, readFileSync(path.join(root, name, file), 'utf8')]]),
+    );
+  const expected = readFileSync(
+    path.join(root, readdirSync(root).find((name) => /^expectedresults-.*\.csv$/.test(name))!),
+    'utf8',
+  )
+    .split('\n')
+    .map((line) => /^(BenchmarkTest(\d+)),(\w+),(true|false)/.exec(line))
+    .filter((found) => found !== null && isWanted(Number(found[2])))
+    .map((found) => ({
+      path: `testcode/${found![1]}.py`,
+      category: found![3]!,
+      isReal: found![4] === 'true',
+    }));
+  const helpers = texts('helpers');
+  const all = texts('testcode');
+  const findings: Finding[] = [];
+  let added = 0;
+  // A run tells of so many findings at most, so that many changes say more than a large one.
+  for (let from = 0; from < expected.length; from += casesAChange) {
+    const some = expected
+      .slice(from, from + casesAChange)
+      .map((each) => [each.path, all[each.path]!] as const);
+    const asked = await askRules(changeOf({ ...helpers, ...Object.fromEntries(some) }));
+    findings.push(...asked.findings);
+    added += asked.added;
+  }
+  const byPath = Map.groupBy(findings, (finding) => finding.path);
+  const lines = [
+    '| Category | Found of the real | Found of the others | Score |',
+    '| --- | --- | --- | --- |',
+  ];
+  let sum = 0;
+  const categories = Map.groupBy(expected, ({ category }) => category);
+  for (const [category, own] of [...categories].sort()) {
+    const isFound = (file: string) =>
+      byPath.get(file)?.some(({ cwe }) => weaknesses[category]?.includes(cwe ?? '')) === true;
+    const [real, others] = [own.filter(({ isReal }) => isReal), own.filter(({ isReal }) => !isReal)];
+    const [right, wrong] = [
+      real.filter((each) => isFound(each.path)),
+      others.filter((each) => isFound(each.path)),
+    ];
+    for (const each of wrong) show(`WRONG ${category} ${each.path}`);
+    for (const each of real) if (!isFound(each.path)) show(`MISSED ${category} ${each.path}`);
+    const score = 100 * (right.length / (real.length || 1) - wrong.length / (others.length || 1));
+    sum += score;
+    lines.push(
+      `| ${category} | ${right.length} of ${real.length} | ${wrong.length} of ${others.length} | ${score.toFixed(1)} |`,
+    );
+  }
+  lines.push(
+    `| **all** | | | **${(sum / categories.size).toFixed(1)}** |`,
+    '',
+    `${findings.length} findings on ${added} lines, ${((1000 * findings.length) / added).toFixed(1)} per 1,000.`,
+  );
+  return lines;
+}
