@@ -268,6 +268,11 @@ export function readLearningsServer(variables: NodeJS.ProcessEnv = process.env) 
   return { url, key, repositoryId: variables.POSTIL_REPOSITORY_ID || undefined };
 }
 
+/** The id of the repository at its Git provider, where a command needs one. */
+export function readRepositoryId(variables: NodeJS.ProcessEnv = process.env): string | undefined {
+  return variables.POSTIL_REPOSITORY_ID || undefined;
+}
+
 /** The key with which a command acts for its owner. */
 export function readApiKey(variables: NodeJS.ProcessEnv = process.env): string | undefined {
   return variables.POSTIL_API_KEY || undefined;

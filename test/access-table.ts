@@ -352,6 +352,21 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
       },
     },
   },
+  'POST /v1/reviews/coverage': {
+    ...reviews,
+    workspace: 'forbidden',
+    limit: ['reviews-coverage', 120, 'single_key'],
+    sources: 'postil.coverage',
+    sample: {
+      path: '/v1/reviews/coverage',
+      body: {
+        repository_id: 'no-such',
+        head_revision: '0123456789abcdef0123456789abcdef01234567',
+        format: 'lcov',
+        report: 'SF:src/a.ts\nDA:1,1\nend_of_record\n',
+      },
+    },
+  },
   'GET /v1/reviews': {
     ...reviews,
     limit: ['reviews-read', 600, 'single_key'],

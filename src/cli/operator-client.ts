@@ -103,6 +103,14 @@ export async function connectKey(settings: Settings, key: string | undefined): P
   return createClient(await findServer(settings, undefined), { token: key, hint, isKey: true });
 }
 
+/** The same for a build that reports what its tools found: as an event source, else with a key. */
+export async function connectReporter(settings: Settings, key: string | undefined): Promise<OperatorClient> {
+  const { sourceKey } = settings;
+  if (sourceKey === undefined) return connectKey(settings, key);
+  const hint = 'POSTIL_SOURCE_KEY to the value of an event source of this server';
+  return createClient(await findServer(settings, undefined), { token: sourceKey, hint });
+}
+
 function createClient(url: string, { token, hint, isKey }: Credential): OperatorClient {
   const credential = isKey ? { 'x-service-api-key': token } : { authorization: `Bearer ${token}` };
   const call = async (request: OperatorRequest): Promise<IncomingMessage> => {

@@ -22,6 +22,7 @@ import { addKeysRevoke } from './commands/keys-revoke.ts';
 import { addApply } from './commands/platform-apply.ts';
 import { addExport } from './commands/platform-export.ts';
 import { addConfigCheck } from './commands/reviews/config-check.ts';
+import { addCoverage } from './commands/reviews/coverage-send.ts';
 import { addEval } from './commands/reviews/eval.ts';
 import { addOsv } from './commands/reviews/osv-import.ts';
 import { addReview } from './commands/reviews/review.ts';
@@ -66,6 +67,7 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
   addAuditVerify(audit);
   addAuditExport(audit);
   addReview(program);
+  addCoverage(program);
   addEval(program);
   addOsv(program);
   addConfigCheck(program.command('config').description('configuration of reviews'));

@@ -259,6 +259,16 @@ export function scenario(hostUrl: string): Step[] {
       as: 'user',
       body: () => ({ repository_id: '501', head_revision: 'c'.repeat(40), sarif: analyzerLog }),
     },
+    {
+      operation: 'sendCoverage',
+      as: 'user',
+      body: () => ({
+        repository_id: '501',
+        head_revision: 'c'.repeat(40),
+        format: 'lcov',
+        report: 'SF:src/cart.ts\nDA:1,1\nDA:2,0\nend_of_record\n',
+      }),
+    },
     { operation: 'listReviewRuns', as: 'user' },
     { operation: 'judgeFinding', as: 'user', path: findingId, body: () => ({ accepted: false }) },
     { operation: 'listFindingSignals', as: 'user', path: findingId },

@@ -4,6 +4,8 @@ import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
 import { countRulesJob } from './attention/count-rules.ts';
 import { ruleEndpoints } from './attention/routes.ts';
+import { forgetReports } from './checks/coverage/coverage-store.ts';
+import { coverageEndpoints } from './checks/coverage/routes.ts';
 import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
 import { followUpWork } from './pull-requests/follow-up-work.ts';
@@ -57,6 +59,7 @@ export function reviews(given: ReviewsDeps): Capability & {
     endpoints: [
       ...reviewEndpoints(),
       ...resultEndpoints(runs),
+      ...coverageEndpoints({ ...deps, requestChecks: checking.request }),
       // Before the runs: fixed words win over ids.
       ...ruleEndpoints(deps),
       ...runEndpoints({ ...runs, releaseUnit: releasing, fixUnit: fixing }),
@@ -69,6 +72,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       countRulesJob(deps),
       showRunEndsJob({ ...deps, unit: showingEnds }),
       checking.requeue,
+      forgetReports(deps),
       ...pullRequestJobs({ ...noting, mirrors }),
     ],
     units: [unit, starting, showingEnds, releasing, fixing, checking.unit],

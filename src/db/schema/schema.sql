@@ -329,6 +329,19 @@ create table connections (
   constraint connections_webhook_secret_id_fkey FOREIGN KEY (webhook_secret_id) REFERENCES sealed_secrets(id)
 );
 
+create table coverage_reports (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  head_revision text not null,
+  digest text not null,
+  format text not null,
+  report bytea not null,
+  bytes integer not null,
+  received_at timestamp with time zone not null,
+  constraint coverage_reports_pkey PRIMARY KEY (organization_id, repository_id, head_revision, digest),
+  constraint coverage_reports_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
 create table dashboard_accounts (
   person_id uuid not null,
   password_hash text,
@@ -1470,6 +1483,8 @@ CREATE INDEX connections_by_former_secret ON connections USING btree (former_web
 CREATE INDEX connections_by_secret ON connections USING btree (webhook_secret_id);
 
 CREATE INDEX connections_newest ON connections USING btree (created_at DESC, id DESC);
+
+CREATE INDEX coverage_reports_by_age ON coverage_reports USING btree (received_at);
 
 CREATE INDEX dashboard_accounts_installation_admins ON dashboard_accounts USING btree (person_id) WHERE installation_admin;
 

@@ -123,10 +123,10 @@ describe('coverage', () => {
 
   it('is about all added lines together, and is never rounded up to what was wanted', () => {
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 30, 30], ['b.ts', 10, 2]) }), [
-      'coverage: passed: 80 % of 40 added lines that can be run are run by tests.',
+      'coverage: passed: 80 % of 40 added lines that can be run are run by tests; not in this repository: /build/x.ts.',
     ]);
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 1999, 1599], ['b.ts', 1, 0]) }), [
-      'coverage: failed: 79.9 % of 2,000 added lines that can be run are run by tests, 80 % wanted: a.ts (400 not run), b.ts (1 not run).',
+      'coverage: failed: 79.9 % of 2,000 added lines that can be run are run by tests, 80 % wanted: a.ts (400 not run), b.ts (1 not run); not in this repository: /build/x.ts.',
     ]);
   });
 

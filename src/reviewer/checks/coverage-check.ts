@@ -32,11 +32,13 @@ export function checkCoverage(
   const percent = (run / total) * 100;
   // Rounded down, so that 79.96 is not said to be 80.
   const text = `${Math.floor(percent * 10) / 10} % of ${counted(total, 'added line')} that can be run are run by tests`;
-  if (percent >= changed_lines) return passed(`${text}.`);
+  const elsewhere =
+    coverage.unmatched.length === 0 ? '' : `; not in this repository: ${listed(coverage.unmatched)}`;
+  if (percent >= changed_lines) return passed(`${text}${elsewhere}.`);
   const worst = coverage.files
     .map(({ path, lines, run: ran }) => ({ path, missed: lines - ran }))
     .filter(({ missed }) => missed > 0)
     .sort((a, b) => b.missed - a.missed)
     .map(({ path, missed }) => `${path} (${missed} not run)`);
-  return failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}.`);
+  return failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}${elsewhere}.`);
 }

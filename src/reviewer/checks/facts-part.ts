@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip as gunzipBytes } from 'node:zlib';
 import type { Change } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
 import type { Workplace } from '../process/part.ts';
@@ -17,7 +20,8 @@ export interface SentReport {
   /** For people. */
   readonly name: string;
   readonly format: CoverageFormat;
-  readonly text: string;
+  /** The report itself, or a compressed file with it. */
+  readonly text: string | { readonly gzip: string };
 }
 
 export interface FactsRequest {
@@ -27,6 +31,7 @@ export interface FactsRequest {
   readonly owners: { readonly dialect: OwnersDialect; readonly revision: string } | null;
 }
 
+const gunzip = promisify(gunzipBytes);
 const historyMs = 10_000;
 const maxUnmatched = 20;
 const maxOwnedPaths = 3;
@@ -46,7 +51,7 @@ export async function work(
     source.kind === 'commits'
       ? await titlesBetween(source.repository, source.base, source.head ?? 'HEAD', historyMs)
       : [];
-  const { read, faults } = readReports(reports);
+  const { read, faults } = await readReports(reports);
   const coverage = read.length === 0 ? null : await coverageOf(change, source, read);
   const owned =
     owners === null || source.kind !== 'commits' ? null : await readOwned(change, source.repository, owners);
@@ -83,17 +88,21 @@ async function readOwned(
   return { groups: found, files: files.length - unowned, unowned };
 }
 
-function readReports(reports: readonly SentReport[]) {
+async function readReports(reports: readonly SentReport[]) {
   const read: CoverageReport[] = [];
   const faults: string[] = [];
   for (const { name, format, text } of reports)
     try {
-      read.push(readCoverage(text, format));
+      read.push(readCoverage(typeof text === 'string' ? text : await unpacked(text.gzip), format));
     } catch (error) {
       if (!(error instanceof CoverageError)) throw error;
       faults.push(`${name}: ${error.message}`);
     }
   return { read, faults };
+}
+
+async function unpacked(file: string): Promise<string> {
+  return (await gunzip(await readFile(file))).toString();
 }
 
 async function coverageOf(

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import { checkChange, unreadChange } from '../../../reviewer/checks/check-change.ts';
-import type { PullRequestFacts } from '../../../reviewer/checks/check-facts.ts';
+import {
+  type CheckRequest,
+  checkChange,
+  type KnownFacts,
+  unreadChange,
+} from '../../../reviewer/checks/check-change.ts';
 import { evaluateChecks } from '../../../reviewer/checks/evaluate-checks.ts';
-import type { CheckSettings } from '../../../reviewer/configuration/checks-shape.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import { type OwnersDialect, ownersFiles } from '../../../reviewer/repository/owners.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
@@ -31,6 +34,7 @@ import { confirmReviewing } from '../pull-requests/running/review-pull-request.t
 import { type ReviewSettings, readReviewSettings } from '../settings/review-settings.ts';
 import { findApprovals, noApprovals } from './approvals.ts';
 import { type Evaluation, findEvaluation, storeEvaluation } from './check-store.ts';
+import { listReports, withReports } from './coverage/coverage-store.ts';
 import { findLinkedIssues } from './linked-issues.ts';
 import { findReviewState, type ReviewState } from './review-state.ts';
 import { type ShowChecksDeps, showChecks } from './show-checks.ts';
@@ -47,6 +51,8 @@ interface Checked {
   readonly served: ServedRepository;
   readonly settings: ReviewSettings;
   readonly review: ReviewState;
+  /** Digests of the coverage reports of this head. */
+  readonly reports: readonly string[];
 }
 
 /**
@@ -65,7 +71,9 @@ export async function checkPullRequest(
   if (served === undefined || served.connection.review === 'off') return;
   const settings = await readReviewSettings(sql, key.organizationId);
   const review = await findReviewState(sql, key, pull.head);
-  const checked = { key, pull, served, settings, review };
+  const version = { ...key, head: pull.head };
+  const reports = await listReports(sql, version);
+  const checked = { key, pull, served, settings, review, reports };
   const basis = basisOf(checked);
   const before = await findEvaluation(sql, key, pull.head);
   if (before !== undefined && isCurrent(before, basis, deps.clock())) return;
@@ -85,8 +93,8 @@ export async function checkPullRequest(
   }
 }
 
-function basisOf({ pull: { facts, head }, settings: { defaults }, review }: Checked): string {
-  return hash('sha256', JSON.stringify([head, facts, defaults, review]));
+function basisOf({ pull: { facts, head }, settings: { defaults }, review, reports }: Checked): string {
+  return hash('sha256', JSON.stringify([head, facts, defaults, review, reports]));
 }
 
 /** Approvals are known to the host alone. */
@@ -120,7 +128,12 @@ async function evaluate(
         })
       : noApprovals;
     const owners = asksOwners ? dialectOf(served.connection) : null;
-    return judge(commits, checks, owners, { ...text, issues, approvals }, checked.review);
+    const known = { pullRequest: { ...text, issues, approvals }, ...reviewed(checked.review) };
+    const isMeasured = checks.coverage !== undefined && checks.coverage.mode !== 'off';
+    const version = { ...key, head: pull.head };
+    return withReports(deps.database.sql, version, isMeasured ? checked.reports : [], (reports) =>
+      judge(commits, { settings: checks, dialect: owners, reports }, known),
+    );
   });
   // Titles and paths are what somebody chose, and may hold a credential.
   return verdicts.map((check) => ({ ...check, text: redactCredentials(check.text) }));
@@ -134,14 +147,17 @@ async function readText(deps: CheckDeps, host: Host, { key, pull: { facts }, ser
   return present && { title: present.title, description: present.description };
 }
 
+const reviewed = ({ findings, unreviewed }: ReviewState) => ({ findings, unreviewed });
+
 async function judge(
   { mergeBase, head, baseTip, repository, run, bringChange, bringFiles }: PullRequestCommits,
-  settings: CheckSettings,
-  dialect: OwnersDialect | null,
-  pullRequest: PullRequestFacts,
-  { findings, unreviewed }: ReviewState,
+  {
+    settings,
+    dialect,
+    reports,
+  }: Pick<CheckRequest, 'settings' | 'reports'> & { dialect: OwnersDialect | null },
+  known: KnownFacts,
 ): Promise<readonly CheckVerdict[]> {
-  const known = { pullRequest, findings, unreviewed };
   if (mergeBase === undefined)
     return evaluateChecks(settings, {
       ...known,
@@ -151,5 +167,5 @@ async function judge(
   if (dialect !== null) await bringFiles(ownersFiles[dialect]);
   const owners = dialect && { dialect, revision: baseTip };
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
-  return checkChange({ settings, change, reports: [], owners, run }, known);
+  return checkChange({ settings, change, reports, owners, run }, known);
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
-import type { OrganizationId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
@@ -11,14 +10,13 @@ import { findReviewable } from '../pull-requests/find-reviewable.ts';
 import { lockPullRequest } from '../pull-requests/pull-request-store.ts';
 import { queueRun } from '../pull-requests/queue-run.ts';
 import type { RunDeps } from '../runs/create-review.ts';
-import type { NewRun } from '../runs/store.ts';
 import type { SentResults } from './read-results-part.ts';
+import { locateRepository, type Reporter } from './reporter.ts';
 import {
   countKeptBytes,
   type FoundRun,
   findOpenPulls,
   findOpenRuns,
-  findRepositories,
   findReviewingRun,
   findTakingRun,
   lockVersion,
@@ -27,19 +25,6 @@ import {
   storeLogs,
   type VersionKey,
 } from './results-store.ts';
-
-/** Who sends results, and for whom they may. */
-export interface Reporter extends Pick<NewRun, 'actor' | 'apiKeyId'> {
-  readonly organizations: readonly {
-    readonly id: OrganizationId;
-    readonly provider: string;
-    readonly orgId: string;
-  }[];
-  /** Whether `org_id` chooses among them. */
-  readonly mayChoose: boolean;
-  /** Throws if they may no longer; called in the transaction that stores the results. */
-  confirm(tx: Tx, organizationId: OrganizationId): Promise<void>;
-}
 
 /** What an organization may have waiting, so that nobody fills the disk of everybody. */
 const maxKeptBytes = 512 * 1024 * 1024;
@@ -59,7 +44,7 @@ export async function receiveResults(
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-results-'));
   try {
     const sent = await readSent(deps, reporter, body, folder);
-    const place = await locate(deps, reporter, sent);
+    const place = await locateRepository(deps, reporter, sent);
     const number = 'pullRequest' in sent.subject ? sent.subject.pullRequest : null;
     const head =
       'head' in sent.subject
@@ -100,26 +85,6 @@ async function readSent(
   });
   if ('faults' in read) throw new AppError('INVALID_REQUEST', [...read.faults]);
   return read;
-}
-
-async function locate(
-  { database }: RunDeps,
-  { organizations, mayChoose }: Reporter,
-  { repositoryId, orgId }: SentResults,
-): Promise<Omit<VersionKey, 'head'>> {
-  const chosen =
-    orgId === null || !mayChoose
-      ? organizations
-      : organizations.filter((one) => [one.orgId, `${one.provider}:${one.orgId}`].includes(orgId));
-  const ids = chosen.map(({ id }) => id);
-  const [found, ...others] = await findRepositories(database.sql, ids, repositoryId);
-  if (found === undefined) throw new AppError('NOT_FOUND', 'There is no such repository');
-  if (others.length > 0)
-    throw new AppError(
-      'INVALID_REQUEST',
-      'org_id: is required, since several organizations have a repository with this id',
-    );
-  return found;
 }
 
 /** Keeps logs of a version, and starts a run if one that has reviewed it, or is about to, cannot take them. */

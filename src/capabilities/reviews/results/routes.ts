@@ -1,16 +1,9 @@
 import type { KeyAccess } from '../../../access/access-rule.ts';
-import { onlyOrganization } from '../../../access/org-scope.ts';
 import type { RateLimit } from '../../../access/rate-limit.ts';
-import {
-  type Endpoint,
-  type KeyContext,
-  keyEndpoint,
-  type Reply,
-  type RequestContext,
-  type SourceContext,
-} from '../../../http/endpoint.ts';
+import { type Endpoint, keyEndpoint, type Reply, type RequestContext } from '../../../http/endpoint.ts';
 import type { RunDeps } from '../runs/create-review.ts';
-import { type Reporter, receiveResults } from './receive-results.ts';
+import { receiveResults } from './receive-results.ts';
+import { type Reporter, reporterOfSource, reporterWithKey } from './reporter.ts';
 import { resultsBody, takingRun } from './schemas.ts';
 
 const access: KeyAccess = {
@@ -66,25 +59,4 @@ export function resultEndpoints(deps: RunDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function reporterWithKey({ scope, principal, actor, confirmRights }: KeyContext): Reporter {
-  const { id, provider, providerOrgId } = onlyOrganization(scope).organization;
-  return {
-    organizations: [{ id, provider, orgId: providerOrgId }],
-    mayChoose: false,
-    actor,
-    apiKeyId: principal.keyId,
-    confirm: (_tx, organizationId) => confirmRights([organizationId]),
-  };
-}
-
-function reporterOfSource({ source }: SourceContext): Reporter {
-  return {
-    organizations: source.organizations,
-    mayChoose: true,
-    actor: { id: null, name: 'an event source' },
-    apiKeyId: null,
-    confirm: (tx) => source.confirm(tx),
-  };
 }

@@ -3,8 +3,6 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { shownPath } from '../../../redaction/shown-path.ts';
-import { formatOf } from '../../../reviewer/checks/coverage/read-coverage.ts';
-import type { SentReport } from '../../../reviewer/checks/facts-part.ts';
 import { readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { type Severity, severities } from '../../../reviewer/finding-vocabulary.ts';
@@ -18,6 +16,7 @@ import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
 import { print, printNote, startProgress } from '../../output.ts';
+import { readReportFile } from '../../reviews/coverage-files.ts';
 import { formatGitHub } from '../../reviews/format-github.ts';
 import { formatSarif } from '../../reviews/format-sarif.ts';
 import { formatText, type TextLook } from '../../reviews/format-text.ts';
@@ -147,7 +146,7 @@ export function addReview(program: Command): void {
         paths,
         configuration,
         osv,
-        coverage: await Promise.all((options.coverage ?? []).map((file) => readReport(folder, file))),
+        coverage: await Promise.all((options.coverage ?? []).map((file) => readReportFile(folder, file))),
         sarif: options.sarif,
       };
       const local = await reviewWorkingCopy({
@@ -209,18 +208,6 @@ async function applyFixes(local: LocalResult): Promise<WrittenFixes> {
 }
 
 const isBroken = ({ verdict, mode }: CheckVerdict) => verdict === 'failed' && mode === 'error';
-const maxReportMebibytes = 20;
-
-async function readReport(folder: string, file: string): Promise<SentReport> {
-  const text = await readInputText(await openInput(file, folder), maxReportMebibytes);
-  const format = formatOf(text);
-  if (format !== undefined) return { name: file, format, text };
-  throw new CommandError(
-    `${file} is no coverage report; known are LCOV, Cobertura, JaCoCo and Go`,
-    usageExitCode,
-  );
-}
-
 /** The folder that is to be there, from where the command was called. */
 async function osvFolders(folder: string, given: string | undefined): Promise<string[]> {
   if (given === undefined) return [];

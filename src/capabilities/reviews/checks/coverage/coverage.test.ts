@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { childEnvironment } from '../../../../../test/child-environment.ts';
+import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
+import { portOf } from '../../../../../test/late-caller.ts';
+
+const { app, forge, reviews, addRepository, deliverAll, settleAll, adaKey } = await startReviewingApp();
+const key = await adaKey();
+const long = { timeout: 600_000 };
+const endpoint = '/v1/reviews/coverage';
+const main = path.join(import.meta.dirname, '../../../../cli/main.ts');
+
+const send = (body: object) => app.call('POST', endpoint, { key, body });
+
+const lcov = (file: string, ...run: number[]) =>
+  `SF:${file}\n${run.map((hits, index) => `DA:${index + 1},${hits}\n`).join('')}end_of_record\n`;
+
+async function openPull() {
+  const git = await addRepository({
+    '.postil.yaml': 'checks:\n  coverage: { changed_lines: 80, mode: error }\n',
+  });
+  await git.git('checkout', '--quiet', '-b', 'topic');
+  await git.commit({ 'src/load.ts': 'export const one = 1;\nexport const two = 2;\n' });
+  const pull = await git.open(forge.ada, 'topic');
+  await deliverAll();
+  const head = pull.commits.at(-1)!.sha;
+  const shown = () => {
+    const checks = reviews.pull(git.repository, pull.number).statuses.filter(({ of }) => of === 'checks');
+    const last = checks.at(-1)!;
+    return [last.state, last.description];
+  };
+  const body = { repository_id: String(git.repository.id), head_revision: head, format: 'lcov' };
+  return { git, pull, head, shown, body };
+}
+
+test(
+  'coverage is not decided until a report is there; several add up, the same again changes nothing',
+  long,
+  async () => {
+    const { git, shown, body } = await openPull();
+    assert.deepEqual(shown(), [
+      'neutral',
+      '- **coverage** not decided: There is no coverage report for this version.',
+    ]);
+    const half = { ...body, report: lcov('/build/agent/src/load.ts', 1, 0) };
+    const first = await send(half);
+    assert.equal(first.status, 202, first.text);
+    assert.deepEqual(first.json, { files: 1, pull_requests: [1] });
+    await settleAll();
+    assert.equal(shown()[0], 'failure');
+    assert.match(
+      shown()[1]!,
+      /50 % of 2 added lines that can be run are run by tests, 80 % wanted: src\/load\.ts \(1 not run\)/,
+    );
+
+    const other = JSON.stringify({ ...body, report: `${lcov('src/load.ts', 0, 3)}${lcov('lib/x.ts', 1)}` });
+    const packed = await app.call('POST', endpoint, {
+      body: gzipSync(other),
+      headers: { 'x-service-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    });
+    assert.equal(packed.status, 202, packed.text);
+    await settleAll();
+    assert.deepEqual(shown(), ['success', '- passed: coverage']);
+    const { length } = reviews.pull(git.repository, 1).statuses;
+    assert.equal((await send(half)).status, 202);
+    await settleAll();
+    assert.equal(reviews.pull(git.repository, 1).statuses.length, length);
+    const [run] = (await app.get(`/v1/reviews?repository_ids=${git.repository.id}`, key)).json.data;
+    assert.deepEqual((await app.get(`/v1/reviews/${run.id}`, key)).json.report.checks, [
+      {
+        name: 'coverage',
+        mode: 'error',
+        verdict: 'passed',
+        text: '100 % of 2 added lines that can be run are run by tests; not in this repository: lib/x.ts.',
+      },
+    ]);
+  },
+);
+
+test('what is no report is refused in words, and nothing is kept', long, async () => {
+  const { body } = await openPull();
+  const entities = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><coverage>&b;</coverage>';
+  for (const [given, code, message] of [
+    [
+      { ...body, report: 'nothing of the kind' },
+      400,
+      /^report: there is no line in it that lcov would have$/,
+    ],
+    [{ ...body, format: 'cobertura', report: entities }, 400, /^report: .*entit/i],
+    [{ ...body, format: 'clover', report: 'x' }, 400, /^format: /],
+    [{ ...body, head_revision: 'main', report: lcov('a', 1) }, 400, /^head_revision: must be a commit id/],
+    [{ ...body, report: lcov('a', 1), more: 1 }, 400, /more/],
+    [{ ...body, repository_id: '999999', report: lcov('a', 1) }, 404, /no such repository/],
+    [{ ...body, report: 'x'.repeat(20 * 1024 * 1024) }, 413, /larger than/],
+  ] as const) {
+    const answer = await send(given);
+    assert.equal(answer.status, code, answer.text);
+    assert.match([answer.json.error.message].flat().join(), message);
+  }
+  const { sql } = app.database;
+  const kept = await sql`SELECT 1 FROM coverage_reports WHERE head_revision = ${body.head_revision}`;
+  assert.equal(kept.length, 0);
+});
+
+test('postil coverage send finds out format and revision', long, async () => {
+  const { git, pull, head, shown, body } = await openPull();
+  await git.write({ 'lcov.info': lcov('src/load.ts', 1, 1) });
+  const given = ['coverage', 'send', 'lcov.info', '--repository', body.repository_id];
+  const options = {
+    cwd: git.folder,
+    env: { ...childEnvironment, POSTIL_URL: `http://127.0.0.1:${await portOf(app)}`, POSTIL_API_KEY: key },
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...given], options);
+  assert.equal(
+    stdout,
+    `lcov.info: lcov, 1 file, for ${head.slice(0, 10)}; #${pull.number} is checked again\n`,
+  );
+  await settleAll();
+  assert.equal(shown()[0], 'success');
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Database, Tx } from '../../../../db/database.ts';
+import { AppError } from '../../../../lib/app-error.ts';
+import { partAt, type ReviewProcesses } from '../../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
+import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import { locateRepository, type Reporter } from '../../results/reporter.ts';
+import { findOpenPulls, type VersionKey } from '../../results/results-store.ts';
+import { countReports, lockReports, reportLimits, type StoredReport, storeReport } from './coverage-store.ts';
+import type { SentCoverage } from './read-coverage-part.ts';
+
+export interface CoverageDeps {
+  readonly database: Database;
+  readonly processes: ReviewProcesses;
+  /** Has a pull request checked again. */
+  readonly requestChecks: (key: PullRequestKey) => Promise<void>;
+}
+
+const readPart = partAt<typeof import('./read-coverage-part.ts')>('read-coverage-part', import.meta.url);
+
+/** Keeps a coverage report of a version; several add up. Pull requests with this head are checked again. */
+export async function receiveCoverage(
+  deps: CoverageDeps,
+  reporter: Reporter,
+  body: Buffer,
+  now: Date,
+): Promise<{ readonly files: number; readonly pull_requests: readonly number[] }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-coverage-'));
+  try {
+    const sent = await readSent(deps, reporter, body, folder);
+    const place = await locateRepository(deps, reporter, sent);
+    const version = { ...place, head: sent.head };
+    const { digest, format, files } = sent;
+    const report = { digest, format, report: await readFile(sent.report) };
+    const numbers = await deps.database.transaction(async (tx) => {
+      await keep(tx, version, report, now);
+      await reporter.confirm(tx, place.organizationId);
+      return findOpenPulls(tx, version);
+    });
+    for (const number of numbers) await deps.requestChecks({ ...place, number });
+    return { files, pull_requests: numbers };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Has a review process read what was sent: it is large, and anybody's. */
+async function readSent(
+  { processes }: CoverageDeps,
+  { organizations }: Reporter,
+  body: Buffer,
+  folder: string,
+): Promise<SentCoverage> {
+  const file = path.join(folder, 'body.json');
+  await writeFile(file, body, { mode: 0o600 });
+  const order = {
+    group: organizations[0]?.id ?? 'nobody',
+    signal: new AbortController().signal,
+    isUrgent: true,
+  };
+  const read = await processes.run(readPart, { file, folder }, order).catch((error: unknown) => {
+    if (error instanceof PartEnded) return { faults: [`report: ${error.message}`] };
+    throw error;
+  });
+  if ('faults' in read) throw new AppError('INVALID_REQUEST', [...read.faults]);
+  return read;
+}
+
+async function keep(tx: Tx, version: VersionKey, report: StoredReport, now: Date): Promise<void> {
+  await lockReports(tx, version.organizationId);
+  if (!(await storeReport(tx, version, report, now))) return;
+  const { bytes, ofVersion } = await countReports(tx, version);
+  if (bytes > reportLimits.bytes)
+    throw new AppError(
+      'RATE_LIMIT_EXCEEDED',
+      'Too many coverage reports of this organization are kept',
+      3600,
+    );
+  if (ofVersion > reportLimits.ofVersion)
+    throw new AppError(
+      'INVALID_REQUEST',
+      `There are ${reportLimits.ofVersion} reports of this version already`,
+    );
+}

@@ -1,0 +1,53 @@
+import type { KeyAccess } from '../../../../access/access-rule.ts';
+import type { RateLimit } from '../../../../access/rate-limit.ts';
+import { type Endpoint, keyEndpoint, type Reply, type RequestContext } from '../../../../http/endpoint.ts';
+import { type Reporter, reporterOfSource, reporterWithKey } from '../../results/reporter.ts';
+import { type CoverageDeps, receiveCoverage } from './receive-coverage.ts';
+import { coverageBody, takenReport } from './schemas.ts';
+
+const access: KeyAccess = {
+  organization: 'own',
+  user: 'own',
+  workspace: 'forbidden',
+  instance: 'forbidden',
+  legacy: 'gone',
+  agentic: 'own',
+};
+/** Enough for every job of the builds of a large organization. */
+const limit: RateLimit = { bucket: 'reviews-coverage', perMinute: 120, per: 'single_key' };
+/** Unpacked. */
+const maxBodyBytes = 20 * 1024 * 1024;
+const mediaTypes = ['application/json'];
+
+/** Coverage reports of tests. */
+export function coverageEndpoints(deps: CoverageDeps): Endpoint[] {
+  async function receive({ requestBody, now }: RequestContext, reporter: Reporter): Promise<Reply> {
+    requestBody.checkMediaType(mediaTypes, { acceptsGzip: true });
+    const json = await receiveCoverage(deps, reporter, await requestBody.readWhole(maxBodyBytes), now);
+    return { status: 202, json };
+  }
+  return [
+    keyEndpoint({
+      operationId: 'sendCoverage',
+      method: 'POST',
+      path: '/v1/reviews/coverage',
+      tag: 'Reviews',
+      summary: 'Send a coverage report of the tests of a version, for the check `coverage`',
+      description:
+        'Several reports of one version add up; the same again changes nothing. They are kept for 30 days, also where no pull request ' +
+        'has this head yet. At most 20 MiB unpacked; the body may be compressed (`Content-Encoding: gzip`).',
+      access,
+      requires: { plan: 'any', right: 'none' },
+      limit,
+      streams: mediaTypes,
+      streamed: coverageBody,
+      errors: ['NOT_FOUND'],
+      responses: { 202: { description: 'The report is kept', json: takenReport } },
+      handle: (context) => receive(context, reporterWithKey(context)),
+      sources: {
+        type: 'postil.coverage',
+        handle: (context) => receive(context, reporterOfSource(context)),
+      },
+    }),
+  ];
+}

@@ -1,0 +1,62 @@
+import { onlyOrganization } from '../../../access/org-scope.ts';
+import type { Database, Tx } from '../../../db/database.ts';
+import type { KeyContext, SourceContext } from '../../../http/endpoint.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
+import type { NewRun } from '../runs/store.ts';
+import { findRepositories, type VersionKey } from './results-store.ts';
+
+/** Who reports something about a repository, and for whom they may. */
+export interface Reporter extends Pick<NewRun, 'actor' | 'apiKeyId'> {
+  readonly organizations: readonly {
+    readonly id: OrganizationId;
+    readonly provider: string;
+    readonly orgId: string;
+  }[];
+  /** Whether `org_id` chooses among them. */
+  readonly mayChoose: boolean;
+  /** Throws if they may no longer; called in the transaction that stores what they sent. */
+  confirm(tx: Tx, organizationId: OrganizationId): Promise<void>;
+}
+
+/** The repository that a report is about. */
+export async function locateRepository(
+  { database }: { readonly database: Database },
+  { organizations, mayChoose }: Reporter,
+  { repositoryId, orgId }: { readonly repositoryId: string; readonly orgId: string | null },
+): Promise<Omit<VersionKey, 'head'>> {
+  const chosen =
+    orgId === null || !mayChoose
+      ? organizations
+      : organizations.filter((one) => [one.orgId, `${one.provider}:${one.orgId}`].includes(orgId));
+  const ids = chosen.map(({ id }) => id);
+  const [found, ...others] = await findRepositories(database.sql, ids, repositoryId);
+  if (found === undefined) throw new AppError('NOT_FOUND', 'There is no such repository');
+  if (others.length > 0)
+    throw new AppError(
+      'INVALID_REQUEST',
+      'org_id: is required, since several organizations have a repository with this id',
+    );
+  return found;
+}
+
+export function reporterWithKey({ scope, principal, actor, confirmRights }: KeyContext): Reporter {
+  const { id, provider, providerOrgId } = onlyOrganization(scope).organization;
+  return {
+    organizations: [{ id, provider, orgId: providerOrgId }],
+    mayChoose: false,
+    actor,
+    apiKeyId: principal.keyId,
+    confirm: (_tx, organizationId) => confirmRights([organizationId]),
+  };
+}
+
+export function reporterOfSource({ source }: SourceContext): Reporter {
+  return {
+    organizations: source.organizations,
+    mayChoose: true,
+    actor: { id: null, name: 'an event source' },
+    apiKeyId: null,
+    confirm: (tx) => source.confirm(tx),
+  };
+}

@@ -1,0 +1,20 @@
+import { formatOf } from '../../reviewer/checks/coverage/read-coverage.ts';
+import type { SentReport } from '../../reviewer/checks/facts-part.ts';
+import { CommandError, usageExitCode } from '../command-error.ts';
+import { openInput, readInputText } from '../input-file.ts';
+
+const maxMebibytes = 20;
+
+/** A coverage report from a file, with its format by how it begins. */
+export async function readReportFile(
+  folder: string,
+  file: string,
+): Promise<SentReport & { readonly text: string }> {
+  const text = await readInputText(await openInput(file, folder), maxMebibytes);
+  const format = formatOf(text);
+  if (format !== undefined) return { name: file, format, text };
+  throw new CommandError(
+    `${file} is no coverage report; known are LCOV, Cobertura, JaCoCo and Go`,
+    usageExitCode,
+  );
+}
