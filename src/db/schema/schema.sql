@@ -1170,6 +1170,7 @@ create table review_settings (
   allow_mcp_for_forks boolean not null,
   defaults jsonb not null,
   updated_at timestamp with time zone not null,
+  enforced_checks jsonb default '{}'::jsonb not null,
   constraint review_settings_pkey PRIMARY KEY (organization_id),
   constraint review_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );

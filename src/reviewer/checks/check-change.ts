@@ -5,13 +5,14 @@ import { PartEnded } from '../process/part-failure.ts';
 import type { CheckVerdict } from '../report/report.ts';
 import type { RunPart } from '../review/review-request.ts';
 import type { CheckFacts } from './check-facts.ts';
-import { evaluateChecks } from './evaluate-checks.ts';
+import { evaluateAll } from './evaluate-checks.ts';
 import type { FactsRequest, SentReport } from './facts-part.ts';
 
 const factsPart = partAt<typeof import('./facts-part.ts')>('facts-part', import.meta.url);
 
 export interface CheckRequest {
-  readonly settings: CheckSettings;
+  /** Of all who ask for checks. */
+  readonly settings: readonly CheckSettings[];
   readonly change: ChangeSource;
   readonly reports: readonly SentReport[];
   readonly owners: FactsRequest['owners'];
@@ -26,13 +27,13 @@ export async function checkChange(
   { settings, change, reports, owners, run }: CheckRequest,
   known: KnownFacts,
 ): Promise<readonly CheckVerdict[]> {
-  if (Object.keys(settings).length === 0) return [];
+  if (settings.every((each) => Object.keys(each).length === 0)) return [];
   try {
     const facts = await run(factsPart, { change, reports, owners });
-    return evaluateChecks(settings, { ...known, unread: null, ...facts });
+    return evaluateAll(settings, { ...known, unread: null, ...facts });
   } catch (error) {
     if (!(error instanceof PartEnded)) throw error;
-    return evaluateChecks(settings, { ...known, ...unreadChange(error.message) });
+    return evaluateAll(settings, { ...known, ...unreadChange(error.message) });
   }
 }
 

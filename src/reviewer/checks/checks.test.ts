@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { CheckSettings } from '../configuration/checks-shape.ts';
 import { readPostilFile } from '../configuration/read-postil-file.ts';
 import type { CheckFacts, PullRequestFacts } from './check-facts.ts';
-import { evaluateChecks } from './evaluate-checks.ts';
+import { evaluateAll, evaluateChecks } from './evaluate-checks.ts';
 import { findIssueReferences } from './pull-request-checks.ts';
 
 const nothing: CheckFacts = {
@@ -353,4 +353,25 @@ describe('owners', () => {
       'owners: skipped: Nobody owns what the change touches (2 files).',
     ]);
   });
+});
+
+it('of several who ask for a check all hold, as strictly as any of them; nobody can turn off that of another', () => {
+  const enforced: CheckSettings = { size: { max_lines: 10, mode: 'error' }, commits: { no_fixup: true } };
+  const said = (own: CheckSettings, lines: number) =>
+    evaluateAll([enforced, own], { ...nothing, files: [file('a.ts', lines)] }).map(
+      ({ name, mode, verdict }) => `${name} ${mode} ${verdict}`,
+    );
+  assert.deepEqual(said({ size: { max_lines: 100, mode: 'off' } }, 20), [
+    'size error failed',
+    'commits warning skipped',
+  ]);
+  assert.deepEqual(said({ size: { max_lines: 100 }, commits: { mode: 'error' } }, 20), [
+    'size error failed',
+    'commits error skipped',
+  ]);
+  assert.deepEqual(said({ size: { max_lines: 5, mode: 'warning' } }, 8), [
+    'size error failed',
+    'commits warning skipped',
+  ]);
+  assert.deepEqual(said({}, 8), ['size error passed', 'commits warning skipped']);
 });

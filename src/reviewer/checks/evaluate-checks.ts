@@ -15,6 +15,20 @@ import { checkDescription, checkLinkedIssue, checkTitle } from './pull-request-c
 
 type Mode = CheckVerdict['mode'] | 'off' | undefined;
 
+const worstFirst = ['failed', 'inconclusive', 'passed', 'skipped'] as const;
+
+/** What all voices say together: where several ask for a check of one name, all of them hold, as strictly as any of them. */
+export function evaluateAll(voices: readonly CheckSettings[], facts: CheckFacts): CheckVerdict[] {
+  const joined = new Map<string, CheckVerdict>();
+  for (const check of voices.flatMap((settings) => evaluateChecks(settings, facts))) {
+    const known = joined.get(check.name) ?? check;
+    const worst = worstFirst.indexOf(check.verdict) < worstFirst.indexOf(known.verdict) ? check : known;
+    const mode = [known, check].some((each) => each.mode === 'error') ? 'error' : 'warning';
+    joined.set(check.name, { ...worst, mode });
+  }
+  return [...joined.values()];
+}
+
 /** Evaluates what somebody asked for, in the order of the documentation. */
 export function evaluateChecks(settings: CheckSettings, facts: CheckFacts): CheckVerdict[] {
   const verdicts: CheckVerdict[] = [];

@@ -11,9 +11,9 @@ import { readFileAt } from '../repository/read-file-at.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { openTree } from '../repository/tree-view.ts';
 import type { ChangeCoverage, CheckFacts, OwnedFiles } from './check-facts.ts';
-import { CoverageError, type CoverageReport } from './coverage/coverage-report.ts';
+import { CoverageError, type CoverageFormat, type CoverageReport } from './coverage/coverage-report.ts';
 import { joinReports } from './coverage/match-paths.ts';
-import { type CoverageFormat, readCoverage } from './coverage/read-coverage.ts';
+import { readCoverage } from './coverage/read-coverage.ts';
 
 /** A coverage report as somebody sent it. */
 export interface SentReport {

@@ -48,6 +48,6 @@ async function checkAsked(
   findings: readonly Severity[],
 ): Promise<readonly CheckVerdict[]> {
   if (checks === undefined) return [];
-  const request = { settings: configuration.checks, change, reports: checks.coverage, owners: null, run };
+  const request = { settings: [configuration.checks], change, reports: checks.coverage, owners: null, run };
   return checkChange(request, { pullRequest: null, findings, unreviewed: null });
 }

@@ -6,7 +6,7 @@ import {
   type KnownFacts,
   unreadChange,
 } from '../../../reviewer/checks/check-change.ts';
-import { evaluateChecks } from '../../../reviewer/checks/evaluate-checks.ts';
+import { evaluateAll } from '../../../reviewer/checks/evaluate-checks.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import { type OwnersDialect, ownersFiles } from '../../../reviewer/repository/owners.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
@@ -93,8 +93,11 @@ export async function checkPullRequest(
   }
 }
 
-function basisOf({ pull: { facts, head }, settings: { defaults }, review, reports }: Checked): string {
-  return hash('sha256', JSON.stringify([head, facts, defaults, review, reports]));
+function basisOf({ pull: { facts, head }, settings, review, reports }: Checked): string {
+  return hash(
+    'sha256',
+    JSON.stringify([head, facts, settings.defaults, settings.enforcedChecks, review, reports]),
+  );
 }
 
 /** Approvals are known to the host alone. */
@@ -115,24 +118,25 @@ async function evaluate(
   if (text === null) return null;
   const revisions = { number: key.number, head: pull.head, base: pull.facts.base };
   const verdicts = await withPullRequest(deps, host, served, revisions, signal, async (commits) => {
-    const { checks } = (await readBaseConfiguration(commits, settings)).configuration;
-    if (Object.keys(checks).length === 0) return [];
-    const isAsked = checks.linked_issue !== undefined && checks.linked_issue.mode !== 'off';
+    const { configuration } = await readBaseConfiguration(commits, settings);
+    const voices = [settings.enforcedChecks, configuration.checks];
+    const asksFor = (name: 'linked_issue' | 'owners' | 'coverage') =>
+      voices.some((voice) => voice[name] !== undefined && voice[name].mode !== 'off');
     const named = { ...text, isFork: pull.facts.isFork };
-    const issues = isAsked ? await findLinkedIssues(deps.database.sql, host, served, named) : [];
-    const asksOwners = checks.owners !== undefined && checks.owners.mode !== 'off';
-    const approvals = asksOwners
+    const issues = asksFor('linked_issue')
+      ? await findLinkedIssues(deps.database.sql, host, served, named)
+      : [];
+    const approvals = asksFor('owners')
       ? await findApprovals(deps.database.sql, host, served, {
           number: key.number,
           author: pull.facts.author,
         })
       : noApprovals;
-    const owners = asksOwners ? dialectOf(served.connection) : null;
+    const owners = asksFor('owners') ? dialectOf(served.connection) : null;
     const known = { pullRequest: { ...text, issues, approvals }, ...reviewed(checked.review) };
-    const isMeasured = checks.coverage !== undefined && checks.coverage.mode !== 'off';
     const version = { ...key, head: pull.head };
-    return withReports(deps.database.sql, version, isMeasured ? checked.reports : [], (reports) =>
-      judge(commits, { settings: checks, dialect: owners, reports }, known),
+    return withReports(deps.database.sql, version, asksFor('coverage') ? checked.reports : [], (reports) =>
+      judge(commits, { settings: voices, dialect: owners, reports }, known),
     );
   });
   // Titles and paths are what somebody chose, and may hold a credential.
@@ -159,7 +163,7 @@ async function judge(
   known: KnownFacts,
 ): Promise<readonly CheckVerdict[]> {
   if (mergeBase === undefined)
-    return evaluateChecks(settings, {
+    return evaluateAll(settings, {
       ...known,
       ...unreadChange('it has no history in common with its base'),
     });

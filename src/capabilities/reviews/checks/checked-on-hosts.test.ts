@@ -164,4 +164,13 @@ for (const [provider, double] of Object.entries(hosts))
     for (const review of asked.reviews) if (review.user === approval.user) review.isDismissed = true;
     await bring();
     assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: owners'], 'dismissed');
+
+    await app.database.sql`
+      UPDATE members SET role = 'cr_admin' WHERE provider_user_id = ${String(forge.ada.id)}`;
+    const enforced = { enforced_checks: { title: { pattern: '^feat: ', mode: 'error' } } };
+    const set = await app.call('PUT', '/v1/settings/reviews', { key, body: enforced });
+    assert.equal(set.status, 200, set.text);
+    double.state.edit(asked, { description: 'edited' });
+    await bring();
+    assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: title, owners'], 'enforced');
   });

@@ -1,6 +1,4 @@
-import { onlyOrganization } from '../../../access/org-scope.ts';
 import type { Database, Tx } from '../../../db/database.ts';
-import type { KeyContext, SourceContext } from '../../../http/endpoint.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { NewRun } from '../runs/store.ts';
@@ -38,25 +36,4 @@ export async function locateRepository(
       'org_id: is required, since several organizations have a repository with this id',
     );
   return found;
-}
-
-export function reporterWithKey({ scope, principal, actor, confirmRights }: KeyContext): Reporter {
-  const { id, provider, providerOrgId } = onlyOrganization(scope).organization;
-  return {
-    organizations: [{ id, provider, orgId: providerOrgId }],
-    mayChoose: false,
-    actor,
-    apiKeyId: principal.keyId,
-    confirm: (_tx, organizationId) => confirmRights([organizationId]),
-  };
-}
-
-export function reporterOfSource({ source }: SourceContext): Reporter {
-  return {
-    organizations: source.organizations,
-    mayChoose: true,
-    actor: { id: null, name: 'an event source' },
-    apiKeyId: null,
-    confirm: (tx) => source.confirm(tx),
-  };
 }

@@ -1,9 +1,17 @@
 import type { KeyAccess } from '../../../access/access-rule.ts';
+import { onlyOrganization } from '../../../access/org-scope.ts';
 import type { RateLimit } from '../../../access/rate-limit.ts';
-import { type Endpoint, keyEndpoint, type Reply, type RequestContext } from '../../../http/endpoint.ts';
+import {
+  type Endpoint,
+  type KeyContext,
+  keyEndpoint,
+  type Reply,
+  type RequestContext,
+  type SourceContext,
+} from '../../../http/endpoint.ts';
 import type { RunDeps } from '../runs/create-review.ts';
 import { receiveResults } from './receive-results.ts';
-import { type Reporter, reporterOfSource, reporterWithKey } from './reporter.ts';
+import type { Reporter } from './reporter.ts';
 import { resultsBody, takingRun } from './schemas.ts';
 
 const access: KeyAccess = {
@@ -59,4 +67,25 @@ export function resultEndpoints(deps: RunDeps): Endpoint[] {
       },
     }),
   ];
+}
+
+export function reporterWithKey({ scope, principal, actor, confirmRights }: KeyContext): Reporter {
+  const { id, provider, providerOrgId } = onlyOrganization(scope).organization;
+  return {
+    organizations: [{ id, provider, orgId: providerOrgId }],
+    mayChoose: false,
+    actor,
+    apiKeyId: principal.keyId,
+    confirm: (_tx, organizationId) => confirmRights([organizationId]),
+  };
+}
+
+export function reporterOfSource({ source }: SourceContext): Reporter {
+  return {
+    organizations: source.organizations,
+    mayChoose: true,
+    actor: { id: null, name: 'an event source' },
+    apiKeyId: null,
+    confirm: (tx) => source.confirm(tx),
+  };
 }

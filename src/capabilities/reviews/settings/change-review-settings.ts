@@ -60,6 +60,7 @@ const names: Readonly<Record<keyof ReviewSettings, string>> = {
   astGrepRules: 'ast_grep_rules',
   allowMcpForForks: 'allow_mcp_for_forks',
   defaults: 'defaults',
+  enforcedChecks: 'enforced_checks',
 };
 
 /** By their names on the wire. Defaults come back from the database in another order of fields. */
@@ -76,13 +77,15 @@ function changedFields(before: ReviewSettings, after: ReviewSettings): string[] 
 }
 
 async function storeSettings(tx: Tx, organizationId: OrganizationId, settings: ReviewSettings, now: Date) {
-  const { otherReviewers, budgetUsdPerMonth, astGrepRules, allowMcpForForks, defaults } = settings;
+  const { otherReviewers, budgetUsdPerMonth, astGrepRules, allowMcpForForks, defaults, enforcedChecks } =
+    settings;
   await tx`
     INSERT INTO review_settings (organization_id, other_reviewers, budget_usd_per_month, ast_grep_rules, allow_mcp_for_forks,
-      defaults, updated_at)
+      defaults, enforced_checks, updated_at)
     VALUES (${organizationId}, ${[...otherReviewers]}::text[], ${budgetUsdPerMonth}, ${[...astGrepRules]}::text[],
-      ${allowMcpForForks}, ${JSON.stringify(defaults)}::text::jsonb, ${now})
+      ${allowMcpForForks}, ${JSON.stringify(defaults)}::text::jsonb, ${JSON.stringify(enforcedChecks)}::text::jsonb, ${now})
     ON CONFLICT (organization_id) DO UPDATE SET other_reviewers = excluded.other_reviewers,
       budget_usd_per_month = excluded.budget_usd_per_month, ast_grep_rules = excluded.ast_grep_rules,
-      allow_mcp_for_forks = excluded.allow_mcp_for_forks, defaults = excluded.defaults, updated_at = excluded.updated_at`;
+      allow_mcp_for_forks = excluded.allow_mcp_for_forks, defaults = excluded.defaults,
+      enforced_checks = excluded.enforced_checks, updated_at = excluded.updated_at`;
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
+import type { CheckSettings } from '../../../reviewer/configuration/checks-shape.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 
 /** What an organization decides about its reviews. */
@@ -13,6 +14,8 @@ export interface ReviewSettings {
   readonly allowMcpForForks: boolean;
   /** What holds where the file of a repository says nothing. */
   readonly defaults: PostilFile;
+  /** Checks that hold whatever the file of a repository says. */
+  readonly enforcedChecks: CheckSettings;
 }
 
 const undecided: ReviewSettings = {
@@ -21,13 +24,14 @@ const undecided: ReviewSettings = {
   astGrepRules: [],
   allowMcpForForks: false,
   defaults: {},
+  enforcedChecks: {},
 };
 
 /** The review settings of an organization, as they are now. */
 export async function readReviewSettings(db: Db, organizationId: OrganizationId): Promise<ReviewSettings> {
   const [row] = await db<ReviewSettings[]>`
     SELECT other_reviewers AS "otherReviewers", budget_usd_per_month AS "budgetUsdPerMonth", ast_grep_rules AS "astGrepRules",
-      allow_mcp_for_forks AS "allowMcpForForks", defaults
+      allow_mcp_for_forks AS "allowMcpForForks", defaults, enforced_checks AS "enforcedChecks"
     FROM review_settings WHERE organization_id = ${organizationId}`;
   return row ?? undecided;
 }

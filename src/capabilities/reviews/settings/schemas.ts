@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { must, onSound } from '../../../lib/wire/own-checks.ts';
 import { httpUrl } from '../../../lib/wire/wire.ts';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { checksShape } from '../../../reviewer/configuration/checks-shape.ts';
 import { postilFileShape } from '../../../reviewer/configuration/review-configuration.ts';
 import type { McpServerInput } from './change-mcp-servers.ts';
 import type { McpServer } from './mcp-store.ts';
@@ -35,6 +36,10 @@ export const reviewSettings = z.strictObject({
   defaults: postilFileShape
     .default({})
     .meta({ description: 'As `.postil.yaml`; the file of a repository stands above it' }),
+  enforced_checks: checksShape.default({}).meta({
+    description:
+      'As `checks` of `.postil.yaml`; they hold in every repository, whose own checks can only be stricter',
+  }),
 });
 
 export function settingsOf(body: z.output<typeof reviewSettings>): ReviewSettings {
@@ -44,6 +49,7 @@ export function settingsOf(body: z.output<typeof reviewSettings>): ReviewSetting
     astGrepRules: body.ast_grep_rules,
     allowMcpForForks: body.allow_mcp_for_forks,
     defaults: body.defaults,
+    enforcedChecks: body.enforced_checks,
   };
 }
 
@@ -54,6 +60,7 @@ export function presentSettings(settings: ReviewSettings) {
     ast_grep_rules: settings.astGrepRules,
     allow_mcp_for_forks: settings.allowMcpForForks,
     defaults: settings.defaults,
+    enforced_checks: settings.enforcedChecks,
   };
 }
 

@@ -35,6 +35,7 @@ const untouched = {
   ast_grep_rules: [],
   allow_mcp_for_forks: false,
   defaults: {},
+  enforced_checks: {},
 };
 const rule = 'id: no-console\nlanguage: ts\nrule:\n  pattern: console.log($$$A)\nmessage: No console here.\n';
 const filled = {
@@ -43,6 +44,7 @@ const filled = {
   ast_grep_rules: [rule],
   allow_mcp_for_forks: true,
   defaults: { reviews: { fail_on: 'major', path_filters: ['!dist/**'] }, language: 'de' },
+  enforced_checks: { title: { pattern: '^feat', mode: 'error' } },
 };
 
 describe('review settings', () => {
@@ -100,6 +102,16 @@ describe('review settings', () => {
       'a rule for files with too many stars',
       { ast_grep_rules: [`${rule}files: ["${'*a'.repeat(30)}"]\n`] },
       /ast_grep_rules\[0\]: line 6, column 9: files\[0\]: must not have more than 20 wildcards/,
+    ],
+    [
+      'an enforced check that nobody knows',
+      { enforced_checks: { spelling: {} } },
+      /enforced_checks\.spelling: unknown field/,
+    ],
+    [
+      'an enforced pattern that could run for seconds',
+      { enforced_checks: { title: { pattern: '(a)\\1' } } },
+      /enforced_checks\.title\.pattern: must be a regular expression that is matched in linear time/,
     ],
     ['an unknown default', { defaults: { review: {} } }, /defaults\.review: unknown field/],
     [

@@ -25,3 +25,6 @@ export class CoverageReport {
 export class CoverageError extends Error {
   override readonly name = 'CoverageError';
 }
+
+export const coverageFormats = ['lcov', 'cobertura', 'jacoco', 'go'] as const;
+export type CoverageFormat = (typeof coverageFormats)[number];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CoverageFormat } from './coverage-report.ts';
 import { joinReports } from './match-paths.ts';
-import { type CoverageFormat, formatOf, readCoverage } from './read-coverage.ts';
+import { formatOf, readCoverage } from './read-coverage.ts';
 
 const lcov = 'TN:\nSF:/home/ci/work/src/a.ts\nFN:1,f\nDA:1,5\nDA:2,0\nDA:3,1,checksum\nend_of_record\n';
 const go =

@@ -1,11 +1,8 @@
-import { CoverageError, type CoverageReport } from './coverage-report.ts';
+import { CoverageError, type CoverageFormat, type CoverageReport } from './coverage-report.ts';
 import { readCobertura } from './read-cobertura.ts';
 import { readGoProfile } from './read-go-profile.ts';
 import { readJacoco } from './read-jacoco.ts';
 import { readLcov } from './read-lcov.ts';
-
-export const coverageFormats = ['lcov', 'cobertura', 'jacoco', 'go'] as const;
-export type CoverageFormat = (typeof coverageFormats)[number];
 
 const readers: Record<CoverageFormat, (text: string) => CoverageReport> = {
   lcov: readLcov,

@@ -5,7 +5,7 @@ import type { Database, Db, Tx } from '../../../../db/database.ts';
 import { deleteInSteps } from '../../../../db/delete-in-steps.ts';
 import type { OrganizationId } from '../../../../lib/ids.ts';
 import type { Job } from '../../../../lib/job.ts';
-import type { CoverageFormat } from '../../../../reviewer/checks/coverage/read-coverage.ts';
+import type { CoverageFormat } from '../../../../reviewer/checks/coverage/coverage-report.ts';
 import type { SentReport } from '../../../../reviewer/checks/facts-part.ts';
 import type { VersionKey } from '../../results/results-store.ts';
 

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { gzip as gzipBytes } from 'node:zlib';
 import { FaultList } from '../../../../lib/wire/faults.ts';
 import { LogFault, parseForeignJson } from '../../../../reviewer/analyzers/parse-log.ts';
-import { CoverageError } from '../../../../reviewer/checks/coverage/coverage-report.ts';
-import { type CoverageFormat, readCoverage } from '../../../../reviewer/checks/coverage/read-coverage.ts';
+import { CoverageError, type CoverageFormat } from '../../../../reviewer/checks/coverage/coverage-report.ts';
+import { readCoverage } from '../../../../reviewer/checks/coverage/read-coverage.ts';
 import { coverageBody } from './schemas.ts';
 
 export interface ReadCoverageRequest {

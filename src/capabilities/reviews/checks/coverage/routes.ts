@@ -1,7 +1,8 @@
 import type { KeyAccess } from '../../../../access/access-rule.ts';
 import type { RateLimit } from '../../../../access/rate-limit.ts';
 import { type Endpoint, keyEndpoint, type Reply, type RequestContext } from '../../../../http/endpoint.ts';
-import { type Reporter, reporterOfSource, reporterWithKey } from '../../results/reporter.ts';
+import type { Reporter } from '../../results/reporter.ts';
+import { reporterOfSource, reporterWithKey } from '../../results/routes.ts';
 import { type CoverageDeps, receiveCoverage } from './receive-coverage.ts';
 import { coverageBody, takenReport } from './schemas.ts';
 

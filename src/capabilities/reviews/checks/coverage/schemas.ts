@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { must } from '../../../../lib/wire/own-checks.ts';
 import { isUnstorable } from '../../../../lib/wire/unstorable-text.ts';
 import { providerId } from '../../../../lib/wire/wire.ts';
-import { coverageFormats } from '../../../../reviewer/checks/coverage/read-coverage.ts';
+import { coverageFormats } from '../../../../reviewer/checks/coverage/coverage-report.ts';
 
 const id = providerId.check(must((text) => !isUnstorable(text), 'contains an invalid character'));
 
