@@ -140,6 +140,8 @@ test('what is sent twice, or is about a head that is gone, starts nothing and ch
   await settleAll();
   assert.deepEqual(await newest(repository_id), before);
   assert.deepEqual(brief(before), [['Lint/once', 'minor', 2]]);
+  const kept = await app.database.sql`SELECT 1 FROM review_results WHERE head_revision = ${head}`;
+  assert.equal(kept.length, 1, 'nothing is kept for a head that nobody reviews any more');
 });
 
 test('what an analyzer no longer reports at a newer head is gone; what it has not reported about yet stays', {
