@@ -42,6 +42,26 @@ test('every rule finds its own fault in the example that fails, and nothing in t
   }
 });
 
+test('a change of many files costs what its files cost: none is read again for every other one', async () => {
+  const dangerous = handler('cp.exec(req.query.name);');
+  const versions = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`src/${index}.js`, [null, dangerous] as const]),
+  );
+  const sides = sidesOf(versions);
+  const reads = new Map<string, number>();
+  const files = sides.change.files.map((file) => ({
+    ...file,
+    newText() {
+      reads.set(file.path, (reads.get(file.path) ?? 0) + 1);
+      return file.newText();
+    },
+  }));
+  const change = { ...sides.change, files };
+  const { findings } = await dataflow.compare({ ...sides, change }, defaultConfiguration.reviews, signal);
+  assert.equal(findings.length, 20);
+  assert.deepEqual([...new Set(reads.values())], [1]);
+});
+
 test('every finding names its weakness and the way from the source to the sink', async () => {
   const [found] = await findingsIn({
     'src/a.js': [

@@ -5,7 +5,7 @@ import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '.
 import { dataflowTable, severityFromOthers } from './dataflow-table.ts';
 import type { Hit } from './engine/value.ts';
 import { FlowFinder, isFollowed } from './find-flows.ts';
-import { type Flow, newFlows } from './new-flows.ts';
+import { type Flow, NewFlows } from './new-flows.ts';
 
 /** All files together; a source as a whole has not much more. */
 const maxMs = 30_000;
@@ -15,7 +15,7 @@ export const dataflow: ChangeRuleSource = {
   name: 'dataflow',
   covers: isFollowed,
   async compare({ change, base, head }: ChangeSides, _reviews, signal): Promise<Comparison> {
-    const finders = { base: new FlowFinder(base), head: new FlowFinder(head) };
+    const brought = new NewFlows(change, { base: new FlowFinder(base), head: new FlowFinder(head) });
     const files = change.files.filter(
       ({ path, kind, hunks }) => kind !== 'deleted' && hunks.length > 0 && isFollowed(path),
     );
@@ -26,7 +26,7 @@ export const dataflow: ChangeRuleSource = {
       signal.throwIfAborted();
       if (performance.now() > end) unread.push(file.path);
       else {
-        const found = await newFlows(file, change, finders);
+        const found = await brought.of(file);
         flows.push(...found.flows);
         if (!found.isWhole) cut.push(file.path);
       }

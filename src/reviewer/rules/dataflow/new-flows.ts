@@ -10,51 +10,60 @@ export interface Flow {
 }
 
 /** What the change brought: a changed line is on the way, and before the change there was no such way. */
-export async function newFlows(
-  file: ChangedFile,
-  change: Change,
-  finders: { readonly base: FlowFinder; readonly head: FlowFinder },
-): Promise<{ readonly flows: readonly Flow[]; readonly isWhole: boolean }> {
-  const { hits, isWhole } = await finders.head.find(file.path);
-  const files = new Map(change.files.map((each) => [each.path, each]));
-  const isSilenced = await silencedIn(files);
-  const placed = hits.flatMap((hit) => {
-    const place = placeOf(hit, files);
-    return place === null || isSilenced(place) || isSilenced(hit.sink) ? [] : [{ hit, place }];
-  });
-  if (placed.length === 0 || file.oldPath === null) return { flows: placed, isWhole };
-  const before = await finders.base.find(file.oldPath);
-  const [textOf, oldTextOf] = [await linesOf(files, 'newText'), await linesOf(files, 'oldText')];
-  const known = new Set(before.hits.map((hit) => keyOf(hit, oldTextOf)));
-  return { flows: placed.filter(({ hit }) => !known.has(keyOf(hit, textOf))), isWhole };
-}
+export class NewFlows {
+  readonly #files: ReadonlyMap<string, ChangedFile>;
+  /** By their path in the base. */
+  readonly #oldFiles: ReadonlyMap<string, ChangedFile>;
+  readonly #finders: { readonly base: FlowFinder; readonly head: FlowFinder };
+  // Few files have a way in them, so that texts are read only where one is.
+  readonly #silenced = new Map<string, (line: number) => boolean>();
+  readonly #lines = { new: new Map<string, readonly string[]>(), old: new Map<string, readonly string[]>() };
 
-/** What makes a way the same after lines have moved: its rule, whose the value is, and what stands at its end. */
-function keyOf({ rule, label, sink }: Hit, textOf: (path: string, line: number) => string): string {
-  return `${rule}\0${label.origin === 'request'}\0${textOf(sink.path, sink.line)}`;
-}
-
-/** Whether the author wants a line left in peace. */
-async function silencedIn(
-  files: ReadonlyMap<string, ChangedFile>,
-): Promise<(place: Flow['place']) => boolean> {
-  const tests = new Map<string, (line: number) => boolean>();
-  for (const file of files.values()) tests.set(file.path, silencedLines((await file.newText()) ?? ''));
-  return ({ path, line }) => tests.get(path)?.(line) === true;
-}
-
-type TextName = 'newText' | 'oldText';
-
-async function linesOf(files: ReadonlyMap<string, ChangedFile>, which: TextName) {
-  const texts = new Map<string, readonly string[]>();
-  for (const file of files.values()) {
-    const text = await file[which]();
-    if (text !== undefined)
-      texts.set(which === 'newText' ? file.path : (file.oldPath ?? file.path), text.split('\n'));
+  constructor({ files }: Change, finders: { readonly base: FlowFinder; readonly head: FlowFinder }) {
+    this.#files = new Map(files.map((file) => [file.path, file]));
+    this.#oldFiles = new Map(files.map((file) => [file.oldPath ?? file.path, file]));
+    this.#finders = finders;
   }
-  // Of a file that stays as it is, the line says enough.
-  return (path: string, line: number) =>
-    (texts.get(path)?.[line - 1] ?? `${path}:${line}`).replaceAll(/[\s'"`;]+/g, '');
+
+  async of(file: ChangedFile): Promise<{ readonly flows: readonly Flow[]; readonly isWhole: boolean }> {
+    const { hits, isWhole } = await this.#finders.head.find(file.path);
+    const placed: Flow[] = [];
+    for (const hit of hits) {
+      const place = placeOf(hit, this.#files);
+      if (place !== null && !(await this.#isSilenced(place)) && !(await this.#isSilenced(hit.sink)))
+        placed.push({ hit, place });
+    }
+    if (placed.length === 0 || file.oldPath === null) return { flows: placed, isWhole };
+    const before = await this.#finders.base.find(file.oldPath);
+    const known = new Set(await Promise.all(before.hits.map((hit) => this.#keyOf(hit, 'old'))));
+    const keys = await Promise.all(placed.map(({ hit }) => this.#keyOf(hit, 'new')));
+    return { flows: placed.filter((_, index) => !known.has(keys[index]!)), isWhole };
+  }
+
+  /** What makes a way the same after lines have moved: its rule, whose the value is, and what stands at its end. */
+  async #keyOf({ rule, label, sink: { path, line } }: Hit, side: 'new' | 'old'): Promise<string> {
+    // Of a file that stays as it is, the line says enough.
+    const text = (await this.#linesOf(path, side))[line - 1] ?? `${path}:${line}`;
+    return `${rule}\0${label.origin === 'request'}\0${text.replaceAll(/[\s'"`;]+/g, '')}`;
+  }
+
+  /** The lines of a changed file; none of others. */
+  async #linesOf(path: string, side: 'new' | 'old'): Promise<readonly string[]> {
+    const file = (side === 'new' ? this.#files : this.#oldFiles).get(path);
+    const known = this.#lines[side].get(path);
+    if (known !== undefined) return known;
+    const text = await (side === 'new' ? file?.newText() : file?.oldText());
+    const lines = text?.split('\n') ?? [];
+    this.#lines[side].set(path, lines);
+    return lines;
+  }
+
+  /** Whether the author wants a line left in peace. */
+  async #isSilenced({ path, line }: Flow['place']): Promise<boolean> {
+    const test = this.#silenced.get(path) ?? silencedLines((await this.#linesOf(path, 'new')).join('\n'));
+    this.#silenced.set(path, test);
+    return test(line);
+  }
 }
 
 /** The sink, if that line has changed; else the nearest changed line towards the source; null where none is on the way. */
