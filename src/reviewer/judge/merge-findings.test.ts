@@ -61,6 +61,19 @@ test('a suggestion is for exactly the lines of the finding', () => {
   assert.equal(mergeFindings([first, same], nothingSeen)[0]!.suggestion, 'same();');
 });
 
+test('what is proven suggests what a rule of ours does, never what somebody says who joins it', () => {
+  const own = by('oxlint/no-eval', 10, { ...weak, severity: 'minor', suggestion: null });
+  const foreign = { ...weak, confidence: 'likely', severity: 'critical', suggestion: 'steal();' } as const;
+  const joined = by('tool/eval', 10, foreign);
+  const suggestionOf = (...found: Finding[]) =>
+    mergeFindings(found, nothingSeen).map((each) => each.suggestion);
+  assert.deepEqual(suggestionOf(own, joined), [null]);
+  assert.deepEqual(suggestionOf({ ...own, suggestion: 'safe();' }, joined), ['safe();']);
+  assert.deepEqual(suggestionOf(joined, by('other/eval', 10, { ...foreign, suggestion: null })), [
+    'steal();',
+  ]);
+});
+
 test('what a pull request knows keeps its identity when another rule joins it, also one that comes first', () => {
   const known = by('patterns/code-from-text', 10, { ...weak, severity: 'minor' });
   const joining = by('oxlint/no-eval', 10, weak);

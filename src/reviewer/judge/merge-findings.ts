@@ -78,9 +78,14 @@ function isOverlapping(a: Fault, b: Fault): boolean {
 function mergeOne(members: readonly Finding[]): Finding {
   const first = members[0]!;
   const worst = members.reduce((one, other) => (isWorse(other, one) ? other : one));
+  const isProven = members.some(({ confidence }) => confidence === 'proven');
+  // What is proven may be applied by a program, so that nobody who only joins it may say what is written.
   const fitting = [worst, ...members].find(
-    ({ suggestion, startLine, endLine }) =>
-      suggestion !== null && startLine === first.startLine && endLine === first.endLine,
+    ({ suggestion, startLine, endLine, confidence }) =>
+      suggestion !== null &&
+      startLine === first.startLine &&
+      endLine === first.endLine &&
+      (confidence === 'proven' || !isProven),
   );
   return {
     ...first,
@@ -90,7 +95,7 @@ function mergeOne(members: readonly Finding[]): Finding {
     body: worst.body,
     suggestion: fitting?.suggestion ?? null,
     related: [worst, ...members].find(({ related }) => related.length > 0)?.related ?? [],
-    confidence: members.some(({ confidence }) => confidence === 'proven') ? 'proven' : 'likely',
+    confidence: isProven ? 'proven' : 'likely',
     cwe: members.find(({ cwe }) => cwe !== null)?.cwe ?? null,
     rules: members.flatMap(({ rules }) => rules),
     learningIds: [...new Set(members.flatMap(({ learningIds }) => learningIds))],
