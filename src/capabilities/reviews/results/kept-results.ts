@@ -22,10 +22,11 @@ export async function withKeptResults<Result>(
   const since = new Date(now.getTime() - keptHours * 3_600_000);
   const logs = await findLogs(db, version, since, maxLogs);
   if (logs.length === 0) return work(undefined);
-  const before =
-    formerHead === null || formerHead === version.head
-      ? new Map<string, number>()
-      : await countLogs(db, { ...version, head: formerHead });
+  // Those that are left out, too: what is not read must not count as no longer reported.
+  const expected = await countLogs(db, version);
+  if (formerHead !== null && formerHead !== version.head)
+    for (const [tool, count] of await countLogs(db, { ...version, head: formerHead }))
+      expected.set(tool, Math.max(count, expected.get(tool) ?? 0));
   const countOf = (tool: string) => logs.filter((log) => log.tool === tool).length;
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-results-'));
   try {
@@ -35,7 +36,7 @@ export async function withKeptResults<Result>(
       await writeFile(file, results, { mode: 0o600 });
       files.push(file);
     }
-    const waitingFor = [...before].filter(([tool, count]) => countOf(tool) < count).map(([tool]) => tool);
+    const waitingFor = [...expected].filter(([tool, count]) => countOf(tool) < count).map(([tool]) => tool);
     return await work({ logs: files, waitingFor });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -183,6 +183,33 @@ test('what an analyzer no longer reports at a newer head is gone; what it has no
   }
 });
 
+test('of more logs than are read for a version, what stands in those that are left out is not called gone', {
+  timeout,
+}, async () => {
+  const { pull, head, repository_id } = await openPull();
+  await deliverAll();
+  const report = async (results: unknown[]) => {
+    const answer = await send({ repository_id, pull_request: pull.number, sarif: sarif(results) });
+    assert.equal(answer.status, 202, answer.text);
+    await settleAll();
+    return newest(repository_id);
+  };
+  await report([]);
+  // As a build leaves it that sends many logs.
+  await app.database.sql`
+    INSERT INTO review_results (organization_id, repository_id, head_revision, digest, tool, results, bytes, run_id, received_at)
+    SELECT organization_id, repository_id, head_revision, 'log ' || n, tool, results, bytes, run_id, received_at
+    FROM review_results, generate_series(1, 60) AS n WHERE head_revision = ${head}`;
+  assert.deepEqual(brief(await report([result('a', 2)])), [['Lint/a', 'minor', 2]]);
+  await app.database.sql`
+    UPDATE review_results SET received_at = received_at - interval '1 hour'
+    WHERE head_revision = ${head} AND digest NOT LIKE 'log %'`;
+  assert.deepEqual(brief(await report([result('b', 3)])).sort(), [
+    ['Lint/a', 'minor', 2],
+    ['Lint/b', 'minor', 3],
+  ]);
+});
+
 test('a fault that a rule of ours and an analyzer find has one comment, whoever comes first', {
   timeout,
 }, async () => {
