@@ -116,6 +116,8 @@ async function commitAll(
 }
 
 const maxListed = 50;
+/** Whatever hosts take for more than a name: mentions, issues, words to their builds. */
+const notPlain = /[^\p{L}\p{M}\p{N} _./+=,~-]/gu;
 
 function messageOf(findings: readonly Finding[]): CommitText['message'] {
   const count = findings.length === 1 ? '1 suggestion' : `${findings.length} suggestions`;
@@ -123,7 +125,7 @@ function messageOf(findings: readonly Finding[]): CommitText['message'] {
     .slice(0, maxListed)
     .map(
       ({ path, startLine, source }) =>
-        `- ${shownPath(path).replaceAll(/\p{C}/gu, '?')}:${startLine} ${source.name}`,
+        `- ${shownPath(path).replaceAll(notPlain, '?')}:${startLine} ${source.name}`,
     );
   const rest = findings.length - lines.length;
   return [
