@@ -37,6 +37,15 @@ test('--fix applies what rules suggest and nothing else, and says so apart from 
   assert.equal((await review(folder, '--fix')).err, 'Nothing was fixed.\n');
 });
 
+test('--fix applies also what is beyond the number of comments', async () => {
+  const { folder, write } = await makeRepository({
+    '.postil.yaml': 'reviews:\n  max_comments: 1\n',
+    'a.js': base,
+  });
+  await write({ 'a.js': `${base}${added};\r\n}` });
+  assert.equal((await review(folder, '--fix')).err, 'Fixed 2 findings in 1 file.\n');
+});
+
 test('--fix together with --head is a wrong call, and changes nothing', async () => {
   const { folder, write } = await makeRepository({ 'a.js': base });
   const text = `${base}${added};\r\n}\r\n`;

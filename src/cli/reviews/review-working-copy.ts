@@ -12,6 +12,7 @@ import {
   resolveConfiguration,
 } from '../../reviewer/configuration/review-configuration.ts';
 import type { FindingPlace } from '../../reviewer/finding.ts';
+import { withoutQuiet } from '../../reviewer/judge/attention.ts';
 import { partAt, type ReviewProcesses } from '../../reviewer/process/part.ts';
 import { PartEnded } from '../../reviewer/process/part-failure.ts';
 import { chooseRevisions, findCommit, RevisionError } from '../../reviewer/repository/choose-revisions.ts';
@@ -123,7 +124,11 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
       fix: async () =>
         writeFixes(
           repository.root!,
-          await run(fixPart, { change, findings: result.findings }, { deadline: undefined }),
+          await run(
+            fixPart,
+            { change, findings: withoutQuiet([...result.findings, ...result.overflow], result.quiet ?? []) },
+            { deadline: undefined },
+          ),
           startedAt,
         ),
       close: () => repository.close(),
