@@ -133,6 +133,7 @@ test('JSON is the run object of the API', async () => {
     'estimated_review_minutes',
     'findings',
     'finished_at',
+    'fix',
     'head_revision',
     'id',
     'mode',
