@@ -19,6 +19,8 @@ export interface Definition {
   readonly startLine: number;
   readonly endLine: number;
   readonly isAsync: boolean;
+  /** It does not say so, but what it returns may have to be waited for. */
+  readonly mayBeAsync?: true;
   /** Null where it cannot be called, or its parameters cannot be told. */
   readonly parameters: readonly Parameter[] | null;
   /** A class or type that may have members which are not defined here. */

@@ -168,7 +168,12 @@ const signatureOf = ({ parameters }: Definition) =>
 /** What is no longer as it was for those who call it; null where nothing is. */
 export function howAltered(before: Definition, after: Definition): 'signature' | 'made_async' | null {
   if (isAltered(before, after)) return 'signature';
-  return after.isAsync && !before.isAsync ? 'made_async' : null;
+  return isMadeAsync(before, after) ? 'made_async' : null;
+}
+
+/** Whether those who call it did not have to wait before, and must now. */
+export function isMadeAsync(before: Definition, after: Definition): boolean {
+  return after.isAsync && !before.isAsync && before.mayBeAsync !== true;
 }
 
 /** Names matter only where callers may use them. */

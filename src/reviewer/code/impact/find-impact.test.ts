@@ -76,6 +76,39 @@ test('a function that became asynchronous breaks the calls that do not wait', as
   ]);
 });
 
+test('a function that may have returned a promise before has not become asynchronous', async () => {
+  const a = "import { load } from './load';\nload('1');\n";
+  const impactIn = (extension: string, head: string, body: string) =>
+    impactOf(
+      { [`load.${extension}`]: `export function ${head} {\n${body}\n}\n`, [`a.${extension}`]: a },
+      { [`load.${extension}`]: `export async function ${head} {\n${body}\n}\n` },
+    );
+  for (const body of [
+    '  return fetch(a);',
+    '  return new Promise((done) => done(a));',
+    '  return fetch(a).then((answer) => answer.text());',
+    '  const p = fetch(a);\n  return p;',
+    '  if (a) return null;\n  return a ? inner(a) : 1;',
+  ])
+    for (const [extension, head] of [
+      ['js', 'load(a)'],
+      ['ts', 'load(a: string)'],
+      ['ts', 'load(a: string): Awaitable<string>'],
+      ['ts', 'load(a: string): ReturnType<typeof fetch>'],
+    ] as const)
+      assert.deepEqual(await impactIn(extension, head, body), [], `${head} ${body}`);
+  for (const body of ['  return { a };', '  const rows = [];\n  rows.push(a);\n  return rows;', '  go(a);'])
+    assert.deepEqual(
+      await impactIn('js', 'load(a)', body),
+      ['load made_async', '  a.js:2 broken: does not wait for its result'],
+      body,
+    );
+  assert.deepEqual(await impactIn('ts', 'load(a: string): User', '  return users.get(a);'), [
+    'load made_async',
+    '  a.ts:2 broken: does not wait for its result',
+  ]);
+});
+
 test('a renamed function names its new name, and a use in its own file is broken, too', async () => {
   const impact = await impactOf(
     { 'a.ts': `${load}export const x = load('1');\n` },

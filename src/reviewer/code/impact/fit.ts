@@ -1,7 +1,7 @@
 import type { Definition, Use } from '../code-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { misfitOf } from './call-fit.ts';
-import type { ChangedSymbol } from './changed-symbols.ts';
+import { type ChangedSymbol, isMadeAsync } from './changed-symbols.ts';
 
 interface Fit {
   readonly state: 'fits' | 'broken' | 'unknown';
@@ -31,8 +31,7 @@ export async function fit(
   const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(path));
   if (misfit !== null) return { state: 'broken', fault: misfit };
   if (use.call.isOpen && symbol.change === 'signature') return { state: 'unknown', fault: null };
-  const isHasty =
-    target.isAsync && !symbol.before.isAsync && (use.result === 'used' || use.result === 'dropped');
+  const isHasty = isMadeAsync(symbol.before, target) && (use.result === 'used' || use.result === 'dropped');
   return isHasty
     ? { state: 'broken', fault: 'does not wait for its result' }
     : { state: 'fits', fault: null };

@@ -1,5 +1,6 @@
 import type { Definition, Parameter } from '../code-facts.ts';
 import { isReadUnchecked } from './needed-parameters.ts';
+import { returnsPlainly } from './results.ts';
 import { isFunction, namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
@@ -11,12 +12,14 @@ export function definitionOf(
   around: Node,
   callable: Node | null,
 ): Definition {
+  const isAsync = callable?.async === true || isPromise(callable?.returnType);
   return {
     name,
     kind,
     startLine: lineOf(around.start),
     endLine: lineOf(around.end),
-    isAsync: callable?.async === true || isPromise(callable?.returnType),
+    isAsync,
+    ...(callable !== null && !isAsync && !returnsPlainly(callable, childrenOf) ? { mayBeAsync: true } : {}),
     parameters: callable === null ? null : parametersOf(callable, childrenOf),
   };
 }

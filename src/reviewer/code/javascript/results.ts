@@ -1,5 +1,5 @@
 import type { ResultUse } from '../code-facts.ts';
-import { isFunction, isOnlyName } from './scopes.ts';
+import { isFunction, isOnlyName, namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
 /** What is around a value and leaves it as it is. */
@@ -113,4 +113,79 @@ function variablesIn(scope: Node, childrenOf: Syntax['childrenOf']): ReadonlyMap
   };
   walk(scope, []);
   return variables;
+}
+
+const plainTypes =
+  /^TS(?:String|Number|Boolean|BigInt|Symbol|Void|Undefined|Null|Never)Keyword$|^TS(?:Literal|Array|Tuple|TemplateLiteral|Function)Type$/;
+const plainValues =
+  /^(?:Literal|TemplateLiteral|UnaryExpression|UpdateExpression|BinaryExpression|ObjectExpression|ArrayExpression|ArrowFunctionExpression|FunctionExpression|ClassExpression|ThisExpression)$/;
+/** Methods of texts, numbers and dates that hardly anything else has. */
+const plainMethods =
+  /^(?:join|split|trim|toString|slice|replace|replaceAll|toLowerCase|toUpperCase|padStart|padEnd|charAt|startsWith|endsWith|toFixed|toISOString|getTime)$/;
+/** Types that may be promises: by their name, or as what a generic function is given. */
+const promiseTypes = /Promise|Thenable|Deferred|Future|Task|Async|Awaitable|Observable|ReturnType|^[A-Z]\d?$/;
+
+/** Whether what a function returns is certainly no promise: then those who call it do not wait, and must when it becomes one. */
+export function returnsPlainly(callable: Node, childrenOf: Syntax['childrenOf']): boolean {
+  const declared = callable.returnType?.typeAnnotation;
+  if (declared !== undefined && isPlainType(declared)) return true;
+  if (callable.body === null) return false;
+  const values: Node[] =
+    callable.body.type === 'BlockStatement' ? returnedIn(callable.body, childrenOf) : [callable.body];
+  return values.every((value) => isPlain(value, callable, childrenOf));
+}
+
+function isPlainType(type: Node): boolean {
+  if (type.type === 'TSUnionType') return type.types.every(isPlainType);
+  if (type.type === 'TSTypeReference')
+    return !promiseTypes.test(type.typeName.name ?? type.typeName.right.name);
+  return plainTypes.test(type.type);
+}
+
+/** The values of all `return` of a function, without those of functions in it. */
+function returnedIn(node: Node, childrenOf: Syntax['childrenOf']): Node[] {
+  if (node.type === 'ReturnStatement') return node.argument === null ? [] : [node.argument];
+  return childrenOf(node).flatMap((child) => (isFunction(child) ? [] : returnedIn(child, childrenOf)));
+}
+
+function isPlain(value: Node, callable: Node, childrenOf: Syntax['childrenOf']): boolean {
+  const inner = (node: Node) => isPlain(node, callable, childrenOf);
+  if (plainValues.test(value.type)) return true;
+  switch (value.type) {
+    case 'ParenthesizedExpression':
+    case 'ChainExpression':
+    case 'TSNonNullExpression':
+      return inner(value.expression);
+    case 'ConditionalExpression':
+      return inner(value.consequent) && inner(value.alternate);
+    case 'LogicalExpression':
+      return inner(value.left) && inner(value.right);
+    case 'NewExpression':
+      return value.callee.type === 'Identifier' && !promiseTypes.test(value.callee.name);
+    case 'CallExpression':
+      return (
+        plainFunctions.test(nameOf(value.callee)) || plainMethods.test(value.callee.property?.name ?? '')
+      );
+    case 'Identifier':
+      return value.name === 'undefined' || isPlainVariable(value.name, callable, childrenOf);
+    default:
+      return false;
+  }
+}
+
+/** Whether a name is a parameter, or a variable that is only ever given plain values. */
+function isPlainVariable(name: string, callable: Node, childrenOf: Syntax['childrenOf']): boolean {
+  const given: Node[] = [];
+  let isDeclared = callable.params.some((parameter: Node) => namesOfPattern(parameter).includes(name));
+  function search(node: Node): void {
+    if (node.type === 'VariableDeclarator' && node.id.name === name) {
+      isDeclared = true;
+      if (node.init !== null) given.push(node.init);
+    }
+    if (node.type === 'AssignmentExpression' && node.left.name === name) given.push(node.right);
+    for (const child of childrenOf(node)) search(child);
+  }
+  search(callable.body);
+  const isOther = ({ type }: Node) => type !== 'Identifier';
+  return isDeclared && given.every((each) => isOther(each) && isPlain(each, callable, childrenOf));
 }
