@@ -5,7 +5,8 @@ import { GoResolver } from './resolve-import.ts';
 
 export const go: Language = {
   name: 'go',
-  covers: (name) => name.endsWith('.go'),
+  // The go tool leaves such folders out.
+  covers: (name) => name.endsWith('.go') && !/(?:^|\/)(?:testdata|_[^/]*|\.[^/]+)\//.test(name),
   addressOf: path.posix.dirname,
   pathspecs: ['*.go'],
   isGlobal: () => false,

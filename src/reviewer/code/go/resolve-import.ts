@@ -8,6 +8,8 @@ interface Module {
   readonly folder: string;
   /** The modules that it requires or replaces. */
   readonly required: readonly string[];
+  /** The modules for which it takes folders of the repository. */
+  readonly local: readonly string[];
 }
 
 /** Finds packages by the module paths of the repository. A package stands for itself by its first file. */
@@ -29,6 +31,15 @@ export class GoResolver implements ImportResolver {
       .filter(({ name }) => isWithin(specifier, name))
       .sort((a, b) => b.name.length - a.name.length)[0];
     if (own === undefined) return foreignPackage(modules, from, specifier);
+    const asking = moduleOf(modules, from);
+    const isPublished =
+      asking !== undefined &&
+      asking !== own &&
+      asking.required.includes(own.name) &&
+      !asking.local.includes(own.name) &&
+      !(await this.#tree.paths()).has('go.work');
+    // It is built with the version that it asks for, not with what is here.
+    if (isPublished) return { kind: 'package', name: specifier, isDeclared: true };
     const folder = path.posix.join(own.folder, specifier.slice(own.name.length + 1));
     const [first] = (await this.#filesIn(folder)).filter((file) => !isTest(file));
     if (first !== undefined) return { kind: 'file', path: first };
@@ -79,7 +90,10 @@ export class GoResolver implements ImportResolver {
         const text = (await this.#tree.read(file)) ?? '';
         const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
         if (name === undefined) return [];
-        return [{ name, folder: path.posix.dirname(file), required: requiredBy(text) }];
+        const local = [...text.matchAll(/^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s+=>\s+\.{1,2}\//gm)].map(
+          ([, replaced]) => replaced!,
+        );
+        return [{ name, folder: path.posix.dirname(file), required: requiredBy(text), local }];
       }),
     );
     return modules.flat();
@@ -105,12 +119,18 @@ function requiredBy(text: string): string[] {
   return found.map((name) => name.replaceAll('"', '')).filter((name) => name !== '');
 }
 
+/** The module that a file is in. */
+function moduleOf(modules: readonly Module[], file: string): Module | undefined {
+  const holds = ({ folder }: Module) => folder === '.' || file.startsWith(`${folder}/`);
+  const depth = ({ folder }: Module) => (folder === '.' ? 0 : folder.length);
+  return modules.filter(holds).sort((a, b) => depth(b) - depth(a))[0];
+}
+
 /** A package of others: known by the manifest of the module that the file is in. */
 function foreignPackage(modules: readonly Module[], from: string, specifier: string): Resolution {
   // What has no dot in its first name is part of Go, or of a module that only this machine knows.
   if (!specifier.split('/')[0]!.includes('.')) return { kind: 'runtime' };
-  const holds = ({ folder }: Module) => folder === '.' || from.startsWith(`${folder}/`);
-  const [module] = modules.filter(holds).sort((a, b) => b.folder.length - a.folder.length);
+  const module = moduleOf(modules, from);
   if (module === undefined) return { kind: 'unknown' };
   const isDeclared = module.required.some((name) => isWithin(specifier, name));
   return { kind: 'package', name: specifier, isDeclared };

@@ -1,6 +1,7 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
 import { type LineMap, mapLines } from '../../change/hunks.ts';
 import type { CodeFacts, Definition, Use } from '../code-facts.ts';
+import { isDoubted } from '../doubted-uses.ts';
 import { readFacts } from '../read-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
@@ -28,6 +29,7 @@ export interface ImpactSearch {
 }
 
 const maxCandidates = 1_500;
+const unknown = { state: 'unknown', fault: null } as const;
 
 /** What the change does to those who use the code that it alters, in both sides of one language. */
 export async function findImpact(
@@ -63,7 +65,11 @@ export async function findImpact(
       // To itself nothing moves.
       const isOwn = symbol.change === 'moved' && placed.path === symbol.oldPath;
       if (ended?.aborted || isOwn || wentAway(placed)) continue;
-      references.push(await judge(placed, symbol, changed.get(placed.path), head));
+      const reference = await judge(placed, symbol, changed.get(placed.path), head);
+      const name = placed.use.members.at(-1) ?? placed.use.name;
+      const isGone = reference.fault === null || reference.fault === 'uses it';
+      const isExcused = reference.state === 'broken' && (await isDoubted(head, reference, name, isGone));
+      references.push(isExcused ? { ...reference, ...unknown } : reference);
     }
     // A name that nobody gets from there was handed on for nothing.
     if (references.length > 0 || !symbol.isOnlyGiven)
@@ -228,11 +234,11 @@ async function judge(
   const headPath = changed?.file.path ?? path;
   const place = { path: headPath, line };
   const facts = await factsWith(headPath, use.name, head);
-  if (facts === undefined) return { ...place, state: 'unknown', fault: null };
+  if (facts === undefined) return { ...place, ...unknown };
   const same = indexOf(facts).byKey.get(keyOf(use, line))?.[occurrence];
   if (same === undefined) return { ...place, state: 'updated', fault: null };
   // Whoever makes it will make it anew.
-  if (await head.isGenerated(headPath)) return { ...place, state: 'unknown', fault: null };
+  if (await head.isGenerated(headPath)) return { ...place, ...unknown };
   const { found, members } = await head.used(headPath, same);
   const isLeftOut = same.from === undefined && !facts.imports.some(({ local }) => local === same.name);
   // Who no longer asks another file for a name may have it from the surroundings now.

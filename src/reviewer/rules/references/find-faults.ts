@@ -1,5 +1,6 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
 import { isFixture } from '../../change/file-kinds.ts';
+import { isDoubted } from '../../code/doubted-uses.ts';
 import { misfitOf } from '../../code/impact/call-fit.ts';
 import { findImpact, type Impact, type Reference } from '../../code/impact/find-impact.ts';
 import type { Language } from '../../code/language.ts';
@@ -199,7 +200,9 @@ async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<Pla
     const target = await head.called(file.path, use);
     if (target?.parameters == null) continue;
     const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(target.path));
-    if (misfit === null) continue;
+    const name = use.members.at(-1) ?? use.name;
+    const place = { path: file.path, line: use.line };
+    if (misfit === null || (await isDoubted(head, place, name, false))) continue;
     const related = {
       path: target.path,
       startLine: target.startLine,

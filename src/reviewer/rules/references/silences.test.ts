@@ -60,6 +60,40 @@ const cases: Record<
     changed: { 'shop/a.py': 'from .b import A, B, C\nA(1, 2)\nB()\nC()\n' },
     raised: ['shop/a.py 4'],
   },
+  'uses that ask first, or expect to fail': {
+    before: {
+      'load.ts': load,
+      'need.ts': 'export function need(a: string) {\n  return a;\n}\n',
+      'a.ts':
+        "import * as shop from './load.ts';\nif (typeof shop.load === 'function') shop.load('1');\nshop.load?.('2');\n",
+      'b.ts':
+        "import { need } from './need.ts';\n// @ts-expect-error\nneed();\nassert.throws(() => {\n  need('1');\n});\n",
+      'shop/__init__.py': '',
+      'shop/b.py': 'def load(a):\n    return a\n\n\ndef need(a):\n    return a\n',
+      'shop/a.py':
+        'import pytest\nfrom . import b\nif hasattr(b, "load"):\n    b.load(1)\n\n\ndef test_it():\n    with pytest.raises(TypeError):\n        b.need(1)\n',
+    },
+    changed: {
+      'load.ts': 'export {};\n',
+      'need.ts': 'export function need(a: string, b: string) {\n  return a + b;\n}\n',
+      'shop/b.py': 'def need(a, b):\n    return a\n',
+      'c.ts':
+        "import { need } from './need.ts';\nexpect(() => need()).toThrow();\n(need as any)('1');\nneed('1');\n",
+    },
+    raised: ['c.ts 4'],
+  },
+  'uses in Go that are built elsewhere, with another version, or not at all': {
+    before: {
+      'go.mod': goMod,
+      'p/p.go': 'package p\n\nfunc Load() {}\n',
+      'a/a_windows.go': 'package a\n\nimport "acme.test/shop/p"\n\nvar _ = p.Load\n',
+      'b/b.go': '//go:build integration\n\npackage b\n\nimport "acme.test/shop/p"\n\nvar _ = p.Load\n',
+      'c/testdata/c.go': 'package c\n\nimport "acme.test/shop/p"\n\nvar _ = p.Load\n',
+      'tools/go.mod': 'module acme.test/tools\n\nrequire acme.test/shop v1.2.0\n',
+      'tools/t.go': 'package tools\n\nimport "acme.test/shop/p"\n\nvar _ = p.Load\n',
+    },
+    changed: { 'p/p.go': 'package p\n\nfunc Other(a int) {}\n' },
+  },
   'imports for type checkers': {
     before: { 'shop/__init__.py': '' },
     changed: {
