@@ -213,16 +213,23 @@ export class RepositoryCode {
   }
 
   /** Why an import leads nowhere, for people; null where it leads somewhere, or where that cannot be told. */
-  async importFault(path: string, from: string, imported: string): Promise<string | null> {
-    const target = await this.resolve(path, from);
+  async importFault(file: string, from: string, imported: string): Promise<string | null> {
+    const target = await this.resolve(file, from);
     if (target.kind === 'missing')
       return target.mayBeElsewhere === true ? null : `There is no file \`${from}\``;
     if (target.kind === 'nowhere') return `Nothing is called \`${from}\``;
     if (target.kind === 'package')
       return target.isDeclared ? null : `\`${target.name}\` is in no manifest of this package`;
     if (target.kind !== 'file' || imported === '*' || imported === '') return null;
-    const found = await this.#through(path, from, imported, [], maxHops);
-    return found === 'missing' ? `\`${target.path}\` has no \`${imported}\`` : null;
+    const found = await this.#through(file, from, imported, [], maxHops);
+    if (found !== 'missing' || (await this.#isMadePart(target.path, imported))) return null;
+    return `\`${target.path}\` has no \`${imported}\``;
+  }
+
+  /** Whether a name of a package may be a file of it that a build makes. */
+  async #isMadePart(file: string, name: string): Promise<boolean> {
+    if (this.#resolver.memberFile === undefined) return false;
+    return this.#ignored.isIgnored(path.posix.join(file, '..', name + this.language.pathspecs[0]!.slice(1)));
   }
 
   async #through(path: string, from: string, name: string, trail: Given[], hops: number): Promise<Found> {

@@ -50,7 +50,9 @@ export function readDefinitions(syntax: Syntax): Definition[] {
         member.type === 'MethodDefinition'
           ? member.kind === 'method'
           : member.value !== null && isFunction(member.value);
-      add(`${name}.${member.key.name}`, 'method', member, isMethod ? member.value : null);
+      // A decorator may make another function of it.
+      const isAsWritten = isMethod && (member.decorators ?? []).length === 0;
+      add(`${name}.${member.key.name}`, 'method', member, isAsWritten ? member.value : null);
       if (!member.static) found.push({ ...found.pop()!, receiver: 'object' });
     }
   }

@@ -82,6 +82,19 @@ const cases: Record<
     },
     raised: ['c.ts 4'],
   },
+  'parts of a package that a build makes': {
+    before: { '.gitignore': '_version.py\n', 'shop/__init__.py': '' },
+    changed: { 'shop/a.py': 'from . import _version\nfrom . import other\n' },
+    raised: ['shop/a.py 2'],
+  },
+  'methods that a decorator may replace': {
+    before: {
+      'b.ts':
+        "import { inject } from 'inject';\nexport class Box {\n  @inject() static of(a: string) {}\n  static to(a: string) {}\n}\n",
+    },
+    changed: { 'a.ts': "import { Box } from './b.ts';\nBox.of();\nBox.to();\n" },
+    raised: ['a.ts 3'],
+  },
   'uses in Go that are built elsewhere, with another version, or not at all': {
     before: {
       'go.mod': goMod,
