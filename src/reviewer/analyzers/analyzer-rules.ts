@@ -10,6 +10,12 @@ export function isOfAnalyzer({ source, confidence }: Pick<Finding, 'source' | 'c
   return !isOwnRule(source.name) || (confidence === 'likely' && linters.test(source.name));
 }
 
+/** An analyzer that is called like one of our own sources gets a name of its own: what it says is not ours to settle. */
+export function withoutOwnName(tool: string): string {
+  const isTaken = isOwnRule(`${tool}/`) && !linters.test(`${tool}/`);
+  return isTaken ? `${tool}-analyzer` : tool;
+}
+
 /** Whether one of these analyzers has the rule of a finding. */
 export function isRuleOf(tools: readonly string[], rule: string): boolean {
   return tools.some((tool) => rule.startsWith(`${tool}/`));

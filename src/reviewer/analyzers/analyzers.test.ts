@@ -64,6 +64,17 @@ test('a tool is known by its name without slashes, and nothing of a credential i
   assert.ok(!JSON.stringify(log).includes(token));
 });
 
+test('a tool that is called like a source of ours is another one; a linter that we have is itself', () => {
+  const ruleOf = (name: string) => only({}, { tool: { driver: { name } } }).rule;
+  assert.deepEqual(['dataflow', 'secrets', 'text', 'ruff', 'Lint'].map(ruleOf), [
+    'dataflow-analyzer/R1',
+    'secrets-analyzer/R1',
+    'text-analyzer/R1',
+    'ruff/R1',
+    'Lint/R1',
+  ]);
+});
+
 test('paths of the build machine lead to files of the repository, and others nowhere', () => {
   const files = new Set([
     'src/a.ts',

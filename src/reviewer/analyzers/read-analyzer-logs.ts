@@ -5,6 +5,7 @@ import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import { maxRelated, type RelatedPlace } from '../finding.ts';
 import type { Severity } from '../finding-vocabulary.ts';
 import type { AnalyzerLog, AnalyzerResult, Edit } from './analyzer-result.ts';
+import { withoutOwnName } from './analyzer-rules.ts';
 import { categoryOf } from './result-category.ts';
 
 const maxTitleLength = 200;
@@ -46,13 +47,11 @@ function noteOn(tool: string, unread: number): string[] {
 
 /** Runs of one analyzer belong together; it is known by the name it gives itself. */
 function openLog({ facts }: ReadRun, logs: Map<string, OpenLog>): OpenLog {
-  const tool = clipName(
-    facts.name
-      .replaceAll('/', '-')
-      .replaceAll(/[\s\p{C}]+/gu, ' ')
-      .trim() || 'unknown',
-    maxToolLength,
-  );
+  const name = facts.name
+    .replaceAll('/', '-')
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  const tool = clipName(withoutOwnName(name || 'unknown'), maxToolLength);
   const columns = facts.columnKind ?? 'utf16CodeUnits';
   const key = `${tool}\0${columns}`;
   const open = logs.get(key) ?? { tool, columns, results: [], notes: [] };
