@@ -1,16 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tx } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
-import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { findReviewable } from '../pull-requests/find-reviewable.ts';
 import { lockPullRequest } from '../pull-requests/pull-request-store.ts';
 import { queueRun } from '../pull-requests/queue-run.ts';
 import type { RunDeps } from '../runs/create-review.ts';
 import type { SentResults } from './read-results-part.ts';
+import { readSent } from './read-sent.ts';
 import { locateRepository, type Reporter } from './reporter.ts';
 import {
   countKeptBytes,
@@ -43,7 +43,7 @@ export async function receiveResults(
 ): Promise<FoundRun> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-results-'));
   try {
-    const sent = await readSent(deps, reporter, body, folder);
+    const sent = await readSent<SentResults>(deps, readPart, 'sarif', reporter, body, folder);
     const place = await locateRepository(deps, reporter, sent);
     const number = 'pullRequest' in sent.subject ? sent.subject.pullRequest : null;
     const head =
@@ -63,28 +63,6 @@ export async function receiveResults(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Has a review process read what was sent: it is large, and anybody's. */
-async function readSent(
-  { processes }: RunDeps,
-  { organizations }: Reporter,
-  body: Buffer,
-  folder: string,
-): Promise<SentResults> {
-  const file = path.join(folder, 'body.json');
-  await writeFile(file, body, { mode: 0o600 });
-  const order = {
-    group: organizations[0]?.id ?? 'nobody',
-    signal: new AbortController().signal,
-    isUrgent: true,
-  };
-  const read = await processes.run(readPart, { file, folder }, order).catch((error: unknown) => {
-    if (error instanceof PartEnded) return { faults: [`sarif: ${error.message}`] };
-    throw error;
-  });
-  if ('faults' in read) throw new AppError('INVALID_REQUEST', [...read.faults]);
-  return read;
 }
 
 /** Keeps logs of a version, and starts a run if one that has reviewed it, or is about to, cannot take them. */

@@ -14,7 +14,8 @@ import { receiveResults } from './receive-results.ts';
 import type { Reporter } from './reporter.ts';
 import { resultsBody, takingRun } from './schemas.ts';
 
-const access: KeyAccess = {
+/** Who may send reports of builds. */
+export const reporterAccess: KeyAccess = {
   organization: 'own',
   user: 'own',
   workspace: 'forbidden',
@@ -24,9 +25,9 @@ const access: KeyAccess = {
 };
 /** Enough for every job of the builds of a large organization. */
 const limit: RateLimit = { bucket: 'reviews-results', perMinute: 120, per: 'single_key' };
-/** Unpacked. */
-const maxBodyBytes = 20 * 1024 * 1024;
-const mediaTypes = ['application/json'];
+/** Of a report, unpacked. */
+export const maxBodyBytes = 20 * 1024 * 1024;
+export const mediaTypes = ['application/json'];
 
 /** Results of other analyzers. */
 export function resultEndpoints(deps: RunDeps): Endpoint[] {
@@ -47,7 +48,7 @@ export function resultEndpoints(deps: RunDeps): Endpoint[] {
         'results elsewhere are `preexisting` in the report. The answer names the run that takes them. Results that come before the run ' +
         'are kept for it for 24 hours; what was sent before, or is about a head that is gone, changes nothing. ' +
         'At most 20 MiB unpacked; the body may be compressed (`Content-Encoding: gzip`).',
-      access,
+      access: reporterAccess,
       requires: { plan: 'any', right: 'none' },
       limit,
       streams: mediaTypes,

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Database, Tx } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import { partAt, type ReviewProcesses } from '../../../../reviewer/process/part.ts';
-import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import { readSent } from '../../results/read-sent.ts';
 import { locateRepository, type Reporter } from '../../results/reporter.ts';
 import { findOpenPulls, type VersionKey } from '../../results/results-store.ts';
 import { countReports, lockReports, reportLimits, type StoredReport, storeReport } from './coverage-store.ts';
@@ -29,7 +29,7 @@ export async function receiveCoverage(
 ): Promise<{ readonly files: number; readonly pull_requests: readonly number[] }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-coverage-'));
   try {
-    const sent = await readSent(deps, reporter, body, folder);
+    const sent = await readSent<SentCoverage>(deps, readPart, 'report', reporter, body, folder);
     const place = await locateRepository(deps, reporter, sent);
     const version = { ...place, head: sent.head };
     const { digest, format, files } = sent;
@@ -44,28 +44,6 @@ export async function receiveCoverage(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Has a review process read what was sent: it is large, and anybody's. */
-async function readSent(
-  { processes }: CoverageDeps,
-  { organizations }: Reporter,
-  body: Buffer,
-  folder: string,
-): Promise<SentCoverage> {
-  const file = path.join(folder, 'body.json');
-  await writeFile(file, body, { mode: 0o600 });
-  const order = {
-    group: organizations[0]?.id ?? 'nobody',
-    signal: new AbortController().signal,
-    isUrgent: true,
-  };
-  const read = await processes.run(readPart, { file, folder }, order).catch((error: unknown) => {
-    if (error instanceof PartEnded) return { faults: [`report: ${error.message}`] };
-    throw error;
-  });
-  if ('faults' in read) throw new AppError('INVALID_REQUEST', [...read.faults]);
-  return read;
 }
 
 async function keep(tx: Tx, version: VersionKey, report: StoredReport, now: Date): Promise<void> {

@@ -1,24 +1,18 @@
-import type { KeyAccess } from '../../../../access/access-rule.ts';
 import type { RateLimit } from '../../../../access/rate-limit.ts';
 import { type Endpoint, keyEndpoint, type Reply, type RequestContext } from '../../../../http/endpoint.ts';
 import type { Reporter } from '../../results/reporter.ts';
-import { reporterOfSource, reporterWithKey } from '../../results/routes.ts';
+import {
+  maxBodyBytes,
+  mediaTypes,
+  reporterAccess,
+  reporterOfSource,
+  reporterWithKey,
+} from '../../results/routes.ts';
 import { type CoverageDeps, receiveCoverage } from './receive-coverage.ts';
 import { coverageBody, takenReport } from './schemas.ts';
 
-const access: KeyAccess = {
-  organization: 'own',
-  user: 'own',
-  workspace: 'forbidden',
-  instance: 'forbidden',
-  legacy: 'gone',
-  agentic: 'own',
-};
 /** Enough for every job of the builds of a large organization. */
 const limit: RateLimit = { bucket: 'reviews-coverage', perMinute: 120, per: 'single_key' };
-/** Unpacked. */
-const maxBodyBytes = 20 * 1024 * 1024;
-const mediaTypes = ['application/json'];
 
 /** Coverage reports of tests. */
 export function coverageEndpoints(deps: CoverageDeps): Endpoint[] {
@@ -37,7 +31,7 @@ export function coverageEndpoints(deps: CoverageDeps): Endpoint[] {
       description:
         'Several reports of one version add up; the same again changes nothing. They are kept for 30 days, also where no pull request ' +
         'has this head yet. At most 20 MiB unpacked; the body may be compressed (`Content-Encoding: gzip`).',
-      access,
+      access: reporterAccess,
       requires: { plan: 'any', right: 'none' },
       limit,
       streams: mediaTypes,
