@@ -5,7 +5,7 @@ import { assignTo } from './assignments.ts';
 import { evaluate } from './expressions.ts';
 import { type Danger, type Engine, type FlowProgram, type Frame, quoted } from './frame.ts';
 import { Memory } from './memory.ts';
-import { hasUnsafeNeeds } from './needs.ts';
+import { hasUnsafeNeeds } from './sinks.ts';
 import { runBlock } from './statements.ts';
 import {
   type Callable,

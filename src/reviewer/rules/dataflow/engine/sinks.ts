@@ -1,0 +1,144 @@
+import type { CallExpression } from '../form.ts';
+import type { Need, Sink } from '../tables/model.ts';
+import { type Engine, type Frame, pathOf } from './frame.ts';
+import { allLabels, type Label, unknown, type Value } from './value.ts';
+
+/** A call with everything that is known of it. */
+export interface Call {
+  readonly expression: CallExpression;
+  /** `child_process.exec`; null where only the method is known. */
+  readonly name: string | null;
+  readonly method: string;
+  readonly receiver: Value | null;
+  readonly target: Value;
+  readonly given: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+}
+
+/** Tells the engine what reaches a place where it may be dangerous. */
+export function checkSinks(run: Engine, frame: Frame, made: Call): void {
+  const { expression, name, method, given, named: byName } = made;
+  for (const sink of sinksOf(frame, name, method)) {
+    if (!suits(sink.needs ?? [], made)) continue;
+    const values =
+      sink.argument === 'receiver'
+        ? made.receiver === null
+          ? []
+          : [made.receiver]
+        : argumentsOf(sink, given, byName);
+    const into = pathOf(expression.callee) ?? name ?? method;
+    for (const value of values)
+      run.reach(
+        {
+          rule: sink.rule,
+          value,
+          labels: labelsFor(sink, value),
+          needs: sink.needs ?? [],
+          from: sink.from ?? 'requests',
+          line: expression.line,
+          into,
+        },
+        frame,
+      );
+  }
+}
+
+/** Of an object, some parts matter more than others. */
+function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
+  if (needs.includes('where'))
+    return [
+      ...value.labels.filter(({ isComposed }) => !isComposed),
+      ...allLabels(value.fields?.get('$where') ?? unknown),
+    ];
+  if (needs.includes('text') && value.fields !== null) return [];
+  if (needs.includes('program')) return programLabels(value);
+  if (!needs.includes('address') || value.fields === null) return allLabels(value);
+  return ['url', 'uri', 'host', 'hostname', 'baseURL', 'href'].flatMap((name) =>
+    allLabels(value.fields?.get(name) ?? unknown),
+  );
+}
+
+/** Of a list of arguments, the first is the program, and what a shell gets after `-c` a command. */
+function programLabels(value: Value): readonly Label[] {
+  if (value.fields === null) return value.labels.filter(({ isStart }) => isStart);
+  const [program, option] = [value.fields.get('0'), value.fields.get('1')];
+  const isShell = /^(?:.*\/)?(?:ba|z|da|k)?sh$|^cmd(?:\.exe)?$|^powershell/i.test(program?.shape ?? '');
+  const isCommand = /^(?:-l?c|\/c|-Command)$/i.test(option?.shape ?? '');
+  return allLabels((isShell && isCommand ? value.fields.get('2') : program) ?? unknown);
+}
+
+const index = new WeakMap<readonly Sink[], Map<string, Sink[]>>();
+
+function sinksOf(frame: Frame, name: string | null, method: string): readonly Sink[] {
+  const { sinks } = frame.table;
+  let known = index.get(sinks);
+  if (known === undefined) {
+    known = new Map();
+    for (const sink of sinks)
+      for (const each of sink.calls) known.set(each, [...(known.get(each) ?? []), sink]);
+    index.set(sinks, known);
+  }
+  const byName = name === null ? [] : (known.get(name) ?? []);
+  return byName.length > 0 ? byName : (known.get(`.${method}`) ?? []);
+}
+
+function argumentsOf(
+  { argument }: Sink,
+  given: readonly Value[],
+  byName: ReadonlyMap<string, Value>,
+): readonly Value[] {
+  if (argument === 'all') return [...given, ...byName.values()];
+  const value = typeof argument === 'number' ? given[argument] : byName.get(argument);
+  return value === undefined ? [] : [value];
+}
+
+/** Needs that are about the call as a whole. */
+function suits(needs: readonly Need[], { given, named: byName, receiver }: Call): boolean {
+  const options = [...given.slice(1), ...(byName.size > 0 ? [{ ...unknown, fields: byName }] : [])];
+  const option = (key: string) =>
+    options.map(({ fields }) => fields?.get(key)).find((value) => value !== undefined);
+  return needs.every((need) => {
+    switch (need) {
+      case 'shell': {
+        const shell = option('shell');
+        return shell !== undefined && shell.constant !== false;
+      }
+      case 'rootless':
+        return option('root') === undefined;
+      case 'unsafe-loader': {
+        const loader = option('Loader') ?? given[1];
+        return loader === undefined || !/Safe|Base/i.test(loader.name ?? '');
+      }
+      case 'object':
+        return receiver !== null && !(receiver.isList || receiver.name === '@pattern');
+      default:
+        return true;
+    }
+  });
+}
+
+const sql =
+  /^[\s\0(]*(?:select|insert|update|delete|replace|merge|with|create|alter|drop|call|exec|truncate|grant|set|pragma)\b|\b(?:where|from|into|values|order by|group by|limit|join)\s/i;
+
+/** Whether a value is as it must be to be dangerous; needs that only the call can tell are asked there. */
+export function hasUnsafeNeeds(needs: readonly Need[], value: Value, label: Label): boolean {
+  return needs.every((need) => {
+    switch (need) {
+      case 'sql':
+        return (
+          sql.test(value.shape) ||
+          (label.origin === 'request' && !label.isComposed && label.parameter === null)
+        );
+      case 'html':
+        return /<[a-z!/]/i.test(value.shape);
+      case 'start':
+        return label.isStart;
+      case 'composed':
+        return label.isComposed;
+      case 'whole':
+        return !label.isComposed;
+      default:
+        return true;
+    }
+  });
+}
