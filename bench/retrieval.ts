@@ -3,7 +3,7 @@ import { createEmbedder } from '../src/capabilities/learnings/embedding/create-e
 import type { Embedding } from '../src/capabilities/learnings/embedding/embedder.ts';
 import { encodeVectors } from '../src/capabilities/learnings/embedding/vectors/vector-codec.ts';
 import { VectorPanels } from '../src/capabilities/learnings/embedding/vectors/vector-panels.ts';
-import { publishedState } from '../src/capabilities/learnings/lifecycle/lifecycle.ts';
+import { publishedState } from '../src/capabilities/learnings/learning-lifecycle.ts';
 import { rankLearnings } from '../src/capabilities/learnings/search/rank-learnings.ts';
 import { RepositoryIndex } from '../src/capabilities/learnings/search/repository-index.ts';
 import { type RetrievalSet, readRetrievalSets } from './retrieval/retrieval-sets.ts';

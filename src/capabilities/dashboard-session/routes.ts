@@ -15,6 +15,7 @@ import { changePassword } from './accounts/change-password.ts';
 import { inviteMember } from './accounts/invite-member.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from './deps.ts';
 import { describeSession } from './describe-session.ts';
+import { describeSignInOptions } from './describe-sign-in-options.ts';
 import { findPlace, listPlaces } from './list-places.ts';
 import {
   acceptRequest,
@@ -33,7 +34,6 @@ import {
   ssoCallbackQuery,
   ssoQuery,
 } from './schemas.ts';
-import { describeSignInOptions } from './sign-in/describe-sign-in-options.ts';
 import { isUnavailable } from './sign-in/identity-provider.ts';
 import { deviceSeconds } from './sign-in/known-places.ts';
 import { signIn } from './sign-in/sign-in.ts';

@@ -12,7 +12,6 @@ import { filterOf } from './filter-of-query.ts';
 import { breakdownColumns, commentColumns, exportList, pullRequestColumns } from './lists/export-list.ts';
 import { type CommentPosition, listComments } from './lists/list-comments.ts';
 import { listPullRequests } from './lists/list-pull-requests.ts';
-import type { PullRequestPosition } from './lists/newest-first.ts';
 import { breakDownPage } from './measures/break-down.ts';
 import { createInsightDeps } from './measures/insight-deps.ts';
 import { summariseWindow } from './measures/summarise-window.ts';
@@ -31,6 +30,7 @@ import {
   windowSummary,
 } from './schemas.ts';
 import { describeData } from './window/describe-data.ts';
+import type { PullRequestPosition } from './window/newest-first.ts';
 
 type ListQuery = z.output<typeof insightListQuery>;
 

@@ -2,7 +2,6 @@ import type { MetricsRegistry } from '../../lib/metrics.ts';
 import type { Capability } from '../capability.ts';
 import type { IndexDeps } from './indexing/index-learnings.ts';
 import { learningJobs } from './indexing/jobs.ts';
-import { warmIndexJob } from './indexing/warm-index.ts';
 import { measureLearnings } from './learning-metrics.ts';
 import { learningCaptured } from './lifecycle/capture-learnings.ts';
 import { pullRequestFollower } from './lifecycle/follow-pull-requests.ts';
@@ -10,6 +9,7 @@ import { lockForEvents } from './lifecycle/lock-for-events.ts';
 import { learningUsed } from './lifecycle/use-learnings.ts';
 import { learningEndpoints } from './routes.ts';
 import type { ReviewIndex } from './search/review-index.ts';
+import { warmIndexJob } from './search/warm-index.ts';
 
 /** Learnings: repository-scoped review guidance, written, redacted, indexed, approved, retrieved and exported. */
 export function learningsCapability(

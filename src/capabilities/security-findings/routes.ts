@@ -5,9 +5,9 @@ import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
 import { jsonPageReply } from '../../http/reply/page-reply.ts';
 import { concurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
+import type { FindingPosition } from './finding-store.ts';
 import { exportFindings } from './inventory/export-findings.ts';
 import { toFindingFilters } from './inventory/finding-filters.ts';
-import type { FindingPosition } from './inventory/finding-store.ts';
 import { listFindings } from './inventory/list-findings.ts';
 import { findingPage, findingsQuery } from './schemas.ts';
 

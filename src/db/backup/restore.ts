@@ -1,7 +1,6 @@
 import type { Database, Tx } from '../database.ts';
 import { copyIn } from '../driver/copy-in.ts';
 import { isUnavailable } from '../driver/unavailable.ts';
-import { dropEmptySchema } from '../schema/empty-schema.ts';
 import { backgroundIndexes } from '../schema/indexes/background-indexes.ts';
 import { buildIndexes } from '../schema/indexes/build-indexes.ts';
 import { assertDescends, createSchema, lockSchema, migrate } from '../schema/migrate.ts';
@@ -9,6 +8,7 @@ import { type Migration, readMigrations } from '../schema/migrations.ts';
 import { BackupError, type BackupHeader, type Progress } from './backup-format.ts';
 import { BackupReader, verifyBackup } from './backup-reader.ts';
 import { storedPartitions } from './backup-tables.ts';
+import { dropEmptySchema } from './empty-schema.ts';
 
 /**
  * Fills an empty database from a backup and brings its schema to the newest version.

@@ -3,7 +3,7 @@ import type { OrganizationId } from '../../../lib/ids.ts';
 import type { Connection } from '../../connections/connection-record.ts';
 import { isOwnAccount } from '../../connections/find-own-account.ts';
 import { findMembership } from '../../people/seats/has-seat.ts';
-import { isWrittenByPostil } from '../answers/answer-marker.ts';
+import { isWrittenByPostil } from './answer-marker.ts';
 import type { SaidComment } from './said-comment.ts';
 
 export type SpeakerRole = 'program' | 'stranger' | 'member';

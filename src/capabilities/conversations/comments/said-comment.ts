@@ -4,7 +4,7 @@ import type {
   RepositoryRef,
   ReviewHost,
 } from '../../connections/hosts/review-host.ts';
-import { readAnswerMarker } from '../answers/answer-marker.ts';
+import { readAnswerMarker } from './answer-marker.ts';
 
 /** Somebody who wrote a comment. */
 export type Speaker = NonNullable<HostComment['author']>;

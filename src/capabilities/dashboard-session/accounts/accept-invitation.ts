@@ -7,10 +7,10 @@ import { newUuid } from '../../../lib/uuid.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from '../deps.ts';
 import { countInvalidLink } from '../sign-in/attempts.ts';
+import { hashPassword } from '../sign-in/passwords.ts';
 import { personActor, startSession } from '../sign-in/start-session.ts';
 import { endPriorAccess } from './end-access.ts';
 import { hasInstallationAdmin, lockInstallationAdmins } from './installation-admins.ts';
-import { hashPassword } from './passwords.ts';
 
 interface InvitationRow {
   email: string | null;

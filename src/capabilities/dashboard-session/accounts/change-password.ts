@@ -3,9 +3,9 @@ import { AppError } from '../../../lib/app-error.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import type { DashboardDeps, SignInOrigin } from '../deps.ts';
 import { countPasswordChange } from '../sign-in/attempts.ts';
+import { hashPassword, isPasswordCorrect } from '../sign-in/passwords.ts';
 import { personActor } from '../sign-in/start-session.ts';
 import { endPriorAccess } from './end-access.ts';
-import { hashPassword, isPasswordCorrect } from './passwords.ts';
 
 const wrongPassword = () => new AppError('INVALID_REQUEST', 'current_password: is incorrect');
 

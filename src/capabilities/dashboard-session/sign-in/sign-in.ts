@@ -1,9 +1,9 @@
 import { mayUseDashboard } from '../../../access/session.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { PersonId } from '../../../lib/ids.ts';
-import { isPasswordCorrect } from '../accounts/passwords.ts';
 import type { DashboardDeps, SignedIn, SignInOrigin } from '../deps.ts';
 import { countSignIn, resetSignInCount } from './attempts.ts';
+import { isPasswordCorrect } from './passwords.ts';
 import { startSession } from './start-session.ts';
 
 const wrongCredentials = () => new AppError('UNAUTHORIZED', 'The email address or password is incorrect');

@@ -5,10 +5,10 @@ import { cutPage } from '../../../lib/wire/one-page.ts';
 import { withShownPaths } from '../../../redaction/shown-path.ts';
 import type { Category, Severity } from '../../../reviewer/finding-vocabulary.ts';
 import type { CommentSource, InsightFilter } from '../window/insight-filter.ts';
+import { newestFirst, newestPullRequests, type PullRequestPosition } from '../window/newest-first.ts';
 import { commentsOf } from '../window/select-comments.ts';
 import { selectWindow } from '../window/select-pull-requests.ts';
 import { positionOf } from './list-pull-requests.ts';
-import { newestFirst, newestPullRequests, type PullRequestPosition } from './newest-first.ts';
 
 /** A comment on a merged pull request. */
 export interface ListedComment {

@@ -3,9 +3,9 @@ import type { Database } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { cutPage } from '../../../lib/wire/one-page.ts';
 import type { InsightFilter } from '../window/insight-filter.ts';
+import { newestFirst, newestPullRequests, type PullRequestPosition } from '../window/newest-first.ts';
 import { commentsOf } from '../window/select-comments.ts';
 import { selectWindow } from '../window/select-pull-requests.ts';
-import { newestFirst, newestPullRequests, type PullRequestPosition } from './newest-first.ts';
 
 /** A merged pull request, with the counts of its comments that are wanted. */
 export interface ListedPullRequest {

@@ -1,7 +1,7 @@
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Db } from '../../../db/database.ts';
 import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
-import { newestPullRequests } from '../lists/newest-first.ts';
+import { newestPullRequests } from './newest-first.ts';
 import { isOfRepositories, selectWindow } from './select-pull-requests.ts';
 
 /** What there is besides a window of merged pull requests, so that an empty list can be explained. */

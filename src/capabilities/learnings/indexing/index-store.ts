@@ -1,13 +1,13 @@
 import type { Database, Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { publishedState } from '../learning-lifecycle.ts';
 import {
   type ContentKey,
   type LearningState,
   type RepositoryKey,
   repositoryKey,
 } from '../learning-record.ts';
-import { publishedState } from '../lifecycle/lifecycle.ts';
-import { lockRepositories } from '../write/store-writes.ts';
+import { lockRepositories } from '../store-writes.ts';
 
 /** Stores vectors of records whose text has not changed since; skips the others. */
 export async function storeVectors(

@@ -6,7 +6,7 @@ import { learningChange } from '../learning-audit.ts';
 import { applyPullRequestEnds } from '../lifecycle/follow-pull-requests.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findEndedPullRequests } from '../store.ts';
-import { applyWaitingUses } from '../write/store-writes.ts';
+import { applyWaitingUses } from '../store-writes.ts';
 import { embedsHarmlessText, type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
 import { findUnindexed, postponeRepair } from './index-store.ts';
 

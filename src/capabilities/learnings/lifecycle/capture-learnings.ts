@@ -8,6 +8,7 @@ import { eventType, type ReceivedEvent } from '../../intake/event-type.ts';
 import { findPullRequestStates } from '../../pull-requests/pull-request-state.ts';
 import { learningChange } from '../learning-audit.ts';
 import { contentHash } from '../learning-id.ts';
+import { capturedState, type PullRequestFact, recapturedState } from '../learning-lifecycle.ts';
 import {
   type ContentKey,
   contentKey,
@@ -17,9 +18,8 @@ import {
 } from '../learning-record.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findByContent } from '../store.ts';
+import { findFreeIds, insertLearnings, lockRepositories, updateStates } from '../store-writes.ts';
 import { filePath, learningText, sourceUrl } from '../write/learning-fields.ts';
-import { findFreeIds, insertLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
-import { capturedState, type PullRequestFact, recapturedState } from './lifecycle.ts';
 
 export const capturedEventType = 'postil.learning_captured';
 

@@ -4,10 +4,10 @@ import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { AuditOrigin } from '../../audit-log/record-changes.ts';
 import { learningChange } from '../learning-audit.ts';
+import { isApproved } from '../learning-lifecycle.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findByIds } from '../store.ts';
-import { lockRepositories, updateStates } from '../write/store-writes.ts';
-import { isApproved } from './lifecycle.ts';
+import { lockRepositories, updateStates } from '../store-writes.ts';
 
 export type Decision = 'approved' | 'disapproved';
 

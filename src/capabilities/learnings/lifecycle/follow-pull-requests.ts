@@ -5,6 +5,7 @@ import { eventFollower, type ReceivedEvent } from '../../intake/event-type.ts';
 import { type PullRequestData, pullRequestEventType } from '../../pull-requests/pull-request-data.ts';
 import { findPullRequestStates } from '../../pull-requests/pull-request-state.ts';
 import { learningChange } from '../learning-audit.ts';
+import { stateAfterPullRequest } from '../learning-lifecycle.ts';
 import {
   type LearningState,
   type RepositoryKey,
@@ -13,8 +14,7 @@ import {
 } from '../learning-record.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findPrivateLearnings } from '../store.ts';
-import { deleteLearnings, lockRepositories, updateStates } from '../write/store-writes.ts';
-import { stateAfterPullRequest } from './lifecycle.ts';
+import { deleteLearnings, lockRepositories, updateStates } from '../store-writes.ts';
 
 /** A pull request that was merged or closed, according to its newest event. */
 interface EndedPullRequest extends RepositoryKey {

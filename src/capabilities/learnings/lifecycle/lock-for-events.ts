@@ -3,7 +3,7 @@ import type { ReceivedEvent } from '../../intake/event-type.ts';
 import { type PullRequestData, pullRequestEventType } from '../../pull-requests/pull-request-data.ts';
 import type { RepositoryKey } from '../learning-record.ts';
 import { findPrivateLearnings } from '../store.ts';
-import { blockWriters } from '../write/store-writes.ts';
+import { blockWriters } from '../store-writes.ts';
 import { capturedEventType } from './capture-learnings.ts';
 import { endedPullRequestKeys } from './follow-pull-requests.ts';
 

@@ -8,12 +8,12 @@ import { type Author, findAuthor } from '../find-author.ts';
 import { type IndexDeps, indexLearnings, repairDueAt } from '../indexing/index-learnings.ts';
 import { learningChange } from '../learning-audit.ts';
 import { contentHash, learningId } from '../learning-id.ts';
+import { isApproved, isPublished, publishedState } from '../learning-lifecycle.ts';
 import { type ContentKey, contentKey, type NewLearning, type StoredLearning } from '../learning-record.ts';
-import { isApproved, isPublished, publishedState } from '../lifecycle/lifecycle.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
 import { findActiveRepositories, findByContent } from '../store.ts';
+import { findFreeIds, insertLearnings, lockRepositories, updateStates } from '../store-writes.ts';
 import { type InvalidItem, type NamedContent, readItems, type ValidItem } from './learning-item.ts';
-import { findFreeIds, insertLearnings, lockRepositories, updateStates } from './store-writes.ts';
 
 export type ItemErrorCode = 'INVALID_ITEM' | 'REPOSITORY_NOT_FOUND' | 'INDEXING_FAILED';
 

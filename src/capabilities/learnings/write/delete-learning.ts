@@ -3,7 +3,7 @@ import { onlyOrganization } from '../../../access/org-scope.ts';
 import type { Database } from '../../../db/database.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
 import { learningChange } from '../learning-audit.ts';
-import { deleteLearnings } from './store-writes.ts';
+import { deleteLearnings } from '../store-writes.ts';
 
 /** Deletes a Learning of the organization; one that does not exist, or belongs to another organization, is no error. */
 export async function deleteLearning(

@@ -11,7 +11,7 @@ import { learningChange } from '../learning-audit.ts';
 import { contentHash } from '../learning-id.ts';
 import { repositoryKey, type StoredLearning } from '../learning-record.ts';
 import { findByContent, findByIds } from '../store.ts';
-import { lockRepositories, updateText } from './store-writes.ts';
+import { lockRepositories, updateText } from '../store-writes.ts';
 
 const retryAfterSeconds = 5;
 

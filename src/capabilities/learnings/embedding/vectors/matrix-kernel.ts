@@ -1,4 +1,4 @@
-import { advance, compile, f32x4, i32, local, repeat, type WasmFunction } from '../local/wasm-code.ts';
+import { advance, compile, f32x4, i32, local, repeat, type WasmFunction } from './wasm-code.ts';
 
 /** Rows of the left matrix that are multiplied at once; row counts are rounded up to a multiple of it. */
 export const ROWS_AT_ONCE = 4;

@@ -1,7 +1,7 @@
-import { authenticateSession } from '../../../access/session.ts';
-import { AppError } from '../../../lib/app-error.ts';
-import { hasInstallationAdmin } from '../accounts/installation-admins.ts';
-import type { DashboardDeps } from '../deps.ts';
+import { authenticateSession } from '../../access/session.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { hasInstallationAdmin } from './accounts/installation-admins.ts';
+import type { DashboardDeps } from './deps.ts';
 
 async function isSignedIn(deps: DashboardDeps, cookie: string | undefined, now: Date): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
-import type { Tx } from '../../../db/database.ts';
-import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
-import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { learningId } from '../learning-id.ts';
+import type { Tx } from '../../db/database.ts';
+import { plainArrayLiteral } from '../../db/driver/array-literal.ts';
+import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import { learningId } from './learning-id.ts';
 import {
   type LearningState,
   type NewLearning,
@@ -9,7 +9,7 @@ import {
   repositoryKey,
   type StoredLearning,
   uniqueRepositories,
-} from '../learning-record.ts';
+} from './learning-record.ts';
 
 /**
  * Blocks writers of the repositories' Learnings until this transaction ends: `exclusive` blocks all others, `shared` only

@@ -1,8 +1,8 @@
-import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
-import type { Db } from '../../../db/database.ts';
-import type { Severity } from '../../../lib/sarif/severity.ts';
-import type { ExportRow } from '../../../lib/sarif/write/export-row.ts';
-import type { FindingState } from '../schemas.ts';
+import { type OrgScope, organizationIdsOf } from '../../access/org-scope.ts';
+import type { Db } from '../../db/database.ts';
+import type { Severity } from '../../lib/sarif/severity.ts';
+import type { ExportRow } from '../../lib/sarif/write/export-row.ts';
+import type { FindingState } from './schemas.ts';
 
 const ROWS_PER_READ = 200;
 

@@ -1,7 +1,7 @@
 import type { Db, Fragment } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { dayOf, slotsPerSpan } from '../../review-metrics/order/day-spans.ts';
-import { isInWindow, type SelectedWindow } from '../window/select-pull-requests.ts';
+import { isInWindow, type SelectedWindow } from './select-pull-requests.ts';
 
 /** The place of a pull request among those of the window, newest merge first. */
 export interface PullRequestPosition {

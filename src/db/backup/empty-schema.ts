@@ -1,7 +1,7 @@
-import { BackupError } from '../backup/backup-format.ts';
 import type { Tx } from '../database.ts';
-import { appliedMigrations, assertDescends, createSchema } from './migrate.ts';
-import type { Migration } from './migrations.ts';
+import { appliedMigrations, assertDescends, createSchema } from '../schema/migrate.ts';
+import type { Migration } from '../schema/migrations.ts';
+import { BackupError } from './backup-format.ts';
 
 /** More rows than any migration inserts. */
 const COUNT_LIMIT = 10_000;

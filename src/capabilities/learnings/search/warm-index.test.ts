@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
-import { ReviewIndex } from '../search/review-index.ts';
+import { ReviewIndex } from './review-index.ts';
 import { warmIndexJob } from './warm-index.ts';
 
 const embedder = createDeterministicEmbedder();

@@ -1,4 +1,4 @@
-import type { LearningState, Origin } from '../learning-record.ts';
+import type { LearningState, Origin } from './learning-record.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import type { Job } from '../../../lib/job.ts';
-import type { ReviewIndex } from '../search/review-index.ts';
-import { findLargeRepositories } from './index-store.ts';
+import { findLargeRepositories } from '../indexing/index-store.ts';
+import type { ReviewIndex } from './review-index.ts';
 
 /** Loading smaller repositories is fast enough to happen during a search. */
 const largeRepository = 5_000;
