@@ -119,6 +119,7 @@ export class ReviewHostDouble {
       setStatus: async (repository, number, sha, status) =>
         this.#write('setStatus', () => void this.pull(repository, number).statuses.push({ ...status, sha })),
       mayPush: (...given) => host.mayPush(...given),
+      isProtected: (...given) => host.isProtected(...given),
       commitAddress: (...given) => host.commitAddress(...given),
     };
     return { ...host, ...own };

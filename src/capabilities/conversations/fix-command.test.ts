@@ -107,6 +107,12 @@ test(
       1,
       'that is not the command',
     );
+    git.repository.protectedBranches.add('topic');
+    assert.deepEqual(
+      await say(pull, forge.ada, '@postil-bot fix'),
+      nothing('The branch is protected, where nothing is committed.'),
+    );
+    git.repository.protectedBranches.clear();
     host.deniesPushes = true;
     assert.deepEqual(
       await say(pull, forge.ada, '@postil-bot fix'),
@@ -187,6 +193,33 @@ test(
     await bring();
     assert.deepEqual(answersOn(pull), [answer]);
     assert.equal(await inBare('rev-parse', 'topic'), top, 'nothing was pushed again');
+  },
+);
+
+test(
+  'a commit that several people ask for at once is made once, audited once, and told to each of them',
+  long,
+  async () => {
+    const { git, pull, inBare } = await suggested({ 'src/a.ts': faulty });
+    git.repository.writers.add(forge.ben.id);
+    const [run] = await runsOf(pull);
+    const ask = () => app.call('POST', `/v1/reviews/${run.id}/fix`, { key, body: {} });
+    const [asked] = await Promise.all([ask(), say(pull, forge.ben, '@postil-bot fix')]);
+    assert.equal(asked.status, 202);
+    const commit = await inBare('rev-parse', 'topic');
+    for (const ended of await sql`SELECT state, commit_revision AS commit FROM review_fixes WHERE run_id = ${run.id}`)
+      assert.deepEqual(ended, { state: 'done', commit });
+    assert.deepEqual([pull.commits.length, (await auditedOf(pull)).length], [2, 1]);
+
+    const other = await suggested({ 'src/b.ts': faulty });
+    const [second] = await runsOf(other.pull);
+    assert.match((await say(other.pull, forge.ada, '@postil-bot fix'))[0]!, /^I committed 2 suggestions/);
+    const again = await app.call('POST', `/v1/reviews/${second.id}/fix`, { key, body: {} });
+    assert.deepEqual(
+      [again.status, again.json.status, again.json.commit],
+      [202, 'done', await other.inBare('rev-parse', 'topic')],
+    );
+    assert.equal((await auditedOf(other.pull)).length, 1);
   },
 );
 

@@ -116,6 +116,8 @@ export interface ForgeRepository {
   readonly readers: Set<number>;
   /** Who may push to it besides the organization's owners. */
   readonly writers: Set<number>;
+  /** Branches to which only some of them may push. */
+  readonly protectedBranches: Set<string>;
   readonly pulls: Map<number, ForgePull>;
   /** Numbers of issues, which are no pull requests. */
   readonly issues: Set<number>;

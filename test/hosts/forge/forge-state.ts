@@ -69,6 +69,7 @@ export class ForgeState {
       isArchived: false,
       readers: new Set<number>(),
       writers: new Set<number>(),
+      protectedBranches: new Set<string>(),
       pulls: new Map<number, ForgePull>(),
       issues: new Set<number>(),
       statuses: [],

@@ -70,6 +70,11 @@ export class GiteaDouble extends HostDouble {
       );
     const asked = match('/repos/:owner/:name/collaborators/:login/permission', path);
     if (asked !== undefined) return this.#permission(repository, asked.login!, user);
+    const [, , , , what, ...branch] = path.split('/').map(decodeURIComponent);
+    if (what === 'branches') {
+      const name = branch.join('/');
+      return { status: 200, json: { name, protected: repository.protectedBranches.has(name) } };
+    }
     if (found?.what === 'pulls') return listPulls(this, repository, query);
     if (request.method !== 'GET') return answerGiteaWriting(this, path, request, repository, user);
     return answerOfPull(this, path, repository, query, user);

@@ -18,6 +18,8 @@ import { answerGitHubWriting, conversationObject } from './github-writing.ts';
 /** GitHub Enterprise Server: a token or an app, links to the next page, limits by header, events checked by GitHub's schemas. */
 export class GitHubDouble extends HostDouble {
   app: GitHubApp | undefined;
+  /** Kinds of rules that a ruleset has for all branches. */
+  branchRules: readonly string[] = [];
   readonly installationTokens = new Map<string, ForgeOrganization>();
 
   readonly #manifestCodes = new Map<string, object>();
@@ -107,6 +109,15 @@ export class GitHubDouble extends HostDouble {
     const asked = { double: this, request, repository, user, appId };
     const person = match('/repos/:owner/:name/collaborators/:login/permission', path);
     if (person !== undefined) return this.#permission(repository, person.login!);
+    const branch = match('/repos/:owner/:name/branches/:branch', path)?.branch;
+    if (branch !== undefined) return this.#branch(repository, branch);
+    if (match('/repos/:owner/:name/rules/branches/:branch', path) !== undefined)
+      return pageOf(
+        this,
+        path,
+        request,
+        this.branchRules.map((type) => ({ type })),
+      );
     const written = answerGitHubWriting(asked, path);
     if (written !== undefined) return written;
     const said = match('/repos/:owner/:name/issues/:number/comments', path);
@@ -119,6 +130,12 @@ export class GitHubDouble extends HostDouble {
         pull.comments.map((comment) => conversationObject(asked, pull, comment)),
       );
     return answerOfRepository(this, path, request, repository);
+  }
+
+  #branch({ protectedBranches }: ForgeRepository, name: string): DoubleAnswer {
+    const enabled = protectedBranches.has(name);
+    const isProtected = enabled || this.branchRules.length > 0;
+    return { status: 200, json: { name, protected: isProtected, protection: { enabled } } };
   }
 
   #permission(repository: ForgeRepository, login: string): DoubleAnswer {

@@ -155,6 +155,9 @@ export class GitLabDouble extends HostDouble {
       const view = this.#memberView(organization, Number(asked.member));
       return { status: 200, json: { ...view, access_level: level } };
     }
+    const name = match('/projects/:id/repository/branches/:branch', path)?.branch;
+    if (name !== undefined)
+      return { status: 200, json: { name, protected: repository.protectedBranches.has(name) } };
     if (match('/projects/:id/members/all', path) !== undefined)
       return this.#page(
         request,

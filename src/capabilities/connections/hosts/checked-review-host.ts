@@ -46,6 +46,7 @@ export function checkedReviewHost(host: ReviewHost, checks: AnswerChecks): Revie
     resolve: (...given) => guard('a resolved thread', () => host.resolve(...given)),
     setStatus: (...given) => guard('a commit status', () => host.setStatus(...given)),
     mayPush: (...given) => guard('the rights of an account', () => host.mayPush(...given)),
+    isProtected: (...given) => guard('the protection of a branch', () => host.isProtected(...given)),
     commitAddress: (...given) => host.commitAddress(...given),
   };
 }

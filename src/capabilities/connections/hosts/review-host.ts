@@ -165,6 +165,8 @@ export interface ReviewHost {
   setStatus(repository: RepositoryRef, number: number, sha: string, status: HostStatus): Promise<void>;
   /** Whether somebody may push to a repository; null, or refused, if the host does not tell the account. */
   mayPush(repository: RepositoryRef, person: HostPerson): Promise<boolean | null>;
+  /** Whether the host lets only some of those push to a branch; null, or refused, if it does not tell the account. */
+  isProtected(repository: RepositoryRef, branch: string): Promise<boolean | null>;
   /** The address by which the host knows commits of an account, without giving away where it gets mail. */
   commitAddress(account: HostPerson): string;
 }

@@ -1,5 +1,4 @@
 import type { Tx } from '../../../db/database.ts';
-import { changeOfFix } from '../../reviews/pull-requests/fixing/carry-out-fix.ts';
 import { fixOnCommand, listFixed } from '../../reviews/pull-requests/fixing/fix-on-command.ts';
 import type { Fix } from '../../reviews/pull-requests/fixing/fix-record.ts';
 import { fixRefusals } from '../../reviews/pull-requests/fixing/fix-refusals.ts';
@@ -15,7 +14,7 @@ export async function orderFix(
 ): Promise<(tx: Tx) => Promise<Done>> {
   if (!hasSeat) return async () => unchanged(answerTexts.noSeat);
   if (isRepeated) return async () => unchanged(answerTexts.fixedBefore);
-  const { pull, served } = scene;
+  const { pull } = scene;
   const { id, username: name } = said.author;
   const actor = { type: 'user', id, name, subtitle: null, isBot: false } as const;
   const fix = await fixOnCommand(deps, scene, { pull, request: said.key, actor, now });
@@ -24,8 +23,7 @@ export async function orderFix(
     return async () => unchanged(answerTexts.notFixed(reason));
   }
   const answer = await answerOf(deps, fix);
-  const { providerRepositoryId } = served.repository;
-  return async () => ({ answer, changes: [changeOfFix(fix, { providerRepositoryId, url: pull.url })] });
+  return async () => unchanged(answer);
 }
 
 async function answerOf({ database: { sql } }: ConversationDeps, fix: Fix): Promise<string> {

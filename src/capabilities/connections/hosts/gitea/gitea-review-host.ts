@@ -13,7 +13,7 @@ import { giteaPages, repositoryPath } from './gitea-client.ts';
 import { isBadPlace, publishGiteaReview } from './gitea-publish-review.ts';
 import type { GiteaComment, GiteaReview, GiteaUser } from './gitea-responses.ts';
 import { commentOf, listReviews, readGiteaThreads, readReviewComments } from './gitea-threads.ts';
-import { mayPushToGitea } from './gitea-writers.ts';
+import { isGiteaBranchProtected, mayPushToGitea } from './gitea-writers.ts';
 
 const states = {
   pending: 'pending',
@@ -179,6 +179,7 @@ export function giteaReviewHost(url: string, client: RestClient, token: string):
         throw new HostRefused(404, 'the host does not let the account set commit statuses');
     },
     mayPush: ({ fullName }, person) => mayPushToGitea(client, repositoryPath(fullName), person),
+    isProtected: ({ fullName }, branch) => isGiteaBranchProtected(client, repositoryPath(fullName), branch),
     commitAddress: ({ username }) => `${username}@noreply.${new URL(url).hostname}`,
   };
 }

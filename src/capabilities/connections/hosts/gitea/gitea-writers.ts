@@ -27,6 +27,18 @@ export async function mayPushToGitea(
   }
 }
 
+/** Whether rules say who may push to a branch of the repository at this path; null if there is no such branch. */
+export async function isGiteaBranchProtected(
+  client: RestClient,
+  path: string,
+  branch: string,
+): Promise<boolean | null> {
+  // Slashes of the name are slashes of the path.
+  const name = branch.split('/').map(encodeURIComponent).join('/');
+  const found = await client.read<{ protected: boolean }>({ path: `${path}/branches/${name}` });
+  return found?.protected ?? null;
+}
+
 async function isInWritingTeam(client: RestClient, path: string, { id }: HostPerson): Promise<boolean> {
   for await (const team of giteaPages<GiteaTeam>(client, `${path}/teams`)) {
     // A team can have other rights to code than to the rest.

@@ -65,6 +65,12 @@ export interface GitHubReviewComment {
   readonly created_at: string;
 }
 
+export interface GitHubBranch {
+  readonly protected: boolean;
+  /** Not enabled where only rulesets protect the branch. */
+  readonly protection?: { readonly enabled?: boolean };
+}
+
 export interface GitHubHook {
   readonly id: number;
   readonly active: boolean;

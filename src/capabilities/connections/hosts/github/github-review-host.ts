@@ -5,7 +5,7 @@ import { fencedBlock } from '../writing/fenced-block.ts';
 import type { GitHubClients } from './github-client.ts';
 import { publishGitHubReview } from './github-publish-review.ts';
 import { authorOf } from './github-pull-request.ts';
-import type { GitHubReviewComment, GitHubUser } from './github-responses.ts';
+import type { GitHubBranch, GitHubReviewComment, GitHubUser } from './github-responses.ts';
 import { setGitHubCheck, setGitHubStatus } from './github-status.ts';
 import { type IsOwn, readGitHubThreads, resolveGitHubThread } from './github-threads.ts';
 
@@ -18,6 +18,9 @@ function placeOf(posted: Posted | null): { id: string; url: string } {
   if (posted === null) throw new HostRefused(404, 'the host has no such pull request');
   return { id: String(posted.id), url: posted.html_url };
 }
+
+/** What rulesets have against pushes as such. Their other rules are about what is pushed, and often about all branches. */
+const rulesAgainstPushes = ['update', 'pull_request', 'merge_queue'];
 
 /** The writing side of GitHub. */
 export function gitHubReviewHost(
@@ -100,6 +103,18 @@ export function gitHubReviewHost(
       const found = await client.read<{ permission: string; user: GitHubUser | null }>(path);
       // Names can be given away; what this one may do counts only for the same account.
       return ['admin', 'write'].includes(found?.permission ?? '') && String(found?.user?.id) === id;
+    },
+    async isProtected({ fullName }, branch) {
+      const client = await clientOf(fullName);
+      const name = encodeURIComponent(branch);
+      const found = await client.read<GitHubBranch>(`/repos/${fullName}/branches/${name}`);
+      if (found?.protected === undefined) return null;
+      if (!found.protected || found.protection?.enabled !== false) return found.protected;
+      for await (const { type } of client.pages<{ type: string }>(
+        `/repos/${fullName}/rules/branches/${name}`,
+      ))
+        if (rulesAgainstPushes.includes(type)) return true;
+      return false;
     },
     commitAddress({ id, username }) {
       const { hostname } = new URL(url);

@@ -11,6 +11,10 @@ export interface GitLabMember extends GitLabUser {
   readonly email?: string | null;
 }
 
+export interface GitLabBranch {
+  readonly protected: boolean;
+}
+
 export interface GitLabGroup {
   readonly id: number;
   readonly full_path: string;

@@ -6,7 +6,13 @@ import { fencedBlock } from '../writing/fenced-block.ts';
 import type { WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import { publishGitLabReview } from './gitlab-publish-review.ts';
-import type { GitLabDiscussion, GitLabMember, GitLabNote, GitLabUser } from './gitlab-responses.ts';
+import type {
+  GitLabBranch,
+  GitLabDiscussion,
+  GitLabMember,
+  GitLabNote,
+  GitLabUser,
+} from './gitlab-responses.ts';
 import { setGitLabStatus } from './gitlab-status.ts';
 import { commentOf, threadOf } from './gitlab-threads.ts';
 
@@ -98,6 +104,10 @@ export function gitLabReviewHost(
       const path = `/projects/${encodeURIComponent(id)}/members/all/${encodeURIComponent(person.id)}`;
       const member = await client.read<GitLabMember>({ path });
       return member !== null && member.state === 'active' && member.access_level >= developerLevel;
+    },
+    async isProtected({ id }, branch) {
+      const path = `/projects/${encodeURIComponent(id)}/repository/branches/${encodeURIComponent(branch)}`;
+      return (await client.read<GitLabBranch>({ path }))?.protected ?? null;
     },
     commitAddress: ({ id, username }) => `${id}-${username}@users.noreply.${new URL(url).hostname}`,
   };

@@ -1,4 +1,3 @@
-import { shownPath } from '../../../../redaction/shown-path.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
@@ -6,13 +5,13 @@ import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { type Host, type HostPullRequest, HostRefused } from '../../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { CommitGone, type PullRequestCommits } from '../../mirror/pull-request-commits.ts';
-import type { CommitText } from '../../mirror/write-commit.ts';
 import { findRun } from '../../runs/store.ts';
 import { type CommitDeps, withPullRequest } from '../running/base-configuration.ts';
 import { refOf } from '../running/plan-run.ts';
+import { messageOf } from './commit-message.ts';
 import type { Fix } from './fix-record.ts';
 import { fixRefusals } from './fix-refusals.ts';
-import { noteCommit } from './fix-store.ts';
+import { findCommitOfRun, noteCommit } from './fix-store.ts';
 import { findFixable } from './fixable-findings.ts';
 
 const fixPart = partAt<typeof import('../../../../reviewer/judge/fix-part.ts')>(
@@ -50,9 +49,14 @@ export async function commitSuggestions(deps: CommitDeps, fix: Fix, place: FixPl
       if (error instanceof PartEnded) return refused(fixRefusals.tooMuch);
       throw error;
     });
-  if (pull.head.sha !== fix.head && fix.commit !== null) {
-    const { commit } = fix;
-    return inCommits(async ({ isInHead }) => ((await isInHead(commit)) ? done : refused(fixRefusals.moved)));
+  if (pull.head.sha !== fix.head) {
+    const made = await findCommitOfRun(deps.database.sql, fix);
+    if (made !== undefined)
+      return inCommits(async ({ isInHead }) => {
+        if (!(await isInHead(made.commit))) return refused(fixRefusals.moved);
+        await noteCommit(deps.database.sql, fix, made);
+        return done;
+      });
   }
   const reason = await reasonToRefuse(fix, pull, place);
   if (reason !== null) return refused(reason);
@@ -70,12 +74,22 @@ async function reasonToRefuse(
   if (pull.head.isFork) return fixRefusals.fork;
   if (pull.head.sha !== head) return fixRefusals.moved;
   const person = { id: actor.id, username: actor.name };
-  const mayPush = await host.mayPush(refOf(served), person).catch((error: unknown) => {
+  const mayPush = await whatIsTold(host.mayPush(refOf(served), person));
+  if (mayPush === null) return fixRefusals.unknownRights;
+  if (!mayPush) return fixRefusals.mayNotPush;
+  const isProtected = await whatIsTold(host.isProtected(refOf(served), pull.head.ref));
+  if (isProtected === null) return fixRefusals.unknownProtection;
+  return isProtected ? fixRefusals.protected : null;
+}
+
+/** What a host says; null where it does not want to. */
+async function whatIsTold(answer: Promise<boolean | null>): Promise<boolean | null> {
+  try {
+    return await answer;
+  } catch (error) {
     if (error instanceof HostRefused && error.status !== 401) return null;
     throw error;
-  });
-  if (mayPush === null) return fixRefusals.unknownRights;
-  return mayPush ? null : fixRefusals.mayNotPush;
+  }
 }
 
 async function commitAll(
@@ -113,26 +127,4 @@ async function commitAll(
   });
   const result = await push(written.commit, branch);
   return result === 'pushed' ? done : refused(fixRefusals[result]);
-}
-
-const maxListed = 50;
-/** Whatever hosts take for more than a name: mentions, issues, words to their builds. */
-const notPlain = /[^\p{L}\p{M}\p{N} _./+=,~-]/gu;
-
-function messageOf(findings: readonly Finding[]): CommitText['message'] {
-  const count = findings.length === 1 ? '1 suggestion' : `${findings.length} suggestions`;
-  const lines = findings
-    .slice(0, maxListed)
-    .map(
-      ({ path, startLine, source }) =>
-        `- ${shownPath(path).replaceAll(notPlain, '?')}:${startLine} ${source.name}`,
-    );
-  const rest = findings.length - lines.length;
-  return [
-    `fix: apply ${count} of the review`,
-    '',
-    ...lines,
-    ...(rest > 0 ? [`- and ${rest} more`] : []),
-    '',
-  ].join('\n');
 }

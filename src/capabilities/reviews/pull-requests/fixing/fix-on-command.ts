@@ -4,7 +4,8 @@ import type { ReviewedPullRequest } from '../pull-request-record.ts';
 import type { CommitDeps } from '../running/base-configuration.ts';
 import { commitSuggestions, type FixPlace } from './commit-suggestions.ts';
 import type { Fix, FixActor, FixKey } from './fix-record.ts';
-import { endFix, findFix, requestFix } from './fix-store.ts';
+import { findCommitOfRun, findFix, requestFix } from './fix-store.ts';
+import { settleFix } from './settle-fix.ts';
 
 /** What was said on a pull request, by whom. */
 export interface FixCommand {
@@ -29,12 +30,17 @@ export async function fixOnCommand(
   const key: FixKey = { organizationId, repositoryId, number, request };
   let fix = await findFix(sql, key);
   if (fix === undefined) {
-    if (lastReview === null || lastReview.head !== pull.head) return null;
+    if (lastReview === null) return null;
     const { runId, head } = lastReview;
+    // What somebody else has had committed meanwhile is not asked for again.
+    if (head !== pull.head && (await findCommitOfRun(sql, { organizationId, runId }))?.commit !== pull.head)
+      return null;
     fix = await requestFix(sql, { ...key, runId, head, actor, requestedAt });
   }
   if (fix.state !== 'waiting') return fix;
-  await endFix(sql, key, await commitSuggestions(deps, fix, place), requestedAt);
+  const end = await commitSuggestions(deps, fix, place);
+  const { providerRepositoryId } = place.served.repository;
+  await settleFix(deps.database, fix, end, { now: requestedAt, providerRepositoryId });
   return (await findFix(sql, key))!;
 }
 

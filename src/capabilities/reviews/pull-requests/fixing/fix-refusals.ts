@@ -7,6 +7,8 @@ export const fixRefusals = {
   mayNotPush: 'You may not push to this repository.',
   unknownRights:
     'The host does not say whether you may push to this repository. The account needs admin rights in it to see that.',
+  protected: 'The branch is protected, where nothing is committed.',
+  unknownProtection: 'The host does not say whether the branch is protected.',
   nothing: 'There is nothing that can be fixed safely.',
   tooMuch: 'The files take too long, or too much memory, to be fixed.',
   denied: 'The host does not let the account push to this repository.',

@@ -6,6 +6,9 @@ import { GitHubDouble } from '../../../../../test/hosts/github/github-double.ts'
 import { GitLabDouble } from '../../../../../test/hosts/gitlab/gitlab-double.ts';
 import { startTalkingApp } from '../../../../../test/hosts/talking-app.ts';
 import { fixingRuleSources } from '../../../../../test/light-rules.ts';
+import type { Fix } from './fix-record.ts';
+import { findFix, noteCommit, requestFix } from './fix-store.ts';
+import { settleFix } from './settle-fix.ts';
 
 const talking = await startTalkingApp(new GitLabDouble(), 'gitlab', { ruleSources: fixingRuleSources });
 const { app, double, forge, key, openPull, runsOf, bring } = talking;
@@ -39,6 +42,14 @@ test(
     assert.equal(pull.commits.length, 1);
 
     git.repository.writers.add(forge.ada.id);
+    git.repository.protectedBranches.add('topic');
+    assert.equal((await ask(run.id)).status, 202);
+    await settled(app);
+    const { reason } = (await newest(pull)).fix;
+    assert.equal(reason, 'The branch is protected, where nothing is committed.');
+    assert.equal(pull.commits.length, 1);
+
+    git.repository.protectedBranches.clear();
     const answers = await Promise.all([ask(run.id), ask(run.id), ask(run.id)]);
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -61,6 +72,31 @@ test(
     assert.deepEqual([...audited], [{ actor: 'ada' }]);
   },
 );
+
+test('requests that end at the same moment with one commit are audited once', long, async () => {
+  const { pull } = await openPull({ files, isAutomatic: true });
+  const { sql } = app.database;
+  const [run] = await sql<Fix[]>`
+    SELECT organization_id AS "organizationId", repository_id AS "repositoryId", pull_request AS number, id AS "runId",
+      head_revision AS head FROM review_runs WHERE id = ${(await newest(pull)).id}`;
+  const actor = { type: 'user', id: '1', name: 'ada', subtitle: null, isBot: false } as const;
+  const commit = 'c'.repeat(40);
+  const now = new Date();
+  const fixes = await Promise.all(
+    ['one', 'two', 'three', 'four'].map(async (request) => {
+      const fix = await requestFix(sql, { ...run!, request, actor, requestedAt: now });
+      await noteCommit(sql, fix, { commit, findingIds: ['a'], leftOver: 0 });
+      return fix;
+    }),
+  );
+  await Promise.all(
+    fixes.map((fix) => settleFix(app.database, fix, { state: 'done', reason: null }, { now })),
+  );
+  const ended = await Promise.all(fixes.map((fix) => findFix(sql, fix)));
+  assert.deepEqual(new Set(ended.map((fix) => fix?.state)), new Set(['done']));
+  const audited = await sql`SELECT 1 FROM audit_entries WHERE metadata ->> 'commit' = ${commit}`;
+  assert.equal(audited.length, 1);
+});
 
 test('what cannot be fixed is refused at once, and nothing of another tenant is found', long, async () => {
   const { git, pull } = await openPull({ files, isAutomatic: true });
@@ -93,12 +129,24 @@ test('what cannot be fixed is refused at once, and nothing of another tenant is 
 });
 
 test('on GitHub, fix is a commit of the account for those who may push', long, async () => {
-  const github = await startTalkingApp(new GitHubDouble(), 'github', { ruleSources: fixingRuleSources });
+  const host = new GitHubDouble();
+  const github = await startTalkingApp(host, 'github', { ruleSources: fixingRuleSources });
   const { git, pull } = await github.openPull({ files, isAutomatic: true });
   assert.deepEqual(await github.say(pull, github.forge.ben, '@postil-bot fix'), [
     'I committed nothing. You may not push to this repository.',
   ]);
   git.repository.writers.add(github.forge.ben.id);
+  const isRefused = async () =>
+    assert.deepEqual(await github.say(pull, github.forge.ben, '@postil-bot fix'), [
+      'I committed nothing. The branch is protected, where nothing is committed.',
+    ]);
+  git.repository.protectedBranches.add('topic');
+  await isRefused();
+  git.repository.protectedBranches.clear();
+  host.branchRules = ['deletion', 'pull_request'];
+  await isRefused();
+  // Rules about what is pushed are the host's to apply.
+  host.branchRules = ['deletion', 'non_fast_forward'];
   assert.match(
     (await github.say(pull, github.forge.ben, '@postil-bot fix'))[0]!,
     /^I committed 1 suggestion as/,

@@ -5,6 +5,9 @@ import type { Fix, FixKey } from './fix-record.ts';
 /** Of whoever asks in the dashboard or through the API: once for each run. */
 export const requestOfRun = (runId: string) => `run/${runId}`;
 
+/** A commit that was made for a request; whether it was pushed, its state says. */
+type MadeCommit = Pick<Fix, 'findingIds' | 'leftOver'> & { readonly commit: string };
+
 const columns = (db: Db): Fragment => db`
   organization_id AS "organizationId", repository_id AS "repositoryId", number, request, run_id AS "runId", head_revision AS head,
   actor, state, commit_revision AS commit, finding_ids AS "findingIds", left_over AS "leftOver", reason,
@@ -20,11 +23,11 @@ export async function findFix(db: Db, key: FixKey): Promise<Fix | undefined> {
   return fix;
 }
 
-/** The newest request about a run, whoever asked. */
+/** The newest request about a run that led to a commit, or else the newest, whoever asked. */
 export async function findFixOfRun(db: Db, { organizationId, runId }: RunKey): Promise<Fix | undefined> {
   const [fix] = await db<Fix[]>`
     SELECT ${columns(db)} FROM review_fixes WHERE organization_id = ${organizationId} AND run_id = ${runId}
-    ORDER BY requested_at DESC, request LIMIT 1`;
+    ORDER BY state = 'done' DESC, requested_at DESC, request LIMIT 1`;
   return fix;
 }
 
@@ -48,11 +51,34 @@ export async function requestFix(
 export async function noteCommit(
   db: Db,
   key: FixKey,
-  { commit, findingIds, leftOver }: Pick<Fix, 'findingIds' | 'leftOver'> & { readonly commit: string },
+  { commit, findingIds, leftOver }: MadeCommit,
 ): Promise<void> {
   await db`
     UPDATE review_fixes SET commit_revision = ${commit}, finding_ids = ${[...findingIds]}, left_over = ${leftOver}
     WHERE organization_id = ${key.organizationId} AND ${isRequest(db, key)} AND state = 'waiting'`;
+}
+
+/** What was made of a run, for whichever request: it is the same for all. */
+export async function findCommitOfRun(
+  db: Db,
+  { organizationId, runId }: RunKey,
+): Promise<MadeCommit | undefined> {
+  const [made] = await db<MadeCommit[]>`
+    SELECT commit_revision AS commit, finding_ids AS "findingIds", left_over AS "leftOver" FROM review_fixes
+    WHERE organization_id = ${organizationId} AND run_id = ${runId} AND commit_revision IS NOT NULL
+    ORDER BY requested_at DESC, request LIMIT 1`;
+  return made;
+}
+
+/** Whether another request has ended with the same commit. */
+export async function isCommitOfAnother(
+  db: Db,
+  { organizationId, runId, request, commit }: Fix,
+): Promise<boolean> {
+  const ended = await db`
+    SELECT 1 FROM review_fixes WHERE organization_id = ${organizationId} AND run_id = ${runId} AND request <> ${request}
+      AND commit_revision = ${commit} AND state = 'done' LIMIT 1`;
+  return ended.length > 0;
 }
 
 /** Ends a request; false if it had ended before. */

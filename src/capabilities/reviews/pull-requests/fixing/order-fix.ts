@@ -10,7 +10,7 @@ import { findReviewed } from '../find-reviewed.ts';
 import { lockStandingRun, reasonOutdated, type StandingRun } from '../run-standing.ts';
 import type { Fix, FixActor, FixKey } from './fix-record.ts';
 import { fixRefusals } from './fix-refusals.ts';
-import { findFix, requestFix, requestOfRun } from './fix-store.ts';
+import { findFix, findFixOfRun, requestFix, requestOfRun } from './fix-store.ts';
 
 export interface OrderFixDeps {
   readonly database: Database;
@@ -41,6 +41,8 @@ export async function orderFix(
     const key = { ...run, number: run.number, request: requestOfRun(runId) };
     const known = await findFix(tx, key);
     if (known !== undefined && known.state !== 'refused') return known;
+    const ofAnybody = await findFixOfRun(tx, run);
+    if (ofAnybody?.state === 'done') return ofAnybody;
     const reason = await reasonToRefuse(tx, key);
     if (reason !== null) throw new AppError('CONFLICT', reason);
     const { organizationId, repositoryId, number, request } = key;

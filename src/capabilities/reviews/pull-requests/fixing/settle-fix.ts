@@ -1,0 +1,40 @@
+import type { Database } from '../../../../db/database.ts';
+import { type AuditChange, recordChanges } from '../../../audit-log/record-changes.ts';
+import { findReviewed } from '../find-reviewed.ts';
+import { lockStandingRun } from '../run-standing.ts';
+import type { FixEnd } from './commit-suggestions.ts';
+import type { Fix } from './fix-record.ts';
+import { endFix, findFix, isCommitOfAnother } from './fix-store.ts';
+
+/** The audit entry for a commit of suggestions. */
+function changeOfFix(
+  { organizationId, number, commit, findingIds }: Fix,
+  pull: { readonly providerRepositoryId: string; readonly url: string },
+): AuditChange {
+  return {
+    organizationId,
+    action: 'pull_request.suggestions_committed',
+    resourceType: 'pull_request',
+    resourceId: `${pull.providerRepositoryId}/${number}`,
+    resourceSummary: pull.url,
+    metadata: { commit, finding_ids: findingIds },
+  };
+}
+
+/** Ends a request that waits. A commit is audited once, however many have asked for it: in the name of the first whose request ends. */
+export async function settleFix(
+  database: Database,
+  fix: Fix,
+  end: FixEnd,
+  { now, providerRepositoryId = '' }: { readonly now: Date; readonly providerRepositoryId?: string },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    // Requests about one run end one after another.
+    await lockStandingRun(tx, fix);
+    if (!(await endFix(tx, fix, end, now)) || end.state === 'refused') return;
+    const ended = (await findFix(tx, fix))!;
+    if (await isCommitOfAnother(tx, ended)) return;
+    const { url } = (await findReviewed(tx, fix))!;
+    await recordChanges(tx, { actor: fix.actor, now }, [changeOfFix(ended, { providerRepositoryId, url })]);
+  });
+}
