@@ -37,6 +37,8 @@ export interface PlacedResults {
   /** What they say about other lines of the repository. */
   readonly standing: Standing;
   readonly notes: readonly string[];
+  /** Files of which not all results were taken. */
+  readonly cut?: readonly string[];
   /** Those who reported. */
   readonly tools: readonly string[];
 }
@@ -81,17 +83,20 @@ export async function work(
     notes.push(...log.notes, ...sorted.notes);
   }
   const findings: Finding[] = [];
+  const cut = new Set<string>();
   for (const [path, results] of raised) {
     const inFile = await findingsIn(files.get(path)!, [...results.values()], request.lineages[path]);
     findings.push(...inFile.findings);
     notes.push(...inFile.notes);
+    if (inFile.notes.length > 0) cut.add(path);
   }
   findings.sort(worstFirst);
   if (findings.length > maxFindingsARun)
     notes.push(
       `Of ${findings.length} results of analyzers about this change, the worst ${maxFindingsARun} were taken`,
     );
-  return { findings: findings.slice(0, maxFindingsARun), standing, notes, tools: [...tools] };
+  for (const { path } of findings.splice(maxFindingsARun)) cut.add(path);
+  return { findings, standing, notes, cut: [...cut], tools: [...tools] };
 }
 
 /** Every path of the repository after the change, as far as there is one. */

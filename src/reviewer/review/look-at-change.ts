@@ -7,7 +7,7 @@ import { askModel } from './ask-model.ts';
 import { askRules } from './ask-rules.ts';
 import { askComparison, withComparisons } from './comparison/ask-comparison.ts';
 import type { SourceComparison } from './comparison/compare-part.ts';
-import { type FileCoverage, isShortfall } from './coverage.ts';
+import { type FileCoverage, isShortfall, withTooMany } from './coverage.ts';
 import type { ModelAnswer } from './model-reviewer.ts';
 import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest, StageKeeper } from './review-request.ts';
@@ -60,9 +60,10 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   const locked = planned.lockFiles.map(
     (path): FileCoverage => ({ path, state: 'skipped', reason: 'no_rule_for_language' }),
   );
-  const seen = [...locked, ...byModel.coverage].map((entry) =>
-    withSight(withComparisons(entry, compared), bySight),
-  );
+  const cut = new Set(byAnalyzers?.cut);
+  const seen = [...locked, ...byModel.coverage]
+    .map((entry) => withSight(withComparisons(entry, compared), bySight))
+    .map((entry) => (cut.has(entry.path) ? withTooMany(entry) : entry));
   const known = new Map([...planned.outOfScope, ...seen].map((entry) => [entry.path, entry]));
   // The same rule may be one of ours, and of an analyzer that has the name of one.
   const own = new Set(byRules.findings.map(({ identity }) => identity));

@@ -126,7 +126,7 @@ export async function findReviewingRun(
     SELECT id, status FROM review_runs
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND head_revision = ${head}
       AND pull_request IS NOT NULL
-    ORDER BY created_at DESC LIMIT 1`;
+    ORDER BY created_at DESC, id DESC LIMIT 1`;
   return run;
 }
 

@@ -223,8 +223,15 @@ test('a fault that a rule of ours and an analyzer find has one comment, whoever 
   // Under the same name, and under that of the linter whose rules ours have.
   const log = {
     version: '2.1.0',
-    runs: ['oxlint', 'ESLint'].flatMap((tool) => sarif([result('use-isnan', 2)], tool).runs),
+    runs: ['oxlint', 'ESLint'].flatMap((tool) => {
+      return sarif([result('use-isnan', 2, { properties: { 'security-severity': '9.8' } })], tool).runs;
+    }),
   };
+  const listed = async () =>
+    (await app.get(`/v1/reviews/findings?reviewer=postil&repository_ids=${repository_id}`, key)).json.data;
+  const severitiesOf = async () => (await listed()).map(({ severity }: Fields) => severity);
+  assert.deepEqual(await severitiesOf(), [own.findings[0].severity]);
+  assert.notEqual(own.findings[0].severity, 'critical');
   await send({ repository_id, pull_request: pull.number, sarif: log });
   await settleAll();
   const run = await newest(repository_id);
@@ -233,7 +240,30 @@ test('a fault that a rule of ours and an analyzer find has one comment, whoever 
     run.findings.map(({ finding_id, rules }: Fields) => [finding_id, rules]),
     [[own.findings[0].finding_id, ['oxlint/use-isnan', 'ESLint/use-isnan']]],
   );
+  assert.deepEqual(await severitiesOf(), ['critical'], 'it is as severe as the worst who found it');
   assert.equal(reviews.pull(pull.repository, pull.number).threads.length, 1);
+});
+
+test('of more than 200 results in a file the worst are taken, and the review says that it is not whole', {
+  timeout,
+}, async () => {
+  const { pull, repository_id } = await openPull();
+  await deliverAll();
+  const many = Array.from({ length: 200 }, (_, index) => result(`r${index}`, 2));
+  await send({ repository_id, pull_request: pull.number, sarif: sarif(many) });
+  await settleAll();
+  const whole = await newest(repository_id);
+  assert.deepEqual([whole.status, whole.findings.length], ['succeeded', 200]);
+  const more = sarif([...many, result('worst', 3, { level: 'error' })]);
+  await send({ repository_id, pull_request: pull.number, sarif: more });
+  await settleAll();
+  const run = await newest(repository_id);
+  assert.deepEqual([run.status, run.findings.length], ['degraded', 200]);
+  assert.ok(brief(run).some(([name]) => name === 'Lint/worst'));
+  assert.deepEqual(
+    run.coverage.filter(({ path }: Fields) => path === 'src/a.ts'),
+    [{ path: 'src/a.ts', state: 'partial', reason: 'too_many_findings' }],
+  );
 });
 
 test('fixes become suggestions, and code flows become related places from the source to the sink', {
