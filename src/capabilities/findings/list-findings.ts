@@ -58,7 +58,8 @@ export async function listFindings(
   const organizationId = onlyOrganization(scope).organization.id;
   const found = await sql<Row[]>`
     SELECT f.finding_id AS "findingId", f.reviewer, p.provider_repository_id AS "repositoryId", f.pull_request AS "pullRequest",
-      o.pr_url AS "prUrl", f.path, f.start_line AS "startLine", f.end_line AS "endLine", f.severity, f.category, f.url,
+      o.pr_url AS "prUrl", f.path, f.start_line AS "startLine", f.end_line AS "endLine",
+      coalesce(own.severity, f.severity) AS severity, coalesce(own.category, f.category) AS category, f.url,
       coalesce(own.state, ${stateOfOthers(sql)}) AS state, o.accepted, o.chance, coalesce(seen.names, '{}') AS signals,
       f.posted_at AS "postedAt", f.repository_id AS repository
     FROM (${pageOf(sql, organizationId, filter, after, limit + 1)}) AS f
