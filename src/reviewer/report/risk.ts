@@ -80,10 +80,22 @@ export function assessRisk({ files, fixes, impact, findings }: RiskFacts): Risk 
   if (files !== undefined && files.lines > manyLines) reasons.push(`${files.lines} changed lines`);
   if (fixes !== undefined)
     reasons.push(`changes a file with ${fixes.count} fixes in its last ${fixes.of} commits`);
-  const isGrave = findings.some(({ severity }) => severity === 'critical' || severity === 'major');
-  if (isGrave) reasons.push('a critical or major finding');
-  const points = reasons.length + Number(isGrave);
+  if (isGrave(findings)) reasons.push(graveReason);
+  return riskBy(reasons);
+}
+
+const graveReason = 'a critical or major finding';
+const isGrave = (findings: RiskFacts['findings']) =>
+  findings.some(({ severity }) => severity === 'critical' || severity === 'major');
+
+function riskBy(reasons: readonly string[]): Risk {
+  const points = reasons.length + Number(reasons.includes(graveReason));
   return { level: points > 3 ? 'high' : points > 1 ? 'medium' : 'low', reasons };
+}
+
+/** The same risk as people are told it who see only these of the findings. */
+export function riskAsShown({ reasons }: Risk, findings: RiskFacts['findings']): Risk {
+  return riskBy(isGrave(findings) ? reasons : reasons.filter((reason) => reason !== graveReason));
 }
 
 function listed(names: readonly string[]): string {

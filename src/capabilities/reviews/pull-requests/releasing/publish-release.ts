@@ -1,4 +1,5 @@
 import { worstFirst } from '../../../../reviewer/judge/judge.ts';
+import { riskAsShown } from '../../../../reviewer/report/risk.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { partsOf } from '../../../../reviewer/review/review-request.ts';
 import { type Attempt, RetryLater } from '../../../../work/unit-of-work.ts';
@@ -90,15 +91,17 @@ async function releasedOf(
   );
   const gone = known.filter(({ state, posted }) => state === 'outdated' && posted !== null);
   const { reason, coverage, notes, report } = run;
+  const findings = open.map(asFinding).sort(worstFirst);
   return {
     result: {
       status: run.status === 'degraded' ? ('degraded' as const) : ('succeeded' as const),
       reason,
       coverage,
       notes,
-      report,
+      // Nothing is told of what is held back.
+      report: report && { ...report, risk: riskAsShown(report.risk, findings) },
       usage: usageOf(run),
-      findings: open.map(asFinding).sort(worstFirst),
+      findings,
     },
     gone: gone.map(({ identity }) => identity),
   };

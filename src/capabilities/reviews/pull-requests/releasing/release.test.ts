@@ -109,6 +109,14 @@ test(
   },
 );
 
+test('where nothing is released, nothing is told of what is held back, not even its risk', long, async () => {
+  const { pull, run } = await drafted();
+  assert.ok(run.report.risk.reasons.includes('a critical or major finding'));
+  await release(run.id, { finding_ids: [] });
+  const [summary] = shownOn(pull).conversation;
+  assert.match(summary!.body, /Risk: \*\*low\*\*: no test changed\./);
+});
+
 test('a release that comes too late is refused and posts nothing', long, async () => {
   const { git, pull, run } = await drafted();
   await git.commit({ 'src/a.ts': `${compared('a')}// more\n` });
