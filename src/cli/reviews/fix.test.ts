@@ -31,7 +31,10 @@ test('--fix applies what rules suggest and nothing else, and says so apart from 
   assert.equal(code, 0, 'what is fixed does not fail');
   assert.equal(JSON.parse(out).findings.length, 2);
   const now = await readFile(path.join(folder, 'a.js'), 'utf8');
-  assert.equal(now, `${base}export function f(x) {\r\n  if (isNaN(x)) return  1;\r\n  return isNaN(x);\r\n}`);
+  assert.equal(
+    now,
+    `${base}export function f(x) {\r\n  if (Number.isNaN(x)) return  1;\r\n  return Number.isNaN(x);\r\n}`,
+  );
   assert.equal(await readFile(path.join(folder, 'b.js'), 'utf8'), 'export const b  = 2;\n');
   assert.deepEqual((await readdir(folder)).sort(), ['.git', 'a.js', 'b.js']);
   assert.equal((await review(folder, '--fix')).err, 'Nothing was fixed.\n');

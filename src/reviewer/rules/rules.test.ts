@@ -100,12 +100,14 @@ test('safe fixes of the linters become suggestions for the lines of the finding,
     'export const isKey = (key: string) => !key in {};',
     'export const isBoth = (a: number, key: string) => a === NaN || !key in {};',
     'debugger;',
+    'export const isOdd = (a: number, b: string) => a === NaN || isNaN(Number(b)) || isNaN(a);',
   ];
   assert.deepEqual(await proposedBy(oxlint, 'src/a.ts', ...code), {
-    1: 'export const isBad = (a: number) => isNaN(a);',
+    1: 'export const isBad = (a: number) => Number.isNaN(a);',
     2: 'export const isKey = (key: string) => !(key in {});',
     3: null,
     4: null,
+    5: null,
   });
 });
 

@@ -79,13 +79,7 @@ export type Target =
 export type Statement = At &
   (
     | { readonly kind: 'do'; readonly value: Expression }
-    /** `isDeclared`: a name of this function, whatever has the same name outside. */
-    | {
-        readonly kind: 'assign';
-        readonly target: Target;
-        readonly value: Expression;
-        readonly isDeclared?: true;
-      }
+    | { readonly kind: 'assign'; readonly target: Target; readonly value: Expression }
     | {
         readonly kind: 'branch';
         readonly condition: Expression | null;

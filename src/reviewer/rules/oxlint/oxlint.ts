@@ -232,6 +232,15 @@ function withSuggestions(
     const { startLine, endLine } = finding;
     const isAlone = linesOf(finding).every((line) => raisedOn.get(line) === 1);
     const [now, then] = [lines, fixed].map((version) => version.slice(startLine - 1, endLine).join('\n'));
-    return isFixable(finding) && isAlone && then !== now ? { ...finding, suggestion: then! } : finding;
+    const suggestion = isFixable(finding) && isAlone && then !== now ? asSaid(finding, now!, then!) : null;
+    return suggestion === null ? finding : { ...finding, suggestion };
   });
+}
+
+const globalIsNaN = /(?<![\w$.])isNaN(?=\()/g;
+
+/** The tool writes the global `isNaN`, which is also true of texts; what was meant is what our words say. */
+function asSaid({ rule }: RuleFinding, now: string, then: string): string | null {
+  if (rule !== 'oxlint/use-isnan') return then;
+  return now.search(globalIsNaN) === -1 ? then.replaceAll(globalIsNaN, 'Number.isNaN') : null;
 }
