@@ -287,6 +287,8 @@ export function readTerminalSettings(variables: NodeJS.ProcessEnv = process.env)
     /** Where programs are looked for. */
     searchPath: variables.PATH,
     home: variables.HOME,
+    /** What Git tells its hooks, relative to the folder: `git commit -a` has another index than `git commit`. */
+    indexFile: variables.GIT_INDEX_FILE,
     isTerminal: process.stdout.isTTY === true,
     hasColour: process.stdout.isTTY === true && !variables.NO_COLOR && variables.TERM !== 'dumb',
   };

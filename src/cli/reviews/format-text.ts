@@ -39,6 +39,8 @@ export interface TextLook {
   readonly hasReport: boolean;
   /** No model is set, although one would be welcome. */
   readonly isByRulesAlone: boolean;
+  /** Only what needs attention, and nothing where nothing does. */
+  readonly isBrief: boolean;
 }
 
 const modelHint =
@@ -47,8 +49,10 @@ const modelHint =
 /** The result for a person at a terminal. */
 export async function formatText(
   { result, baseName, showLines }: LocalResult,
-  { hasColour, hasReport, isByRulesAlone }: TextLook,
+  { hasColour, hasReport, isByRulesAlone, isBrief }: TextLook,
 ): Promise<string> {
+  const verdicts = (result.report?.checks ?? []).filter(({ verdict }) => !isBrief || verdict === 'failed');
+  if (isBrief && verdicts.length === 0 && isClean(result)) return '';
   const paint = painter(hasColour);
   const blocks: string[] = [];
   const frames = await showLines(result.findings);
@@ -62,13 +66,18 @@ export async function formatText(
     const places = relatedPlaces(finding).map((line) => paint('gray', line));
     blocks.push([heading, ...frame, `  ${printable(finding.body)}`, ...places].join('\n'));
   }
-  const checks = checkLines(result.report?.checks ?? [], paint);
+  const checks = checkLines(verdicts, paint);
   if (checks.length > 0) blocks.push(checks.join('\n'));
   const hint = isByRulesAlone && result.coverage.length > 0 ? [modelHint] : [];
   blocks.push([...summaryOf(result, baseName), ...hint].join('\n'));
   if (hasReport && result.report !== null && result.coverage.length > 0)
     blocks.push(formatReport(result.report, paint));
   return blocks.join('\n\n');
+}
+
+/** Nothing was found, and everything was looked at. */
+function isClean({ findings, overflow, quiet = [], status }: ReviewResult): boolean {
+  return findings.length + withoutQuiet(overflow, quiet).length === 0 && status !== 'degraded';
 }
 
 const verdictColours = { passed: 'green', failed: 'red', inconclusive: 'yellow', skipped: 'gray' } as const;

@@ -41,6 +41,7 @@ test('as text, a finding names all its rules and the places that belong to it', 
     hasColour: false,
     hasReport: false,
     isByRulesAlone: false,
+    isBrief: false,
   });
   assert.match(
     text,

@@ -19,6 +19,7 @@ import { chooseRevisions, findCommit, RevisionError } from '../../reviewer/repos
 import { readFileAt } from '../../reviewer/repository/read-file-at.ts';
 import { openRepository, placeOf, type Repository } from '../../reviewer/repository/repository.ts';
 import { GitError } from '../../reviewer/repository/run-git.ts';
+import { openStaged, type Staged } from '../../reviewer/repository/staged-tree.ts';
 import type { ModelReviewer } from '../../reviewer/review/model-reviewer.ts';
 import { reviewChange } from '../../reviewer/review/review-change.ts';
 import { partsOf, type RunPart } from '../../reviewer/review/review-request.ts';
@@ -36,6 +37,8 @@ export interface LocalReview {
   readonly home?: string | undefined;
   readonly base: string | undefined;
   readonly head: string | undefined;
+  /** What is staged is reviewed, as this index says where it is one of the repository; else the usual one. */
+  readonly staged?: { readonly indexFile: string | undefined } | undefined;
   /** Folders, files or globs, relative to the folder; none means everything. */
   readonly paths: readonly string[];
   /** What a file named on the command line says, instead of the one in the base. */
@@ -83,10 +86,10 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
   const { signal } = new AbortController();
   const deadline = AbortSignal.timeout(review.maxSeconds * 1000);
   const run = partsOf(review.processes, { group: 'here', signal, deadline });
-  const repository = await open(review);
+  const opened = await open(review);
   const startedAt = new Date();
   try {
-    const revisions = await chooseRevisions(repository, review);
+    const { repository, revisions } = await chooseCompared(opened, review);
     const selected = await selectPaths(repository, review);
     const { configuration, notes } = await configure(repository, revisions, review, run);
     const { base, head } = revisions;
@@ -131,14 +134,22 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
           ),
           startedAt,
         ),
-      close: () => repository.close(),
+      close: () => opened.close(),
     };
   } catch (error) {
-    await repository.close();
+    await opened.close();
     if (error instanceof RevisionError) throw new CommandError(error.message, usageExitCode);
     if (error instanceof GitError) throw new CommandError(`git failed: ${error.message}`);
     throw error;
   }
+}
+
+/** What is compared, and where it can be read. */
+async function chooseCompared(repository: Repository, review: LocalReview): Promise<Staged> {
+  const { staged, folder } = review;
+  if (staged === undefined) return { repository, revisions: await chooseRevisions(repository, review) };
+  const { indexFile } = staged;
+  return openStaged(repository, indexFile === undefined ? undefined : path.resolve(folder, indexFile));
 }
 
 async function open({ folder, searchPath }: LocalReview): Promise<Repository> {
@@ -161,7 +172,7 @@ async function open({ folder, searchPath }: LocalReview): Promise<Repository> {
 async function adviceOn(
   repository: Repository,
   change: ChangeSource & { readonly kind: 'commits' },
-  { folder, base, paths }: LocalReview,
+  { folder, base, staged, paths }: LocalReview,
   run: RunPart,
 ): Promise<string[]> {
   const { files, unmatched } = await run(unmatchedPart, { change }).catch((error: unknown) => {
@@ -178,7 +189,7 @@ async function adviceOn(
     );
     if (!isThere) throw new CommandError(`${given} matches no file of this repository`, usageExitCode);
   }
-  if (files > 0 || base !== undefined || paths.length > 0) return [];
+  if (files > 0 || base !== undefined || staged !== undefined || paths.length > 0) return [];
   const hasParent = (await findCommit(repository, 'HEAD~1')) !== undefined;
   return hasParent ? ['to review the last commit, use --base HEAD~1'] : [];
 }

@@ -19,7 +19,7 @@ export type ChangeSource =
       readonly repository: RepositoryPlace;
       /** A commit id. */
       readonly base: string;
-      /** A commit id; null for the working copy with everything that is not committed. */
+      /** The id of a commit or tree; null for the working copy with everything that is not committed. */
       readonly head: string | null;
       /** Only these files are compared, and renames are found among them alone; by default, all. */
       readonly paths?: readonly string[] | undefined;

@@ -34,7 +34,7 @@ const comparison = [
 export interface Comparison {
   /** A commit id. */
   readonly base: string;
-  /** A commit id; null for the working copy with everything that is not committed. */
+  /** The id of a commit or tree; null for the working copy with everything that is not committed. */
   readonly head: string | null;
   /** Folders, files or globs; only what is in one of them is part of the change. */
   readonly selected?: readonly string[] | undefined;

@@ -9,6 +9,8 @@ export interface ImportResolver {
   unit?(path: string): Promise<readonly string[]>;
   /** The file that a name of a file stands for, where files contain others; undefined where it is none. */
   memberFile?(path: string, name: string): Promise<string | undefined>;
+  /** Whether the program declares a name that all of its files have without asking for it. */
+  hasAmbientName?(name: string): Promise<boolean>;
 }
 
 /** A language whose references can be resolved. */

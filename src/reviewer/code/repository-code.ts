@@ -6,24 +6,7 @@ import type { CodeFacts, Definition, Import, Use } from './code-facts.ts';
 import { nameGiven } from './given-names.ts';
 import type { ImportResolver, Language } from './language.ts';
 import { readFacts } from './read-facts.ts';
-import type { Resolution } from './resolution.ts';
-
-/** The definition that a name stands for. */
-export interface Target {
-  readonly path: string;
-  readonly name: string;
-  /** Null where the file gives the name, but what it is cannot be told. */
-  readonly definition: Definition | null;
-}
-
-/** A name under which a file gives something. */
-export interface Given {
-  readonly path: string;
-  readonly name: string;
-}
-
-/** What a name of a file leads to: a definition, nothing although all that could give it is known, or neither can be told. */
-export type Found = Target | 'missing' | 'unknown';
+import type { Found, Given, Resolution, Target } from './resolution.ts';
 
 const maxHops = 8;
 
@@ -31,7 +14,7 @@ const maxHops = 8;
 export class RepositoryCode {
   readonly tree: TreeView;
   readonly language: Language;
-  readonly #resolver: ImportResolver;
+  readonly resolver: ImportResolver;
   readonly #ignored: IgnoredFiles;
   readonly #resolved = new Map<string, Promise<Resolution>>();
   readonly #facts = new Map<string, Promise<CodeFacts | undefined>>();
@@ -40,7 +23,7 @@ export class RepositoryCode {
   constructor(tree: TreeView, language: Language) {
     this.tree = tree;
     this.language = language;
-    this.#resolver = language.openResolver(tree);
+    this.resolver = language.openResolver(tree);
     this.#ignored = new IgnoredFiles(tree);
   }
 
@@ -77,7 +60,7 @@ export class RepositoryCode {
 
   /** What a build makes, and Git ignores, cannot be called missing, nor what may be behind a link or in a submodule. */
   async #resolve(from: string, specifier: string): Promise<Resolution> {
-    const found = await this.#resolver.resolve(from, specifier);
+    const found = await this.resolver.resolve(from, specifier);
     if (found.kind !== 'missing') return found;
     // TypeScript names the file that a build makes of it.
     const bare = found.wanted.replace(/\.[cm]?jsx?$/, '');
@@ -95,7 +78,7 @@ export class RepositoryCode {
 
   /** The files that share their names with a file, itself included. */
   async unit(path: string): Promise<readonly string[]> {
-    return (await this.#resolver.unit?.(path)) ?? [path];
+    return (await this.resolver.unit?.(path)) ?? [path];
   }
 
   /** What others get from a file by this name, through files that only hand it on, which are added to the trail. */
@@ -109,7 +92,7 @@ export class RepositoryCode {
       else if (found === 'unknown') isOpen = true;
     }
     if (given.length > 0) return oneOf(given);
-    const member = await this.#resolver.memberFile?.(path, name);
+    const member = await this.resolver.memberFile?.(path, name);
     if (member !== undefined) return { path: member, name: '*', definition: null };
     return isOpen ? 'unknown' : 'missing';
   }
@@ -228,23 +211,25 @@ export class RepositoryCode {
 
   /** Whether a name of a package may be a file of it that a build makes. */
   async #isMadePart(file: string, name: string): Promise<boolean> {
-    if (this.#resolver.memberFile === undefined) return false;
+    if (this.resolver.memberFile === undefined) return false;
     return this.#ignored.isIgnored(path.posix.join(file, '..', name + this.language.pathspecs[0]!.slice(1)));
   }
 
   async #through(path: string, from: string, name: string, trail: Given[], hops: number): Promise<Found> {
     const target = await this.resolve(path, from);
     // A file that is gone is a fault of its own; a package of many files is gone with the last of its names.
-    if (target.kind === 'missing' && this.#resolver.unit !== undefined) return 'missing';
+    if (target.kind === 'missing' && this.resolver.unit !== undefined) return 'missing';
     if (target.kind !== 'file') return 'unknown';
     if (name === '*') return { path: target.path, name, definition: null };
     if (target.path === path) return this.#ownMember(path, from, name);
-    return this.exported(target.path, name, trail, hops - 1);
+    const found = await this.exported(target.path, name, trail, hops - 1);
+    if (target.isOneOfSeveral !== true) return found;
+    return typeof found === 'object' ? withoutParameters(found) : 'unknown';
   }
 
   /** `from . import cart` in a package's own file brings a file of the package; what else it has by then is not told. */
   async #ownMember(path: string, from: string, name: string): Promise<Found> {
-    const own = await this.#resolver.memberFile?.(path, name);
+    const own = await this.resolver.memberFile?.(path, name);
     if (own !== undefined) return { path: own, name: '*', definition: null };
     const facts = await this.facts(path);
     const isElsewhere =
@@ -270,7 +255,7 @@ export class RepositoryCode {
     const definition = facts.definitions.find((each) => each.name === name);
     const brought = facts.imports.filter(({ local }) => local === name);
     if (brought.length > 0) return this.#brought(path, brought, trail, hops);
-    const shared = ((await this.#resolver.unit?.(path)) ?? []).filter((file) => file !== path);
+    const shared = ((await this.resolver.unit?.(path)) ?? []).filter((file) => file !== path);
     const given: Target[] = definition === undefined ? [] : [{ path, name, definition }];
     let isOpen = facts.imports.some(({ local, imported }) => local === null && imported === '*');
     for (const file of shared) {
@@ -294,7 +279,10 @@ function isBehind(links: ReadonlySet<string>, file: string): boolean {
 /** Of several, such as one for each system that a program is built for, nothing is certain but the name. */
 function oneOf(given: readonly Target[]): Target {
   const [first] = given as [Target];
-  return given.length === 1
-    ? first
-    : { ...first, definition: first.definition && { ...first.definition, parameters: null } };
+  return given.length === 1 ? first : withoutParameters(first);
 }
+
+const withoutParameters = (target: Target): Target => ({
+  ...target,
+  definition: target.definition && { ...target.definition, parameters: null },
+});

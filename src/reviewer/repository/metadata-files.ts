@@ -60,6 +60,11 @@ export async function readMetadata(folder: string, name: keyof typeof maxBytes):
   return (await requirePlainFile(file, maxBytes[name])) ? readFile(file, 'utf8') : undefined;
 }
 
+/** Whether there is an index; refuses what cannot be one. */
+export function checkIndex(file: string): Promise<boolean> {
+  return requirePlainFile(file, maxBytes.index);
+}
+
 /**
  * Checks everything that Git will read of a repository before Git does: it reads whole files into memory, waits for pipes, and
  * follows links wherever they lead. Both folders are real paths.

@@ -25,9 +25,8 @@ export async function withBase<Result>(
   const { organizationId, revision } = wanted;
   return mirrors.use(wanted, source, async (mirror) => {
     const settings = { searchPath, signal };
-    const known = await openRepository(mirror.folder, settings);
-    const isHere = await findCommit(known, revision).finally(() => known.close());
-    if (isHere === undefined) await mirror.fetchRefs([`+${revision}:refs/postil/sent/${revision}`], signal);
+    if (!(await mirror.has(revision, signal)))
+      await mirror.fetchRefs([`+${revision}:refs/postil/sent/${revision}`], signal);
     const repository = await openRepository(mirror.folder, settings);
     try {
       if ((await findCommit(repository, revision)) !== revision)

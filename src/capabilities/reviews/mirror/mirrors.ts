@@ -2,11 +2,12 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
-import { GitError } from '../../../reviewer/repository/run-git.ts';
+import { type GitCall, GitError } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import { type FetchLimits, fetchById, fetchRefs, fetchTip, readTip } from './fetch-objects.ts';
 import { lastUsedAt, makeMirrorFolder, markUsed, removeMirrorFolder, sizeOf } from './mirror-folder.ts';
 import { type PushResult, pushCommit } from './push-commit.ts';
+import { findCommit } from './revisions.ts';
 import { type DescribeCommit, type ReplacedText, type WrittenCommit, writeCommit } from './write-commit.ts';
 
 export interface MirrorSettings extends FetchLimits {
@@ -19,6 +20,8 @@ export interface MirrorSettings extends FetchLimits {
 /** A bare copy of a repository with those of its files that were asked for. */
 export interface Mirror {
   readonly folder: string;
+  /** Whether a commit is here already. */
+  has(commit: string, signal: AbortSignal): Promise<boolean>;
   /** Brings refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
   fetchRefs(refs: readonly string[], signal: AbortSignal): Promise<void>;
   /** Brings objects by their ids. */
@@ -99,19 +102,20 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
   }
 
   function mirrorAt(folder: string, source: CloneSource): Mirror {
+    const callWith = (signal: AbortSignal): GitCall => ({
+      folder,
+      searchPath: settings.searchPath,
+      signal,
+      variables: { GIT_DIR: folder },
+    });
     return {
       folder,
+      has: async (commit, signal) =>
+        (await findCommit({ root: null, call: callWith(signal) }, commit)) !== undefined,
       fetchRefs: (refs, signal) => inTurn(folder, () => fetchRefs(folder, source, refs, settings, signal)),
       fetchById: (ids, signal) => inTurn(folder, () => fetchById(folder, source, ids, settings, signal)),
       writeCommit: (parent, texts, describe, signal) =>
-        inTurn(folder, () =>
-          writeCommit(
-            { folder, searchPath: settings.searchPath, signal, variables: { GIT_DIR: folder } },
-            parent,
-            texts,
-            describe,
-          ),
-        ),
+        inTurn(folder, () => writeCommit(callWith(signal), parent, texts, describe)),
       push: (step, signal) => inTurn(folder, () => pushCommit(folder, source, step, settings, signal)),
       hasRoom: async () => (await sizeOf(folder)) < settings.maxBytes * filesShare,
     };

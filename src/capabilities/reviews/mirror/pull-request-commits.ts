@@ -78,7 +78,6 @@ async function bringBoth(
   mirror: Mirror,
   { headRef }: CloneSource,
   { number, head, base }: WantedCommits,
-  isHere: (commit: string) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<void> {
   const bring = (theirs: string, ours: string) => isFetched(mirror.fetchRefs([`+${theirs}:${ours}`], signal));
@@ -89,7 +88,7 @@ async function bringBoth(
     if (!hasBase) throw new CommitGone(`the branch ${base.ref} is gone`);
     await bring(headRef, ourHead);
   }
-  if (!(await isHere(head)) && !(await bring(head, ourHead)))
+  if (!(await mirror.has(head, signal)) && !(await bring(head, ourHead)))
     throw new CommitGone(`the commit ${head} is gone`);
 }
 
@@ -114,13 +113,7 @@ export async function withCommits<Result>(
   return mirrors.use(wanted, source, async (mirror) => {
     const settings = { searchPath, signal };
     const run = partsOf(processes, { group: wanted.organizationId, signal });
-    const isHere = async (commit: string) => {
-      const opened = await openRepository(mirror.folder, settings);
-      return findCommit(opened, commit)
-        .then((found) => found !== undefined)
-        .finally(() => opened.close());
-    };
-    await bringBoth(mirror, source, wanted, isHere, signal);
+    await bringBoth(mirror, source, wanted, signal);
     const repository = await openRepository(mirror.folder, settings);
     const bring = async (missing: readonly string[]) => {
       if (missing.length > 0) await mirror.fetchById(missing, signal);

@@ -29,6 +29,7 @@ import type { WrittenFixes } from '../../reviews/write-fixes.ts';
 interface ReviewOptions {
   readonly base?: string;
   readonly head?: string;
+  readonly staged?: true;
   readonly format: 'text' | 'json' | 'sarif' | 'github';
   readonly failOn?: Severity | 'none';
   readonly config?: string;
@@ -71,6 +72,10 @@ export function addReview(program: Command): void {
     .option(
       '--head <revision>',
       'what is reviewed (default: the working copy with everything that is not committed)',
+    )
+    .option(
+      '--staged',
+      'review what is staged, against HEAD, by rules alone; says nothing where all is well (for hooks)',
     )
     .addOption(
       new Option('--format <format>', 'how the result is written')
@@ -116,25 +121,23 @@ export function addReview(program: Command): void {
       examples(
         'postil review',
         'postil review --base origin/main --fail-on major',
+        'postil review --staged',
         'postil review --coverage coverage/lcov.info',
         'postil review --format sarif src > review.sarif',
         'postil review --sarif eslint.sarif --sarif codeql.sarif',
       ),
     )
     .action(async (paths: string[], options: ReviewOptions) => {
-      if (options.fix && options.head !== undefined)
-        throw new CommandError(
-          '--fix works on the working copy, so it cannot be combined with --head',
-          usageExitCode,
-        );
-      const { folder, searchPath, home, isTerminal, hasColour } = readTerminalSettings();
+      refuseMisfits(options);
+      const { folder, searchPath, home, indexFile, isTerminal, hasColour } = readTerminalSettings();
       const configuration =
         options.config === undefined ? undefined : await readConfiguration(folder, options.config);
       const { model: settings, reviewLimits, reviewProcesses, osvFolder } = readLocalReviewSettings();
       const osv = await osvFolders(folder, options.osv ?? osvFolder);
       const processes = createReviewProcesses(reviewProcesses);
       processes.warm();
-      const model = settings === undefined ? undefined : await openLocalModel(settings, reviewLimits);
+      const model =
+        settings === undefined || options.staged ? undefined : await openLocalModel(settings, reviewLimits);
       const startedAt = new Date();
       const progress = startProgress('Reviewing');
       const review = {
@@ -143,6 +146,7 @@ export function addReview(program: Command): void {
         home,
         base: options.base,
         head: options.head,
+        staged: options.staged && { indexFile },
         paths,
         configuration,
         osv,
@@ -162,11 +166,13 @@ export function addReview(program: Command): void {
       let written: WrittenFixes | undefined;
       try {
         const isSmall = local.result.coverage.length <= maxFilesWithReport;
-        const hasReport = options.report ?? (isTerminal && isSmall);
+        const hasReport = options.report ?? (isTerminal && isSmall && !options.staged);
         const text = await formatResult(local, options.format, startedAt, {
           hasColour,
           hasReport,
-          isByRulesAlone: settings === undefined && local.configuration.reviews.model.enabled,
+          isByRulesAlone:
+            settings === undefined && !options.staged && local.configuration.reviews.model.enabled,
+          isBrief: options.staged === true,
         });
         if (text !== '') print(text);
         if (options.fix) written = await applyFixes(local);
@@ -192,6 +198,19 @@ export function addReview(program: Command): void {
           `${broken.length === 1 ? 'A check' : `${broken.length} checks`} failed: ${broken.join(', ')}`,
         );
     });
+}
+
+/** Options that do not go together: each says something else about what is reviewed, or by what. */
+function refuseMisfits({ fix, base, head, staged, repository }: ReviewOptions): void {
+  const refuse = (message: string) => {
+    throw new CommandError(message, usageExitCode);
+  };
+  if (fix && head !== undefined)
+    refuse('--fix works on the working copy, so it cannot be combined with --head');
+  const others = { '--base': base, '--head': head, '--fix': fix, '--repository': repository };
+  for (const [name, value] of Object.entries(others))
+    if (staged && value !== undefined)
+      refuse(`--staged compares the index with HEAD by rules alone, so it cannot be combined with ${name}`);
 }
 
 /** Applies what can be, and says what was. */

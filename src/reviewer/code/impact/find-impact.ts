@@ -242,7 +242,11 @@ async function judge(
   const { found, members } = await head.used(headPath, same);
   const isLeftOut = same.from === undefined && !facts.imports.some(({ local }) => local === same.name);
   // Who no longer asks another file for a name may have it from the surroundings now.
-  const isAmbient = head.language.hasAmbientNames && path !== symbol.oldPath && isLeftOut;
+  const isAmbient =
+    isLeftOut &&
+    (path === symbol.oldPath
+      ? found === 'missing' && (await head.resolver.hasAmbientName?.(same.name)) === true
+      : head.language.hasAmbientNames);
   // Of an object whose class is gone, the class is what is missed.
   if (found === 'missing' && !isAmbient && same.of === undefined)
     return { ...place, state: 'broken', fault: 'uses it' };

@@ -103,10 +103,17 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
   function walk(node: Node, isGuarded: boolean, isTop: boolean): void {
     if (addFrom(node, isGuarded, isTop)) return;
     const isScope = /Function|^BlockStatement$/.test(node.type);
-    for (const child of childrenOf(node))
-      walk(child, isGuarded || node.type === 'TryStatement', isTop && !isScope);
+    const mayFail = isGuarded || node.type === 'TryStatement' || dealsWithFailure(node);
+    for (const child of childrenOf(node)) walk(child, mayFail, isTop && !isScope);
   }
 
   for (const statement of program.body) walk(statement, false, true);
   return imports;
+}
+
+/** `import('x').catch(…)`, `import('x').then(…, …)`, `Promise.allSettled([import('x')])`. */
+function dealsWithFailure({ type, callee, arguments: given }: Node): boolean {
+  if (type !== 'CallExpression' || callee.type !== 'MemberExpression') return false;
+  const name = callee.property.name;
+  return name === 'catch' || name === 'allSettled' || (name === 'then' && given.length > 1);
 }

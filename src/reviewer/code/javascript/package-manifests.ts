@@ -1,4 +1,5 @@
 import path from 'node:path';
+import semver from 'semver';
 import type { TreeView } from '../../repository/tree-view.ts';
 
 export interface PackageManifest {
@@ -16,6 +17,8 @@ const lists = [
   'bundleDependencies',
 ];
 
+/** Beside `workspaces` of a manifest, what makes packages of one repository use each other as they are. */
+const workspaceFiles = ['pnpm-workspace.yaml', 'lerna.json', 'rush.json'];
 const denoFiles = ['deno.json', 'deno.jsonc', 'import_map.json'];
 
 export function packagesNamed(file: string, line: string): string[] {
@@ -53,6 +56,26 @@ export class PackageManifests {
       }
       if (folder === '.') return isAny ? false : undefined;
     }
+  }
+
+  /** Whether a file gets a package of this repository from elsewhere: it asks for another version, or nothing links the two. */
+  async takesPublished(file: string, { folder: own, data }: PackageManifest): Promise<boolean> {
+    let ranges: string[] = [];
+    let isLinking = false;
+    const paths = await this.#tree.paths();
+    for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
+      const manifest = await this.at(folder === '.' ? '' : folder);
+      if (manifest?.folder === own && ranges.length === 0) return false;
+      if (ranges.length === 0 && manifest !== undefined) ranges = rangesIn(manifest, String(data.name));
+      isLinking ||=
+        manifest?.data.workspaces !== undefined ||
+        workspaceFiles.some((name) => paths.has(path.posix.join(folder, name)));
+      if (folder === '.') break;
+    }
+    const isOwn = (range: string) =>
+      /^(?:(?:workspace|file|link|portal):|\*?$)/.test(range) ||
+      (isLinking && semver.satisfies(String(data.version), range, { includePrerelease: true }));
+    return ranges.length > 0 && !ranges.some(isOwn);
   }
 
   /** The manifest of the package that a file is part of. */
@@ -95,7 +118,15 @@ export class PackageManifests {
   }
 }
 
+/** The versions of a package that a manifest asks for, as it writes them. */
+function rangesIn({ data }: PackageManifest, name: string): string[] {
+  const given = lists.map((list) => (data[list] as Record<string, unknown> | undefined)?.[name]);
+  return given.filter((range) => typeof range === 'string').map((range) => range.trim());
+}
+
+/** Also the program that a package is made for, which gives itself: `engines` of an extension names its editor. */
 function isNamedIn({ data }: PackageManifest, name: string): boolean {
+  if (Object.hasOwn(Object(data.engines), name)) return true;
   return lists.some((list) => {
     const given = data[list];
     if (Array.isArray(given)) return given.includes(name);

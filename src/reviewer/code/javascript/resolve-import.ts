@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isFixture } from '../../change/file-kinds.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import type { Resolution } from '../resolution.ts';
-import { AmbientModules } from './ambient-modules.ts';
+import { AmbientDeclarations } from './ambient-declarations.ts';
 import { type PackageManifest, PackageManifests } from './package-manifests.ts';
 import { type Candidates, TypeScriptSettings } from './typescript-settings.ts';
 
@@ -39,19 +39,19 @@ export class JavaScriptResolver {
   readonly #tree: TreeView;
   readonly #manifests: PackageManifests;
   readonly #settings: TypeScriptSettings;
-  readonly #ambient: AmbientModules;
+  readonly #ambient: AmbientDeclarations;
 
   constructor(tree: TreeView) {
     this.#tree = tree;
     this.#manifests = new PackageManifests(tree);
     this.#settings = new TypeScriptSettings(tree);
-    this.#ambient = new AmbientModules(tree);
+    this.#ambient = new AmbientDeclarations(tree);
   }
 
   async resolve(from: string, specifier: string): Promise<Resolution> {
     const found = await this.#resolve(from, specifier);
     const leadsNowhere = found.kind === 'missing' || (found.kind === 'package' && !found.isDeclared);
-    return leadsNowhere && (await this.#ambient.declares(specifier)) ? { kind: 'unknown' } : found;
+    return leadsNowhere && (await this.#ambient.hasModule(specifier)) ? { kind: 'unknown' } : found;
   }
 
   async #resolve(from: string, specifier: string): Promise<Resolution> {
@@ -59,7 +59,7 @@ export class JavaScriptResolver {
       return this.#relative(path.posix.join(path.posix.dirname(from), specifier));
     if (specifier.startsWith('node:'))
       return isRuntime(specifier) ? { kind: 'runtime' } : { kind: 'nowhere' };
-    if (builtins.has(specifier)) return { kind: 'runtime' };
+    if (builtins.has(specifier) || specifier === 'bun') return { kind: 'runtime' };
     const mapped = await this.#settings.candidates(from, specifier);
     for (const candidate of mapped.paths) {
       const found = await this.#fileAt(candidate);
@@ -87,10 +87,8 @@ export class JavaScriptResolver {
     const { imports } = manifest?.data ?? {};
     if (manifest === undefined || typeof imports !== 'object' || imports === null) return { kind: 'unknown' };
     const targets = targetsOf(imports, specifier);
-    for (const target of targets ?? []) {
-      const found = await this.#fileAt(path.posix.join(manifest.folder, target));
-      if (found !== undefined) return { kind: 'file', path: found };
-    }
+    const found = await this.#filesOf(manifest.folder, targets ?? []);
+    if (found !== undefined) return found;
     return { kind: targets === undefined && !makesInnerNames(manifest) ? 'nowhere' : 'unknown' };
   }
 
@@ -105,6 +103,10 @@ export class JavaScriptResolver {
     return isDeclared ? file : undefined;
   }
 
+  hasAmbientName(name: string): Promise<boolean> {
+    return this.#ambient.hasName(name);
+  }
+
   async #relative(wanted: string): Promise<Resolution> {
     // Out of the repository.
     if (wanted.startsWith('..')) return { kind: 'unknown' };
@@ -114,8 +116,7 @@ export class JavaScriptResolver {
     // `require('..')`: a folder with a manifest stands for what that names, which may have to be built.
     const own = await this.#manifests.at(wanted.replace(/^\.?\/?$|\/$/, ''));
     if (own === undefined) return { kind: 'missing', wanted };
-    const entry = await this.#entryOf(own, '');
-    return entry === undefined ? { kind: 'unknown' } : { kind: 'file', path: entry };
+    return (await this.#entryOf(own, '')) ?? { kind: 'unknown' };
   }
 
   async #package(from: string, specifier: string, isMapped: boolean): Promise<Resolution> {
@@ -125,10 +126,11 @@ export class JavaScriptResolver {
       .join('/');
     const own = await this.#manifests.named(name);
     if (own !== undefined) {
+      // It is built with the version that it asks for, not with what is here.
+      if (await this.#manifests.takesPublished(from, own)) return { kind: 'package', name, isDeclared: true };
       const below = specifier.slice(name.length + 1);
       const found = await this.#entryOf(own, below);
-      if (found !== undefined) return { kind: 'file', path: found };
-      return { kind: !isMapped && isClosed(own, below) ? 'nowhere' : 'unknown' };
+      return found ?? { kind: !isMapped && isClosed(own, below) ? 'nowhere' : 'unknown' };
     }
     // `@/cart` is no name that a package can have: settings of a tool say where it leads.
     if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return { kind: 'unknown' };
@@ -149,18 +151,31 @@ export class JavaScriptResolver {
   }
 
   /** The file behind a package of this repository, or behind a path below it. What a build makes of it is not here. */
-  async #entryOf({ folder, data }: PackageManifest, below: string): Promise<string | undefined> {
-    const targets =
-      below === ''
-        ? [...entriesOf(data.exports, '.'), data.module, data.types, data.main, 'src/index', 'index']
-        : [...entriesOf(data.exports, `./${below}`), below, `src/${below}`];
-    for (const target of targets) {
-      if (typeof target !== 'string') continue;
-      const wanted = path.posix.join(folder, target);
-      const found = (await this.#fileAt(wanted)) ?? (await this.#fileAt(sourceOf(wanted)));
+  async #entryOf({ folder, data }: PackageManifest, below: string): Promise<Resolution | undefined> {
+    const named = await this.#filesOf(folder, entriesOf(data.exports, below === '' ? '.' : `./${below}`));
+    if (named !== undefined) return named;
+    const usual =
+      below === '' ? [data.module, data.types, data.main, 'src/index', 'index'] : [below, `src/${below}`];
+    for (const target of usual.filter((each) => typeof each === 'string')) {
+      const found = await this.#filesOf(folder, [target]);
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** The first file among the targets of all conditions; which of them holds, nobody knows here. */
+  async #filesOf(folder: string, targets: readonly string[]): Promise<Resolution | undefined> {
+    const found = await Promise.all(
+      targets.map(async (target) => {
+        const wanted = path.posix.join(folder, target);
+        return (await this.#fileAt(wanted)) ?? this.#fileAt(sourceOf(wanted));
+      }),
+    );
+    const first = found.find((each) => each !== undefined);
+    if (first === undefined) return undefined;
+    // Declarations beside a file speak of the same.
+    const isOne = new Set(found.map((each) => each?.replace(/\.d\.([cm]?)ts$/, '.$1js'))).size === 1;
+    return { kind: 'file', path: first, ...(isOne ? {} : { isOneOfSeveral: true }) };
   }
 
   async #fileAt(wanted: string): Promise<string | undefined> {
@@ -176,11 +191,10 @@ export class JavaScriptResolver {
   }
 }
 
-/** `dist/index.js` is made of `src/index.ts`, as most projects have it. */
+/** `dist/index.mjs` is made of `src/index.ts`, as most projects have it. */
 function sourceOf(built: string): string {
-  return built
-    .replace(/(^|\/)(?:dist|build|lib|out|esm|cjs)\/(?:(?:esm|cjs|types)\/)?/, '$1src/')
-    .replace(/\.d\.[cm]?ts$/, '.js');
+  const source = built.replace(/(^|\/)(?:dist|build|lib|out|esm|cjs)\/(?:(?:esm|cjs|types)\/)?/, '$1src/');
+  return source === built ? source : source.replace(/(?:\.d\.[cm]?ts|\.[cm]?js)$/, '');
 }
 
 /** Also what newer versions have, or older ones by an option. */

@@ -8,11 +8,11 @@ export function readImports(module: Node): Import[] {
     .descendantsOfType(['import_statement', 'import_from_statement', 'future_import_statement'])
     .flatMap((node) => {
       if (node === null || node.type === 'future_import_statement') return [];
-      const isType = isForTypeCheckers(node);
+      const isType = isUnder(node, /\bTYPE_CHECKING\b/);
       const common = {
         line: node.startPosition.row + 1,
         isType,
-        isGuarded: isType || isInsideTry(node),
+        isGuarded: isType || isInsideTry(node) || isUnder(node, aboutTheRuntime),
       };
       return node.type === 'import_statement' ? plainImports(node, common) : importsFrom(node, common);
     });
@@ -60,12 +60,13 @@ function isInsideTry(node: Node): boolean {
   return false;
 }
 
-function isForTypeCheckers(node: Node): boolean {
+/** Of one version of Python or one system, what the other branch brings is there as well. */
+const aboutTheRuntime = /\bsys\.(?:version_info|platform)\b|\bos\.name\b|\bPY[23]\b/;
+
+/** Whether a condition around a node, or around the branch that it is the alternative to, speaks of something. */
+function isUnder(node: Node, about: RegExp): boolean {
   for (let parent = node.parent; parent !== null; parent = parent.parent)
-    if (
-      parent.type === 'if_statement' &&
-      /\bTYPE_CHECKING\b/.test(parent.childForFieldName('condition')?.text ?? '')
-    )
+    if (parent.type === 'if_statement' && about.test(parent.childForFieldName('condition')?.text ?? ''))
       return true;
   return false;
 }

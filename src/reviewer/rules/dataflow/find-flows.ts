@@ -1,4 +1,5 @@
 import { isForDevelopers, isGeneratedPath, isGeneratedText, isTest } from '../../change/file-kinds.ts';
+import { go } from '../../code/go/go.ts';
 import { javascript } from '../../code/javascript/javascript.ts';
 import type { Language } from '../../code/language.ts';
 import { python } from '../../code/python/python.ts';
@@ -7,8 +8,10 @@ import type { TreeView } from '../../repository/tree-view.ts';
 import { FlowRun } from './engine/run.ts';
 import type { Hit } from './engine/value.ts';
 import type { FlowFile } from './form.ts';
+import { translateGo } from './languages/go/translate-go.ts';
 import { translateJavaScript } from './languages/javascript/translate-javascript.ts';
 import { translatePython } from './languages/python/translate-python.ts';
+import { goTable } from './tables/go.ts';
 import { javascriptTable } from './tables/javascript.ts';
 import type { LanguageTable } from './tables/model.ts';
 import { pythonTable } from './tables/python.ts';
@@ -36,12 +39,15 @@ export const flowLanguages: readonly FlowLanguage[] = [
     words:
       /subprocess|os\.(?:system|popen)|exec|eval|request|open\(|pickle|yaml|template|redirect|sys\.argv|pexpect|commands|return/,
   },
+  { language: go, table: goTable, translate: translateGo, words: /\bfunc\b/ },
 ];
 
 const languageOf = (path: string) => flowLanguages.find(({ language }) => language.covers(path));
 
 const maxLength = 400_000;
 const maxImports = 40;
+/** Of a package. */
+const maxBeside = 100;
 
 /** Files whose values matter to others; what developers run themselves is left out, as are tests. */
 export function isFollowed(path: string): boolean {
@@ -69,25 +75,31 @@ export class FlowFinder {
     const own = languageOf(path);
     const root = await this.#file(path);
     if (own === undefined || root === undefined) return { hits: [], isWhole: true };
-    const alone = this.#run(own, root, new Map());
+    const alone = this.#run(own, root, { imported: new Map(), beside: [] });
     // Only what is given values of others is worth reading.
+    const names = alone.wantedNames;
+    const beside = names.size === 0 ? [] : await this.#defining(own, path, names);
     const imported = new Map<string, readonly FlowFile[]>();
     for (const specifier of [...alone.wanted].slice(0, maxImports)) {
-      const files = await this.#imported(own, path, specifier);
+      const files = await this.#imported(own, path, specifier, names);
       if (files.length > 0) imported.set(specifier, files);
     }
-    return imported.size === 0 ? alone : this.#run(own, root, imported);
+    return imported.size + beside.length === 0 ? alone : this.#run(own, root, { imported, beside });
   }
 
-  #run({ table }: FlowLanguage, root: FlowFile, imported: ReadonlyMap<string, readonly FlowFile[]>) {
+  #run(
+    { table }: FlowLanguage,
+    root: FlowFile,
+    around: { readonly imported: ReadonlyMap<string, readonly FlowFile[]>; readonly beside: FlowFile[] },
+  ) {
     const run = new FlowRun({
       root,
-      beside: [],
-      imported: (from, specifier) => (from === root ? (imported.get(specifier) ?? []) : []),
+      beside: around.beside,
+      imported: (from, specifier) => (from === root ? (around.imported.get(specifier) ?? []) : []),
       tableOf: () => table,
     });
     const hits = run.find();
-    return { hits, isWhole: run.isWhole, wanted: run.wanted };
+    return { hits, isWhole: run.isWhole, wanted: run.wanted, wantedNames: run.wantedNames };
   }
 
   #file(path: string): Promise<FlowFile | undefined> {
@@ -104,12 +116,37 @@ export class FlowFinder {
     return own.words.test(text) ? own.translate(path, text) : undefined;
   }
 
-  async #imported({ language }: FlowLanguage, path: string, specifier: string): Promise<readonly FlowFile[]> {
+  #codeOf({ language }: FlowLanguage): RepositoryCode {
     const code = this.#code.get(language) ?? new RepositoryCode(this.#tree, language);
     this.#code.set(language, code);
-    const found = await code.resolve(path, specifier);
+    return code;
+  }
+
+  async #imported(
+    own: FlowLanguage,
+    path: string,
+    specifier: string,
+    names: ReadonlySet<string>,
+  ): Promise<readonly FlowFile[]> {
+    const found = await this.#codeOf(own).resolve(path, specifier);
     if (found.kind !== 'file' || found.path === path) return [];
     const file = await this.#file(found.path);
-    return file === undefined ? [] : [file];
+    return [...(file === undefined ? [] : [file]), ...(await this.#defining(own, found.path, names))];
+  }
+
+  /** The other files that share their names with a file, where they define one of these. */
+  async #defining(own: FlowLanguage, path: string, names: ReadonlySet<string>): Promise<FlowFile[]> {
+    const others = (await this.#codeOf(own).unit(path)).filter((each) => each !== path);
+    const wanted = new RegExp(
+      `^func (?:\\([^)]*\\) )?(?:${[...names].map(RegExp.escape).join('|')})[[(]`,
+      'm',
+    );
+    const files: FlowFile[] = [];
+    for (const other of others.slice(0, maxBeside)) {
+      if (!wanted.test((await this.#tree.read(other)) ?? '')) continue;
+      const file = await this.#file(other);
+      if (file !== undefined) files.push(file);
+    }
+    return files;
   }
 }

@@ -79,7 +79,13 @@ export type Target =
 export type Statement = At &
   (
     | { readonly kind: 'do'; readonly value: Expression }
-    | { readonly kind: 'assign'; readonly target: Target; readonly value: Expression }
+    /** `isDeclared`: a name of this function, whatever has the same name outside. */
+    | {
+        readonly kind: 'assign';
+        readonly target: Target;
+        readonly value: Expression;
+        readonly isDeclared?: true;
+      }
     | {
         readonly kind: 'branch';
         readonly condition: Expression | null;

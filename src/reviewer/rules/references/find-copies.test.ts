@@ -54,3 +54,19 @@ test('moved code, licence headers, imports, tables and other code are no copies'
   const short = summed('sum', 'total').split('\n').slice(0, 9).join('\n');
   assert.deepEqual(await copies(files, { 'c.ts': `${short}\n  }\n  return 1;\n}\n` }), []);
 });
+
+test('moved code that resembles a third place, and the same with other texts, are no copies', async () => {
+  const files = { 'a.ts': summed('sum', 'total'), 'b.ts': summed('other', 'all') };
+  assert.deepEqual(await copies(files, { 'b.ts': null, 'c.ts': files['b.ts'] }), []);
+  const rows = (texts: string) =>
+    Array.from(
+      texts,
+      (letter, index) => `  register${index % 9}('${letter}${letter}', options.part${index});\n`,
+    );
+  const table = (texts: string) =>
+    `export function fill(options: Options) {\n  checkOptions(options);\n${rows(texts)
+      .map((row, index) => `${index % 2 ? '' : '  if (options.isWanted)'}${row}`)
+      .join('')}}\n`;
+  const one = { 'd.ts': table('abcdefghijklmnop') };
+  assert.deepEqual(await copies(one, { 'e.ts': table('ABCDEFGHIJKLMNOP') }), []);
+});

@@ -27,11 +27,14 @@ const maxWords = 12;
 const maxCandidates = 10;
 /** Code of the same shape that has less in common is only built alike. */
 const minShare = 0.4;
+/** Of a block that was moved, some lines may be altered on the way. */
+const minMoved = 0.7;
 
 const codePaths = /\.(?:[cm]?[jt]sx?|py|go|java|kt|cs|rs|rb|php|c|cc|cpp|h|hpp|swift|scala)$/;
 const comment = /^\s*(?:\/\/|\/?\*|#(?!\s*(?:include|define|if|endif))|--|<!--)/;
 const imported =
   /^\s*(?:import\b|from\s+\S+\s+import\b|export\s+.*\bfrom\b|(?:const|let|var)\s+.*\brequire\(|using\b|use\b|#include\b|package\b|require\b)/;
+const literal = /"[^"]*"|'[^']*'|`[^`]*`/g;
 const name = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 /** What a program does is in these; other names can be chosen freely. */
 const keywords = new Set(
@@ -49,10 +52,13 @@ export async function findCopies(
 ): Promise<Copy[]> {
   const added = new Map(files.map((file) => [file.path, file.addedLines]));
   const blocks: Block[] = [];
+  const gone = linesTakenAway(files);
   for (const file of files) {
     if (!codePaths.test(file.path) || isFixture(file.path) || isGeneratedPath(file.path)) continue;
     if (file.addedLines.size < minLines || ended?.aborted) continue;
-    blocks.push(...blocksOf(file, (await head.read(file.path)) ?? ''));
+    // What stood elsewhere before resembled third places as it does now.
+    const isNew = ({ lines }: Block) => shareOf(lines, ({ text }) => gone.has(text.trim())) < minMoved;
+    blocks.push(...blocksOf(file, (await head.read(file.path)) ?? '').filter(isNew));
   }
   const searched = blocks.filter(({ words }) => words.length >= minWords).slice(0, maxBlocks);
   if (searched.length === 0) return [];
@@ -76,6 +82,14 @@ export async function findCopies(
   }
   return found;
 }
+
+function linesTakenAway(files: readonly ChangedFile[]): ReadonlySet<string> {
+  const lines = files.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines));
+  return new Set(lines.filter(({ kind }) => kind === 'removed').map(({ text }) => text.trim()));
+}
+
+const shareOf = <T>(all: readonly T[], is: (each: T, index: number) => boolean) =>
+  all.filter(is).length / Math.max(all.length, 1);
 
 interface Block {
   readonly file: ChangedFile;
@@ -125,7 +139,7 @@ function linesOf(
 function shapeOf(text: string): string {
   return text
     .replace(/\s(?:\/\/|#).*$/, '')
-    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, '""')
+    .replaceAll(literal, '""')
     .replaceAll(name, (word) => (keywords.has(word) ? ` ${word} ` : 'x'))
     .replaceAll(/\d[\d_.]*/g, '0')
     .replaceAll(/\s+/g, '')
@@ -167,7 +181,7 @@ async function findOriginal(
     const [own, other] = copy;
     const there = new Set(all.slice(other[0]!.number - 1, other.at(-1)!.number).flatMap(namesIn));
     const names = new Set(own.flatMap(({ text: line }) => namesIn(line)));
-    if ([...names].filter((word) => there.has(word)).length < names.size * minShare) continue;
+    if (shareOf([...names], (word) => there.has(word)) < minShare || isOtherData(own, other)) continue;
     return {
       startLine: own[0]!.number,
       endLine: own.at(-1)!.number,
@@ -191,4 +205,14 @@ function longestCommon(one: readonly Line[], other: readonly Line[]): [Line[], L
         best = [own, other.slice(start, start + length)];
     }
   return best;
+}
+
+/** Whether two places do the same with other texts: the entries of tables, not a copy. */
+function isOtherData(own: readonly Line[], other: readonly Line[]): boolean {
+  const texts = own.map(
+    ({ text }, index) => [text.match(literal), other[index]!.text.match(literal)] as const,
+  );
+  const withTexts = texts.filter(([one, two]) => one !== null && two !== null);
+  const isOther = ([one, two]: (typeof texts)[number]) => one!.join() !== two!.join();
+  return withTexts.length >= own.length / 2 && shareOf(withTexts, isOther) > 0.5;
 }

@@ -60,6 +60,95 @@ const cases: Record<
     changed: { 'shop/a.py': 'from .b import A, B, C\nA(1, 2)\nB()\nC()\n' },
     raised: ['shop/a.py 4'],
   },
+  'parts of packages that another condition leads to': {
+    before: {
+      'package.json': '{ "name": "root", "workspaces": ["ui"] }\n',
+      'ui/package.json':
+        '{ "name": "@acme/ui", "exports": { ".": { "node": "./node.js", "browser": "./browser.js" }, "./built": { "node": null, "default": "./made/a.js" }, "./one": { "types": "./one.d.ts", "default": "./one.js" } } }\n',
+      'ui/node.js': 'export const n = 1;\n',
+      'ui/browser.js': 'export const b = 1;\n',
+      'ui/one.js': 'export const d = 1;\n',
+      'ui/one.d.ts': 'export declare const d: number;\n',
+    },
+    changed: {
+      'a.js':
+        "import { b } from '@acme/ui';\nimport { x } from '@acme/ui/built';\nimport { d } from '@acme/ui/one';\nimport { e } from '@acme/ui/one';\nimport '@acme/ui/none';\n",
+    },
+    raised: ['a.js 4', 'a.js 5'],
+  },
+  'packages of the repository that others take from a registry': {
+    before: {
+      'package.json': '{ "name": "root", "workspaces": ["*"] }\n',
+      'lib/package.json': '{ "name": "lib", "version": "2.1.0", "main": "index.js" }\n',
+      'lib/index.js': 'export const now = 1;\n',
+      'old/package.json': '{ "name": "old", "dependencies": { "lib": "^1.0.0" } }\n',
+      'new/package.json': '{ "name": "new", "dependencies": { "lib": "^2.0.0" } }\n',
+      'any/package.json':
+        '{ "name": "any", "peerDependencies": { "lib": "^1.0.0" }, "devDependencies": { "lib": "workspace:*" } }\n',
+    },
+    changed: Object.fromEntries(
+      ['old', 'new', 'any'].map((name) => [`${name}/a.js`, "import { then } from 'lib';\n"]),
+    ),
+    raised: ['any/a.js 1', 'new/a.js 1'],
+  },
+  'packages beside each other that nothing links': {
+    before: {
+      'package.json': '{ "name": "lib", "version": "2.1.0", "main": "index.js" }\n',
+      'index.js': 'export const now = 1;\n',
+      'example/package.json': '{ "name": "example", "dependencies": { "lib": "^2.0.0" } }\n',
+      'tests/package.json': '{ "name": "tests", "dependencies": { "lib": "file:.." } }\n',
+    },
+    changed: {
+      'example/a.js': "import { then } from 'lib';\n",
+      'tests/a.js': "import { then } from 'lib';\n",
+    },
+    raised: ['tests/a.js 1'],
+  },
+  'names that all files of a program share': {
+    before: {
+      'a.ts': "function load(id: string) {}\nload('1');\nexport {};\n",
+      'b.js': 'function go() {}\ngo();\n',
+      'c.ts': "function put(a: string) {}\nput('a');\nexport {};\n",
+      'd.js': 'function keep() {}\nkeep();\n',
+    },
+    changed: {
+      'a.ts': "load('1');\nexport {};\n",
+      'load.d.ts': 'declare function load(id: string): void;\n',
+      'b.js': 'go();\n',
+      'set.js': 'globalThis.go = () => 1;\n',
+      'c.ts': "put('a');\nexport {};\n",
+      'put.ts': 'export {};\ndeclare global {\n  function put(a: string): void;\n}\n',
+      'd.js': 'keep();\n',
+    },
+    raised: ['d.js 1'],
+  },
+  'imports that deal with their failure': {
+    before: { 'package.json': manifest },
+    changed: {
+      'a.js':
+        "import('maybe').catch(() => null);\nimport('./maybe').then(run, stop);\nexport const c = await import('other')\n  .then(({ run }) => run)\n  .catch(() => undefined);\nawait Promise.allSettled([import('third')]);\nimport('sure').then(run);\n",
+    },
+    raised: ['a.js 7'],
+  },
+  'what the program gives that a package is made for': {
+    before: { 'package.json': '{ "name": "shop", "engines": { "vscode": "^1.90.0" } }\n' },
+    changed: { 'a.ts': "import 'vscode';\nimport 'bun';\nimport 'atom';\n" },
+    raised: ['a.ts 3'],
+  },
+  'what versions of Python have each for themselves': {
+    before: {
+      'shop/__init__.py': '',
+      'shop/b.py': 'def load(a):\n    return a\n',
+      'shop/a.py':
+        'import sys\nif sys.version_info >= (3, 8):\n    from .b import load\nelse:\n    load = None\n\nload(1)\n',
+    },
+    changed: {
+      'shop/b.py': 'def other():\n    pass\n',
+      'shop/c.py':
+        'import sys\nif sys.platform == "win32":\n    from .b import gone\nelse:\n    from .b import lost\nif sys:\n    from .b import none\n',
+    },
+    raised: ['shop/c.py 7'],
+  },
   'uses that ask first, or expect to fail': {
     before: {
       'load.ts': load,

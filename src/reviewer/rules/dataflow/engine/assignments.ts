@@ -22,15 +22,8 @@ export function assignTo(
       break;
     }
     case 'apart':
-      for (const [index, { name, target: part }] of target.parts.entries()) {
-        const inner =
-          name === null
-            ? value
-            : /^\d+$/.test(name) && value.isList
-              ? (value.fields?.get(name) ?? unknown)
-              : memberOf(run, frame, value, name ?? String(index), line);
-        assignTo(run, frame, part, inner, line, isNew);
-      }
+      for (const [index, { target: part }] of target.parts.entries())
+        assignTo(run, frame, part, partOf(run, frame, target.parts, index, value, line), line, isNew);
       break;
     case 'member':
       writeMember(run, frame, target, value, line);
@@ -38,6 +31,23 @@ export function assignTo(
     case 'element':
       writeElement(run, frame, target, value, line);
   }
+}
+
+function partOf(
+  run: Engine,
+  frame: Frame,
+  parts: Extract<Target, { kind: 'apart' }>['parts'],
+  index: number,
+  value: Value,
+  line: number,
+): Value {
+  const { name } = parts[index]!;
+  if (name === null) return value;
+  if (/^\d+$/.test(name) && value.isList) return value.fields?.get(name) ?? unknown;
+  if (frame.file.language !== 'go') return memberOf(run, frame, value, name, line);
+  // The last result says whether all went well.
+  const own = value.fields?.get(name);
+  return own ?? (index < parts.length - 1 && value.fields === null ? value : unknown);
 }
 
 /** What was checked under this name is something else now. */

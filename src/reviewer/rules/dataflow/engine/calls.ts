@@ -38,6 +38,7 @@ export function call(run: Engine, frame: Frame, expression: CallExpression): Val
     run.wantImport(target.name);
   runHandlers(run, frame, made);
   const result = resultOf(run, frame, made);
+  fillLast(run, frame, made);
   const label = expression.isNew && target.name !== null ? null : target.name;
   if (
     result.name === null &&
@@ -50,11 +51,26 @@ export function call(run: Engine, frame: Frame, expression: CallExpression): Val
   return result;
 }
 
-/** Whether somebody else chose it, or it is a request. In Python, where files are slow to read, requests alone count. */
-function isOfOthers({ file, table: { sources } }: Frame, value: Value): boolean {
+/** `decoder.Decode(&value)` gives what it is called on another shape; what can hold no text stays as it is. */
+function fillLast(run: Engine, frame: Frame, { expression, name, method, receiver, given }: Call): void {
+  const { fills, requests } = frame.table;
+  const target = expression.given.at(-1);
+  if (target === undefined || fills === undefined || !fills.test(name ?? `.${method}`)) return;
+  const from =
+    receiver !== null && requests?.test(receiver.name ?? '') === true
+      ? run.labelled('request', receiver.name!.slice(1), { path: frame.file.path, line: expression.line })
+      : madeOf([...(receiver === null ? [] : [receiver]), ...given.slice(0, -1)]);
+  if (from.labels.length > 0)
+    store(run, frame, target, { ...from, fields: given.at(-1)!.fields }, expression.line);
+}
+
+/** Whether somebody else chose it, or it is a request. Where files are slow to read, requests alone count. */
+function isOfOthers({ file, table: { sources, requests } }: Frame, value: Value): boolean {
   if (
     value.name !== null &&
-    (value.name === '@request' || sources.some(([names]) => names.test(`${value.name}.args`)))
+    (value.name === '@request' ||
+      requests?.test(value.name) === true ||
+      sources.some(([names]) => names.test(`${value.name}.args`)))
   )
     return true;
   return allLabels(value).some(({ parameter }) => parameter === null || file.language === 'javascript');
@@ -135,6 +151,10 @@ function passedOn(frame: Frame, { name, method, receiver, given, named: byName, 
     ...everything,
   ];
   const path = /(?:^|\.)(?:join|resolve|Join)$/.test(full) && given.length > 1;
+  // Nothing is above the root: what was made of it cannot climb out.
+  const isRooted = /\.Clean$/.test(full) ? given[0]?.shape.startsWith('/') : given[0]?.shape === '/';
+  if (/(?:^|\/)(?:path|filepath)\.(?:Clean|Join)$/.test(full) && isRooted === true)
+    return cleanedOf(composed(given), ['path-traversal']);
   if (path) return composed(given.flatMap((each) => [each, { ...unknown, constant: '/', shape: '/' }]));
   const result = madeOf(parts, receiver?.shape ?? given[0]?.shape ?? '\0');
   // `keys(object)` are names of others; so are the parts of a text that is split.

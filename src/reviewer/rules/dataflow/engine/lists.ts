@@ -1,4 +1,4 @@
-import { join, madeOf, unknown, type Value, withField } from './value.ts';
+import { composed, join, madeOf, unknown, type Value, withField } from './value.ts';
 
 /** What becomes of a collection that a method changes or reads, and what the method gives; null for other methods. */
 export function changedList(
@@ -25,6 +25,14 @@ export function changedList(
       return list.name === null && list.callable === null
         ? { after: loose(madeOf(given)), result: unknown }
         : null;
+    case 'WriteString':
+    case 'WriteByte':
+    case 'WriteRune': {
+      // What is built in Go, piece by piece.
+      if (list.name !== null) return null;
+      const before = list.fields === null ? list : { ...unknown, shape: '', labels: list.labels };
+      return { after: composed([before, ...given]), result: unknown };
+    }
     case 'unshift':
       return elements === null ? null : { after: ofElements([...given, ...elements]), result: unknown };
     case 'extend':

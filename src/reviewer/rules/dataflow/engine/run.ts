@@ -39,6 +39,8 @@ export class FlowRun implements Engine {
   readonly classes = new Map<string, Scope>();
   /** Imports that are worth following, as they are written. */
   readonly wanted = new Set<string>();
+  /** What of them, or of files beside it, is given values of others. */
+  readonly wantedNames = new Set<string>();
   readonly #notFollowed = new Map<string, readonly string[]>();
   readonly #callables: Callable[] = [];
   readonly #modules = new Map<FlowFile, Scope>();
@@ -69,6 +71,8 @@ export class FlowRun implements Engine {
       if (parameter === null && origin === 'request') return true;
       const isForAnybody = from === 'anybody' || (from === 'composed' && isComposed);
       if (parameter === null) return isForAnybody;
+      // Structs are filled by the program far more often than by others.
+      if (parameter.of.file.language === 'go' && parameter.path.some((part) => part !== '*')) return false;
       return isForAnybody && parameter.of.isExported && parameter.of.file === this.program.root;
     });
   }
@@ -129,6 +133,7 @@ export class FlowRun implements Engine {
   }
 
   wantImport(name: string): void {
+    this.wantedNames.add(name.slice(name.lastIndexOf('.') + 1).replace(/\(.*/, ''));
     for (const [imported, specifiers] of this.#notFollowed)
       if (name === imported || name.startsWith(`${imported}.`) || name.startsWith(`${imported}(`))
         for (const specifier of specifiers) this.wanted.add(specifier);

@@ -1,7 +1,7 @@
 import type { CallExpression } from '../form.ts';
 import type { Need, Sink } from '../tables/model.ts';
 import { type Engine, type Frame, pathOf } from './frame.ts';
-import { allLabels, type Label, unknown, type Value } from './value.ts';
+import { allLabels, composed, formatted, type Label, unknown, type Value } from './value.ts';
 
 /** A call with everything that is known of it. */
 export interface Call {
@@ -51,7 +51,8 @@ function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
       ...allLabels(value.fields?.get('$where') ?? unknown),
     ];
   if (needs.includes('text') && value.fields !== null) return [];
-  if (needs.includes('program')) return programLabels(value);
+  if (needs.includes('program') || needs.includes('shell-list'))
+    return programLabels(value, needs.includes('shell-list'));
   if (!needs.includes('address') || value.fields === null) return allLabels(value);
   return ['url', 'uri', 'host', 'hostname', 'baseURL', 'href'].flatMap((name) =>
     allLabels(value.fields?.get(name) ?? unknown),
@@ -59,12 +60,13 @@ function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
 }
 
 /** Of a list of arguments, the first is the program, and what a shell gets after `-c` a command. */
-function programLabels(value: Value): readonly Label[] {
+function programLabels(value: Value, isOfShell: boolean): readonly Label[] {
   if (value.fields === null) return value.labels.filter(({ isStart }) => isStart);
   const [program, option] = [value.fields.get('0'), value.fields.get('1')];
   const isShell = /^(?:.*\/)?(?:ba|z|da|k)?sh$|^cmd(?:\.exe)?$|^powershell/i.test(program?.shape ?? '');
   const isCommand = /^(?:-l?c|\/c|-Command)$/i.test(option?.shape ?? '');
-  return allLabels((isShell && isCommand ? value.fields.get('2') : program) ?? unknown);
+  if (isShell && isCommand) return allLabels(value.fields.get('2') ?? unknown);
+  return isOfShell ? [] : allLabels(program ?? unknown);
 }
 
 const index = new WeakMap<readonly Sink[], Map<string, Sink[]>>();
@@ -88,6 +90,12 @@ function argumentsOf(
   byName: ReadonlyMap<string, Value>,
 ): readonly Value[] {
   if (argument === 'all') return [...given, ...byName.values()];
+  if (typeof argument === 'object') {
+    const rest = given.slice(argument.from);
+    if (argument.as === 'text') return rest.length === 0 ? [] : [composed(formatted(rest))];
+    const fields = new Map(rest.map((value, place) => [String(place), value]));
+    return [{ ...unknown, fields, isList: true }];
+  }
   const value = typeof argument === 'number' ? given[argument] : byName.get(argument);
   return value === undefined ? [] : [value];
 }
@@ -109,6 +117,8 @@ function suits(needs: readonly Need[], { given, named: byName, receiver }: Call)
         const loader = option('Loader') ?? given[1];
         return loader === undefined || !/Safe|Base/i.test(loader.name ?? '');
       }
+      case 'response':
+        return given[0]?.name === '@response';
       case 'object':
         return receiver !== null && !(receiver.isList || receiver.name === '@pattern');
       default:
@@ -129,6 +139,8 @@ export function hasUnsafeNeeds(needs: readonly Need[], value: Value, label: Labe
           sql.test(value.shape) ||
           (label.origin === 'request' && !label.isComposed && label.parameter === null)
         );
+      case 'condition':
+        return /[=<>]|\b(?:like|in|between|is|not)\b/i.test(value.shape);
       case 'html':
         return /<[a-z!/]/i.test(value.shape);
       case 'start':

@@ -28,7 +28,14 @@ function runOne(run: Engine, frame: Frame, statement: Statement): boolean {
       run.value(frame, statement.value);
       return false;
     case 'assign':
-      assignTo(run, frame, statement.target, run.value(frame, statement.value), statement.line);
+      assignTo(
+        run,
+        frame,
+        statement.target,
+        run.value(frame, statement.value),
+        statement.line,
+        statement.isDeclared === true,
+      );
       return false;
     case 'branch':
       return branch(run, frame, statement);
@@ -101,13 +108,16 @@ function defineClass(
   frame: Frame,
   { name, methods, body }: Extract<Statement, { kind: 'class' }>,
 ): void {
-  const scope = new Scope(frame.scope);
+  // In Go, methods of one type stand in several files of its package.
+  const known = frame.file.language === 'go' ? run.classes.get(name) : undefined;
+  const scope = known?.parent === frame.scope ? known : new Scope(frame.scope);
   const inner: Frame = { ...frame, scope };
   const callables = new Map(methods.map((method) => [method.name, run.makeCallable(method, inner)]));
-  const fields = new Map<string, Value>(
-    [...callables].map(([each, callable]) => [each, { ...unknown, callable }]),
-  );
-  const instance: Value = { ...unknown, fields, name: frame.file.language === 'python' ? '@self' : null };
+  const fields = new Map<string, Value>([
+    ...(scope.values.get('this')?.fields ?? []),
+    ...[...callables].map(([each, callable]) => [each, { ...unknown, callable }] as const),
+  ]);
+  const instance: Value = { ...unknown, fields, name: frame.file.language === 'javascript' ? null : '@self' };
   for (const self of ['this', 'self', 'cls']) scope.values.set(self, instance);
   runBlock(run, inner, body);
   const maker = callables.get('constructor') ?? callables.get('__init__') ?? null;

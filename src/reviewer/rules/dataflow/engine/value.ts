@@ -224,11 +224,15 @@ export function withField(value: Value, name: string, field: Value): Value {
 
 /** `'a %s b' % c` */
 export function formatted([format, ...rest]: readonly Value[]): Value[] {
-  const [head = ''] = format!.shape.split(/%[sdrif]|%\(|\{/);
+  const [head = ''] = format!.shape.split(/%[-+#\d.]*[a-zA-Z]|%\(|\{/);
   const tail = format!.shape.slice(head.length);
+  const verbs = [...format!.shape.matchAll(/%[-+#\d.]*([a-zA-Z])/g)].map(([, verb]) => verb!);
   return [
     ofConstant(head),
-    ...rest.flatMap((value) => (value.fields === null ? [value] : [madeOf([value])])),
+    // Numbers, and what is quoted, bring no text of others.
+    ...rest.flatMap((value, index) =>
+      /^[dioutfegxXqcb]$/.test(verbs[index] ?? '') ? [] : [value.fields === null ? value : madeOf([value])],
+    ),
     { ...unknown, shape: tail, labels: format!.labels },
   ];
 }

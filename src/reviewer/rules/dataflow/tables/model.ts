@@ -9,7 +9,8 @@ export type Origin = 'request' | 'parameter' | 'outside';
  * label decides how it begins. `composed`: it was put into a text of the program. `whole`: it was not. `shell`: a shell is asked for.
  * `rootless`: no folder is named that holds it. `unsafe-loader`: none that reads plain data is named. `where`: it is the whole
  * condition, or code in it. `address`: of an object, the part that says where to. `text`: it is no collection. `program`: it
- * decides on the program, or is what a shell is given.
+ * decides on the program, or is what a shell is given. `shell-list`: a shell is the program. `condition`: its known parts look like
+ * one of a query. `response`: it is written into an answer.
  */
 export type Need =
   | 'sql'
@@ -24,7 +25,10 @@ export type Need =
   | 'where'
   | 'address'
   | 'text'
-  | 'program';
+  | 'program'
+  | 'shell-list'
+  | 'condition'
+  | 'response';
 
 /** Whose values matter: those of requests, of anybody, or of anybody who puts them into a text of the program. */
 export type Whose = 'requests' | 'anybody' | 'composed';
@@ -33,8 +37,13 @@ export interface Sink {
   readonly rule: FlowRule;
   /** `child_process.exec`, or `.query` of anything. */
   readonly calls: readonly string[];
-  /** By place, or by name; `all` for any, `receiver` for what it is called on. */
-  readonly argument: number | string | 'all' | 'receiver';
+  /** By place, or by name; `all` for any, `receiver` for what it is called on; from a place on, a list or the parts of a text. */
+  readonly argument:
+    | number
+    | string
+    | 'all'
+    | 'receiver'
+    | { readonly from: number; readonly as: 'list' | 'text' };
   readonly needs?: readonly Need[];
   /** By default, those of requests alone. */
   readonly from?: Whose;
@@ -60,6 +69,10 @@ export interface LanguageTable {
   readonly results: readonly (readonly [call: RegExp, name: string])[];
   /** Calls that take functions which get requests, and what those are given. */
   readonly handlers: readonly (readonly [call: RegExp, parameters: readonly (string | null)[]])[];
+  /** Calls that fill their last argument with what they are given, or called on. */
+  readonly fills?: RegExp;
+  /** Values that stand for whole requests. */
+  readonly requests?: RegExp;
   /** What a function must not give back, such as HTML of others to a browser. */
   returned?(of: FlowFunction): FlowRule | null;
   /** What a parameter is by its name, type, decorators, or those of its function; null where nothing is known. */

@@ -7,28 +7,11 @@ import {
   type FlowParameter,
   maxDepth,
   nothing,
-  type Operator,
   type Statement,
   type Target,
 } from '../../form.ts';
-
-const operators: Readonly<Record<string, Operator>> = {
-  '+': '+',
-  '-': '-',
-  '*': '*',
-  '/': '/',
-  '%': '%',
-  '==': '==',
-  '===': '==',
-  '!=': '!=',
-  '!==': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  '&&': 'and',
-  in: 'in',
-};
+import { operationOf, summandsOf, targetOf } from '../common.ts';
+import { partsOfElement } from './jsx.ts';
 
 /** Of a regular expression, nobody looks at more. */
 const maxPattern = 500;
@@ -131,12 +114,8 @@ export abstract class ScriptExpressions {
       case 'TSAsExpression':
       case 'TSNonNullExpression':
         return this.target(node.expression, depth);
-      default: {
-        const expression = this.expression(node, depth);
-        if (expression.kind === 'name' || expression.kind === 'member' || expression.kind === 'element')
-          return expression;
-        return { kind: 'apart', parts: [], line };
-      }
+      default:
+        return targetOf(this.expression(node, depth));
     }
   }
 
@@ -235,22 +214,11 @@ export abstract class ScriptExpressions {
           line,
         };
       case 'SequenceExpression': {
-        const values = node.expressions.map(next);
-        return {
-          kind: 'choice',
-          condition: null,
-          values:
-            values.length === 0
-              ? [nothing(line)]
-              : values
-                  .slice(-1)
-                  .concat(
-                    values
-                      .slice(0, -1)
-                      .map((value: Expression) => ({ kind: 'other', parts: [value], line }) as Expression),
-                  ),
-          line,
-        };
+        const values: Expression[] = node.expressions.map(next);
+        const before = values
+          .slice(0, -1)
+          .map((value): Expression => ({ kind: 'other', parts: [value], line }));
+        return { kind: 'choice', condition: null, values: [values.at(-1) ?? nothing(line), ...before], line };
       }
       case 'AwaitExpression':
       case 'YieldExpression':
@@ -272,40 +240,10 @@ export abstract class ScriptExpressions {
         return nothing(line);
       case 'JSXElement':
       case 'JSXFragment':
-        return this.#jsx(node, depth, line);
+        return { kind: 'other', parts: partsOfElement(node, next, (each) => this.line(each)), line };
       default:
         return nothing(line);
     }
-  }
-
-  /** `dangerouslySetInnerHTML={{ __html: value }}` writes to a member of that name. */
-  #jsx(node: Node, depth: number, line: number): Expression {
-    const parts: Expression[] = [];
-    for (const attribute of node.openingElement?.attributes ?? []) {
-      const value = attribute.value?.expression;
-      if (value == null || value.type === 'JSXEmptyExpression') continue;
-      const own = this.expression(value, depth + 1);
-      parts.push(own);
-      if (attribute.name?.name !== 'dangerouslySetInnerHTML' || own.kind !== 'collection') continue;
-      const html = own.entries.find(({ name }) => name === '__html');
-      if (html !== undefined)
-        parts.push({
-          kind: 'assign',
-          target: {
-            kind: 'member',
-            of: nothing(line),
-            name: 'dangerouslySetInnerHTML',
-            line: this.line(value),
-          },
-          value: html.value,
-          line: this.line(value),
-        });
-    }
-    for (const child of node.children ?? []) {
-      const inner = child.type === 'JSXExpressionContainer' ? child.expression : child;
-      if (!/^JSX(?:Text|EmptyExpression)$/.test(inner.type)) parts.push(this.expression(inner, depth + 1));
-    }
-    return { kind: 'other', parts, line };
   }
 
   #entry(part: Node, depth: number): Entry {
@@ -362,25 +300,13 @@ export abstract class ScriptExpressions {
   }
 
   #operation(node: Node, depth: number, line: number): Expression {
-    // A long sum nests to the left as deep as it is long.
-    const rest: Node[] = [];
-    let first = node;
-    while (first.type === 'BinaryExpression' && first.operator === '+' && node.operator === '+') {
-      rest.push(first.right);
-      first = first.left;
-    }
-    if (rest.length > 1)
-      return {
-        kind: 'text',
-        parts: [first, ...rest.reverse()].map((part) => this.expression(part, depth + 1)),
-        line,
-      };
-    const operands = [this.expression(node.left, depth + 1), this.expression(node.right, depth + 1)];
-    if (node.operator === '||') return { kind: 'operation', operator: 'or', operands, line };
+    const parts = summandsOf<Node>(node, (each) =>
+      each === node || (each.type === 'BinaryExpression' && each.operator === '+' && node.operator === '+')
+        ? [each.left, each.right]
+        : null,
+    );
+    const operands = parts.map((part) => this.expression(part, depth + 1));
     if (node.operator === '??') return { kind: 'choice', condition: null, values: operands, line };
-    const operator = operators[node.operator];
-    return operator === undefined
-      ? { kind: 'other', parts: operands, line }
-      : { kind: 'operation', operator, operands, line };
+    return operationOf(node.operator, operands, line);
   }
 }

@@ -1,5 +1,6 @@
 import { type Node, parseJavaScript } from '../../../../code/javascript/syntax.ts';
 import { type Expression, type FlowFile, type FlowFunction, maxDepth, type Statement } from '../../form.ts';
+import { type Case, chosenFrom } from '../common.ts';
 import { ScriptExpressions } from './expressions.ts';
 
 /** JavaScript and TypeScript in the form that the engine runs; undefined where the text does not parse. */
@@ -37,6 +38,7 @@ class ScriptStatements extends ScriptExpressions {
                   target: this.target(part.id, depth),
                   value: this.expression(part.init, depth),
                   line: this.line(part),
+                  isDeclared: true,
                 },
               ],
         );
@@ -218,42 +220,14 @@ class ScriptStatements extends ScriptExpressions {
     });
   }
 
-  /** A chain of branches; a case that falls through goes on with the next one. */
   #switch(node: Node, depth: number): Statement {
-    const subject = this.expression(node.discriminant, depth);
-    const line = this.line(node);
-    let otherwise: Statement[] = [];
-    for (const each of [...node.cases].reverse()) {
+    const cases = node.cases.map((each: Node): Case => {
       const body = this.block(each.consequent, depth);
       if (body.at(-1)?.kind === 'leave') body.pop();
-      const at = this.line(each);
-      if (each.test === null) otherwise = body;
-      else {
-        const condition: Expression = {
-          kind: 'operation',
-          operator: '==',
-          operands: [subject, this.expression(each.test, depth)],
-          line: at,
-        };
-        otherwise = [
-          {
-            kind: 'branch',
-            condition,
-            whenTrue: body.length === 0 ? otherwise : body,
-            whenFalse: otherwise,
-            line: at,
-          },
-        ];
-      }
-      if (node.cases.length > 60) break;
-    }
-    return {
-      kind: 'branch',
-      condition: { kind: 'constant', value: true, line },
-      whenTrue: otherwise,
-      whenFalse: [],
-      line,
-    };
+      const values = each.test === null ? [] : [this.expression(each.test, depth)];
+      return { values, body, line: this.line(each), fallsThrough: each.consequent.length === 0 };
+    });
+    return chosenFrom(this.expression(node.discriminant, depth), cases, this.line(node));
   }
 
   #class(node: Node, name: string, depth: number): Statement {

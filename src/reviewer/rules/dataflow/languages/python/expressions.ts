@@ -1,5 +1,4 @@
 import type { Node } from 'web-tree-sitter';
-import { childrenOf } from '../../../../code/python/scopes.ts';
 import {
   type Entry,
   type Expression,
@@ -7,30 +6,11 @@ import {
   type FlowParameter,
   maxDepth,
   nothing,
-  type Operator,
   type Statement,
   type Target,
 } from '../../form.ts';
-
-const operators: Readonly<Record<string, Operator>> = {
-  '+': '+',
-  '-': '-',
-  '*': '*',
-  '/': '/',
-  '//': '/',
-  '%': '%',
-  '==': '==',
-  is: '==',
-  '!=': '!=',
-  'is not': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  and: 'and',
-  or: 'or',
-  in: 'in',
-};
+import { numberOf, operationOf, targetOf } from '../common.ts';
+import { binaryParts, childrenOf, lineOf } from '../tree-nodes.ts';
 
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',
@@ -41,8 +21,6 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '"',
   '\n': '',
 };
-
-export const lineOf = (node: Node): number => node.startPosition.row + 1;
 
 /** Expressions and functions of Python in the form that the engine runs. */
 export abstract class PythonExpressions {
@@ -63,7 +41,7 @@ export abstract class PythonExpressions {
         return { kind: 'text', parts: childrenOf(node).map(next), line };
       case 'integer':
       case 'float':
-        return { kind: 'constant', value: Number(node.text.replaceAll('_', '')) || 0, line };
+        return { kind: 'constant', value: numberOf(node.text), line };
       case 'true':
       case 'false':
         return { kind: 'constant', value: node.type === 'true', line };
@@ -110,12 +88,7 @@ export abstract class PythonExpressions {
       case 'binary_operator':
         return this.#binary(node, depth, line);
       case 'boolean_operator':
-        return {
-          kind: 'operation',
-          operator: field('operator')?.text === 'and' ? 'and' : 'or',
-          operands: [next(field('left')), next(field('right'))],
-          line,
-        };
+        return operationOf(field('operator')?.text ?? '', [next(field('left')), next(field('right'))], line);
       case 'not_operator':
         return { kind: 'operation', operator: 'not', operands: [next(field('argument'))], line };
       case 'comparison_operator':
@@ -179,31 +152,12 @@ export abstract class PythonExpressions {
     }
   }
 
-  /** Long sums nest to the left as deep as they are long. */
   #binary(node: Node, depth: number, line: number): Expression {
-    const operator = operators[node.childForFieldName('operator')?.text ?? ''];
-    const rest: (Node | null)[] = [];
-    let first: Node | null = node;
-    while (
-      operator === '+' &&
-      first?.type === 'binary_operator' &&
-      first.childForFieldName('operator')?.text === '+'
-    ) {
-      rest.push(first.childForFieldName('right'));
-      first = first.childForFieldName('left');
-    }
-    if (rest.length > 1)
-      return {
-        kind: 'text',
-        parts: [first, ...rest.reverse()].map((part) => this.expression(part, depth + 1)),
-        line,
-      };
-    const operands = [node.childForFieldName('left'), node.childForFieldName('right')].map((part) =>
-      this.expression(part, depth + 1),
+    return operationOf(
+      node.childForFieldName('operator')?.text ?? '',
+      binaryParts(node, 'binary_operator').map((part) => this.expression(part, depth + 1)),
+      line,
     );
-    return operator === undefined
-      ? { kind: 'other', parts: operands, line }
-      : { kind: 'operation', operator, operands, line };
   }
 
   #comparison(node: Node, depth: number, line: number): Expression {
@@ -221,10 +175,7 @@ export abstract class PythonExpressions {
         operands: [{ kind: 'operation', operator: 'in', operands, line }],
         line,
       };
-    const operator = operators[sign];
-    return operator === undefined
-      ? { kind: 'other', parts: operands, line }
-      : { kind: 'operation', operator, operands, line };
+    return operationOf(sign, operands, line);
   }
 
   #pair(node: Node, depth: number): Entry {
@@ -291,10 +242,7 @@ export abstract class PythonExpressions {
         })),
       };
     if (node.type === 'as_pattern_target') return this.target(childrenOf(node)[0] ?? null, depth + 1);
-    const expression = this.expression(node, depth);
-    return expression.kind === 'name' || expression.kind === 'member' || expression.kind === 'element'
-      ? expression
-      : { kind: 'apart', parts: [], line };
+    return targetOf(this.expression(node, depth));
   }
 
   function(

@@ -1,21 +1,12 @@
 import type { Node } from 'web-tree-sitter';
-import { childrenOf } from '../../../../code/python/scopes.ts';
-import { parseTree } from '../../../../code/symbols.ts';
 import { type Expression, type FlowFile, type FlowFunction, maxDepth, type Statement } from '../../form.ts';
-import { lineOf, PythonExpressions } from './expressions.ts';
+import { type Case, chosenFrom } from '../common.ts';
+import { childrenOf, lineOf, translateTree } from '../tree-nodes.ts';
+import { PythonExpressions } from './expressions.ts';
 
 /** Python in the form that the engine runs; undefined where the text does not parse. */
-export async function translatePython(path: string, text: string): Promise<FlowFile | undefined> {
-  const tree = await parseTree(path, text);
-  if (tree === undefined) return undefined;
-  try {
-    if (tree.rootNode.hasError) return undefined;
-    const translation = new PythonStatements();
-    const body = translation.module(tree.rootNode);
-    return { path, language: 'python', body };
-  } finally {
-    tree.delete();
-  }
+export function translatePython(path: string, text: string): Promise<FlowFile | undefined> {
+  return translateTree(path, text, 'python', (root) => new PythonStatements().module(root));
 }
 
 /** Calls after which nothing follows. */
@@ -210,40 +201,17 @@ class PythonStatements extends PythonExpressions {
 
   #match(node: Node, depth: number, line: number): Statement {
     const subject = this.expression(node.childForFieldName('subject'), depth);
-    const cases = childrenOf(node.childForFieldName('body') ?? node).filter(
-      ({ type }) => type === 'case_clause',
-    );
-    let otherwise: Statement[] = [];
-    for (const clause of cases.reverse()) {
-      const body = this.body(clause.childForFieldName('consequence'), depth);
-      const patterns = childrenOf(clause).filter(({ type }) => type === 'case_pattern');
-      const values = patterns.flatMap((pattern) =>
-        /^_$/.test(pattern.text) ? [] : childrenOf(pattern).map((each) => this.expression(each, depth)),
-      );
-      if (values.length === 0) otherwise = body;
-      else {
-        const same = values.map(
-          (value): Expression => ({ kind: 'operation', operator: '==', operands: [subject, value], line }),
+    const cases = childrenOf(node.childForFieldName('body') ?? node)
+      .filter(({ type }) => type === 'case_clause')
+      .map((clause): Case => {
+        const patterns = childrenOf(clause).filter(({ type }) => type === 'case_pattern');
+        const values = patterns.flatMap((pattern) =>
+          /^_$/.test(pattern.text) ? [] : childrenOf(pattern).map((each) => this.expression(each, depth)),
         );
-        otherwise = [
-          {
-            kind: 'branch',
-            condition:
-              same.length === 1 ? same[0]! : { kind: 'operation', operator: 'or', operands: same, line },
-            whenTrue: body,
-            whenFalse: otherwise,
-            line: lineOf(clause),
-          },
-        ];
-      }
-    }
-    return {
-      kind: 'branch',
-      condition: { kind: 'constant', value: true, line },
-      whenTrue: otherwise,
-      whenFalse: [],
-      line,
-    };
+        const body = this.body(clause.childForFieldName('consequence'), depth);
+        return { values, body, line: lineOf(clause) };
+      });
+    return chosenFrom(subject, cases, line);
   }
 
   #class(node: Node, depth: number): Statement {
