@@ -3,11 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { resolveConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
+import { engineFlags } from '../src/reviewer/process/review-process.ts';
 import { dependencies } from '../src/reviewer/rules/dependencies/dependencies.ts';
 import type { ChangeSides } from '../src/reviewer/rules/rule-source.ts';
 
-// What a lock file of 20,000 packages takes, in a process of its own for each kind: both versions are read and compared, and
-// every version differs. node bench/lock-files.ts
+// What a lock file of 20,000 packages takes, in a process of its own for each kind, started as review processes are: a file that
+// is new (one version), and one of which both versions are read and compared, and every version differs.
+// node bench/lock-files.ts
 
 const count = 20_000;
 const nameOf = (index: number) =>
@@ -56,45 +58,52 @@ const kinds: Readonly<Record<string, (major: number) => string>> = {
     }),
 };
 
-const [folder, kind] = process.argv.slice(2);
+const [folder, kind, versions] = process.argv.slice(2);
 if (folder === undefined || kind === undefined) measureAll();
-else await measure(folder, kind);
+else await measure(folder, kind, versions === 'both');
 
 function measureAll(): void {
   const made = mkdtempSync(path.join(tmpdir(), 'postil-lock-files-'));
   try {
     for (const [name, make] of Object.entries(kinds)) {
       for (const major of [1, 2]) writeFileSync(path.join(made, `${major}-${name}`), make(major));
-      process.stdout.write(
-        execFileSync(process.execPath, [...process.execArgv, import.meta.filename, made, name]),
-      );
+      for (const versions of ['one', 'both'])
+        process.stdout.write(
+          execFileSync(process.execPath, [...engineFlags, import.meta.filename, made, name, versions]),
+        );
     }
   } finally {
     rmSync(made, { recursive: true });
   }
 }
 
-async function measure(from: string, name: string): Promise<void> {
+async function measure(from: string, name: string, isChanged: boolean): Promise<void> {
   const textOf = (major: number) => readFileSync(path.join(from, `${major}-${name}`), 'utf8');
   const side = (major: number) => ({
     read: async (asked: string) => (asked === name ? textOf(major) : undefined),
     paths: async () => new Set([name]),
   });
   const sides = {
-    change: { files: [{ path: name, oldPath: name, kind: 'modified' }] },
+    change: {
+      files: [
+        isChanged
+          ? { path: name, oldPath: name, kind: 'modified' }
+          : { path: name, oldPath: null, kind: 'added' },
+      ],
+    },
     base: side(1),
     head: side(2),
     hasRepository: true,
   } as unknown as ChangeSides;
   const megabytes = () => process.resourceUsage().maxRSS >> 10;
-  const [before, used] = [megabytes(), process.cpuUsage()];
+  const [before, used, start] = [megabytes(), process.cpuUsage(), performance.now()];
   const { report } = await dependencies.compare(
     sides,
     resolveConfiguration({}).reviews,
     new AbortController().signal,
   );
-  const { user, system } = process.cpuUsage(used);
+  const [{ user, system }, elapsed] = [process.cpuUsage(used), performance.now() - start];
   process.stdout.write(
-    `${name}: ${(textOf(1).length / 2 ** 20).toFixed(1)} MiB, ${report.total_dependencies} changes, ${Math.round((user + system) / 1000)} ms of processor time, ${before} MB before, ${megabytes()} MB at most\n`,
+    `${name} (${(textOf(1).length / 2 ** 20).toFixed(1)} MiB), ${isChanged ? 'both versions' : 'one version'}: ${report.total_dependencies} changes, ${Math.round(elapsed)} ms, ${Math.round((user + system) / 1000)} ms of processor time, ${before} MB before, ${megabytes()} MB at most\n`,
   );
 }

@@ -45,6 +45,12 @@ const fullShare = 0.85;
 /** The rest is for what is outside of the heap. */
 const heapShare = 0.6;
 
+/**
+ * WebAssembly is compiled once and not optimized any further: for seconds of work, optimizing costs five times that. What is
+ * young may take 8 MB, half of what it takes by default: that saves up to 60 MB of garbage and costs no time.
+ */
+export const engineFlags = ['--liftoff-only', '--max-semi-space-size=8'];
+
 /** Processes that live; those that this process leaves behind would go on for nobody. */
 const living = new Set<ReviewProcess>();
 process.once('exit', () => {
@@ -71,8 +77,7 @@ export class ReviewProcess {
       // A group of its own: one signal ends it with everything that it started, and Ctrl-C is for its parent alone.
       detached: true,
       env: { TMPDIR: this.#scratch },
-      // WebAssembly is compiled once and not optimized any further: for seconds of work, optimizing costs five times that.
-      execArgv: ['--liftoff-only', `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'],
+      execArgv: [...engineFlags, `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     living.add(this);

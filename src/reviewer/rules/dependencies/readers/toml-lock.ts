@@ -12,7 +12,10 @@ export interface LockedTable {
 
 const header = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/;
 const entry = /^\s*([\w-]+|"[^"]*"|'[^']*')\s*=\s*(.*)$/;
-const unquoted = (text: string) => text.replace(/^(["'])(.*)\1$/, '$2');
+const unquoted = (text: string) =>
+  text.length > 1 && (text[0] === '"' || text[0] === "'") && text.at(-1) === text[0]
+    ? text.slice(1, -1)
+    : text;
 
 /**
  * Goes through the packages of a lock file, one after the other. Such files are written by programs, always in the same way; a

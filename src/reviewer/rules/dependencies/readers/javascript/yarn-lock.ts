@@ -73,7 +73,8 @@ function decode(text: string): string {
   }
 }
 
-const unquoted = (text: string) => text.replace(/^"(.*)"$/, '$1');
+const unquoted = (text: string) =>
+  text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 
 /** Goes through the blocks, one after the other. */
 function forEachBlock(text: string, visit: (block: Block) => void): void {
