@@ -134,8 +134,13 @@ test('folders with documents and archives are looked through; bombs and broken a
   await writeFile(path.join(folder, 'bomb.zip'), zip({ 'a.json': ' '.repeat(9_000_000) }));
   await writeFile(path.join(folder, 'liar.zip'), zip({ 'a.json': ' '.repeat(1_000_000) }, 100));
   await writeFile(path.join(folder, 'none.zip'), 'text');
+  const damaged = zip({ 'a.json': JSON.stringify(osv('GHSA-5', 'left-pad')) });
+  damaged[50]! ^= 1;
+  await writeFile(path.join(folder, 'damaged.zip'), damaged);
+  const cut = zip({ 'a.json': JSON.stringify(osv('GHSA-6', 'left-pad')) });
+  await writeFile(path.join(folder, 'cut.zip'), cut.subarray(0, cut.length - 10));
   const again = await find();
   assert.deepEqual(again!.advisories.map(({ id }) => id).sort(), ['GHSA-1', 'GHSA-4']);
-  assert.equal(again!.notes.length, 3);
+  assert.equal(again!.notes.length, 5);
   assert.match(again!.notes[0]!, /bomb\.zip would unpack to more than advisories ever take/);
 });
