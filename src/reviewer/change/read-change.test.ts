@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
 import { openRepository } from '../repository/repository.ts';
+import { GitError } from '../repository/run-git.ts';
 import type { Change } from './change.ts';
 import { readChange } from './read-change.ts';
 
@@ -292,6 +293,30 @@ test('in a partial clone the contents that are here are compared, the others are
     ],
   );
   assert.equal(await git('-C', 'partial.git', 'count-objects', '-v'), before);
+});
+
+test('whichever object is missing, what is here is read or Git says why not, and nothing else fails', async () => {
+  const { folder, commit, git } = await makeRepository({
+    'a.txt': 'a\n',
+    's/b.txt': lines(1, 9),
+    bin: '\0',
+  });
+  const base = await git('rev-parse', 'HEAD');
+  await git('mv', 's/b.txt', 's/c.txt');
+  const head = await commit({ 'a.txt': 'aa\n', 's/c.txt': lines(1, 10), bin: '\0\0', new: 'n\n' });
+  const objects = path.join(folder, '.git', 'objects');
+  const names = (await readdir(objects, { recursive: true })).filter((name) => /^..[/\\].{38}$/.test(name));
+  const outcomes = new Set<string>();
+  for (const name of names) {
+    await rename(path.join(objects, name), path.join(objects, 'away'));
+    const outcome = await changeOf(folder, base, head).then(
+      ({ files }) => (files.some(({ missing }) => missing === 'content_missing') ? 'named' : 'whole'),
+      (error: Error) => (error instanceof GitError ? 'refused' : String(error)),
+    );
+    outcomes.add(outcome);
+    await rename(path.join(objects, 'away'), path.join(objects, name));
+  }
+  assert.deepEqual([...outcomes].sort(), ['named', 'refused']);
 });
 
 test('what a sparse checkout leaves out is read from the index', async () => {
