@@ -35,7 +35,7 @@ for (const name of (await readdir(folder)).sort()) {
   for (const line of said.toString().split('\n')) {
     const [head, base] = line.split(' ');
     if (base === undefined || base === '') continue;
-    const sides = await open(repository, base, head!);
+    const sides = await open(repository, base, head!, name);
     if (sides === undefined) continue; // a snapshot may lack files
     const started = performance.now();
     const result = await dependencies.compare(sides, defaultConfiguration.reviews, signal);
@@ -64,11 +64,17 @@ async function findRepository(place: string): Promise<string | undefined> {
   return inner === undefined ? undefined : findRepository(path.join(place, inner));
 }
 
-async function open(repository: Parameters<typeof openTree>[0], base: string, head: string) {
+async function open(repository: Parameters<typeof openTree>[0], base: string, head: string, owner?: string) {
   try {
     const change = await readChange(repository, { base, head });
     const trees = { base: openTree(repository, base), head: openTree(repository, head) };
-    return { change, ...trees, hasRepository: true };
+    // Mirrors are in folders called OWNER+NAME.
+    return {
+      change,
+      ...trees,
+      hasRepository: true,
+      owner: owner?.includes('+') ? owner.split('+')[0] : undefined,
+    };
   } catch {
     return undefined;
   }

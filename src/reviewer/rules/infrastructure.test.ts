@@ -171,6 +171,16 @@ test('Kubernetes: templates, patches, agents of the node and other documents are
   assert.deepEqual(await said(deployment, 'test/e2e/a.yaml'), []);
   const second = await said(`apiVersion: v1\nkind: Service\n---\n${deployment}`);
   assert.ok(second.includes('14 latest-tag'), second.join());
+  const former = deployment.replace('apps/v1', 'extensions/v1beta1').replace('  selector: {}\n', '');
+  assert.ok(
+    (await said(former)).includes('10 latest-tag'),
+    'selectors were not asked for in former versions',
+  );
+  const imageFirst = deployment.replace(
+    '- name: a\n          image: nginx',
+    '- image: nginx\n          name: a',
+  );
+  assert.ok((await said(imageFirst)).includes('11 no-memory-limit'), 'a container is known by its name');
   const daemon = await said(deployment.replace('Deployment', 'DaemonSet'));
   assert.ok(!daemon.includes('12 host-path'));
 });

@@ -88,6 +88,32 @@ test('what moves to another file of the change is still there', async () => {
   );
 });
 
+test('a file that is deleted is told in one sentence, one that only moves in none, and copies of others are not ours', async () => {
+  const both = message('int32 a = 1;') + 'message N {}\nmessage O {}\n';
+  assert.deepEqual(await broken({ 'a.proto': [both, null] }), [
+    'a.proto:3 old `a.v1.M` is gone, and 2 more with the whole file',
+  ]);
+  for (const copy of ['vendor/x/a.proto', 'third_party/a.proto', 'web/node_modules/x/a.proto'])
+    assert.deepEqual(await broken({ [copy]: [both, null] }), [], copy);
+  const { change, ...sides } = sidesOf({ 'b.proto': [both, both.replace('N', 'P')] });
+  // As Git tells of a file that moved as it is: without lines, and so without texts.
+  const moved = {
+    ...change.files[0]!,
+    path: 'c.proto',
+    oldPath: 'a.proto',
+    kind: 'renamed' as const,
+    hunks: [],
+    newText: async () => undefined,
+    oldText: async () => undefined,
+  };
+  const result = await contracts.compare(
+    { ...sides, change: { ...change, files: [moved] } },
+    defaultConfiguration.reviews,
+    signal,
+  );
+  assert.deepEqual([result.findings, result.notes], [[], []]);
+});
+
 test('GraphQL: answers may promise more, and questions may ask for less', async () => {
   const said = async (before: string, after: string) =>
     (await broken({ 'a.graphql': [before, after] })).map((each) => each.slice('a.graphql:'.length));
@@ -179,6 +205,18 @@ test('OpenAPI: requests do not narrow, and answers neither widen nor lose', asyn
   assert.match(
     notes.join(),
     /api\.json may meet what they do not know yet: the answer 200 of `POST \/a` can also be `b`/,
+  );
+});
+
+test('OpenAPI: what was only named before breaks nobody when it is described', async () => {
+  const named = api({ '/a': { post: { tags: ['a'], responses: {} } } });
+  const text = { type: 'string' };
+  assert.deepEqual(await broken({ 'api.json': [named, api({ '/a': operation(text, text) })] }), []);
+  assert.deepEqual(
+    (await broken({ 'api.json': [named, api({ '/b': operation(text, text) })] })).map((each) =>
+      each.replace(/^\S+ /, ''),
+    ),
+    ['old `POST /a` is gone'],
   );
 });
 

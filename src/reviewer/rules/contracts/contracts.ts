@@ -1,10 +1,11 @@
 import type { ChangedFile } from '../../change/change.ts';
-import { isExample, isFixture, isGeneratedPath, isTest } from '../../change/file-kinds.ts';
+import { isExample, isFixture, isGeneratedPath, isTest, isVendored } from '../../change/file-kinds.ts';
 import type { ContractChange } from '../../report/report.ts';
 import { describeFinding } from '../rule-facts.ts';
 import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
 import type { ComparedContract } from './compared.ts';
 import { type ContractKind, contractTable } from './contract-table.ts';
+import type { Difference } from './difference.ts';
 import { compareGraphql } from './graphql/compare-graphql.ts';
 import { compareOpenapi } from './openapi/compare-openapi.ts';
 import { compareProtobuf } from './protobuf/compare-protobuf.ts';
@@ -22,7 +23,7 @@ export const contracts: ChangeRuleSource = {
   mayCover: (path) => maybeApi.test(path),
   async compare(sides: ChangeSides, _reviews, signal): Promise<Comparison> {
     const files = sides.change.files.filter(
-      ({ path }) => !isTest(path) && !isFixture(path) && !isExample(path),
+      ({ path }) => !isTest(path) && !isFixture(path) && !isExample(path) && !isVendored(path),
     );
     const of = (pattern: RegExp) =>
       files.filter(({ path, oldPath }) => pattern.test(path) || pattern.test(oldPath ?? ''));
@@ -75,24 +76,31 @@ function findingsOf(
     files.flatMap((file) => [[file.oldPath ?? file.path, file] as const, [file.path, file] as const]),
   );
   const seen = new Set<string>();
-  return differences
-    .filter(({ isBreaking, message, side, line, path: at }) => {
-      // What several use is told once, whoever leads to it.
-      const key = `${at}:${side}:${line}:${message.split('`')[1]}`;
-      return isBreaking && !seen.has(key) && seen.add(key);
-    })
-    .map(({ message, side, line, path: at }) => {
-      const file = byPath.get(at);
-      const place = file === undefined ? { side: 'new' as const, line: null } : { side, line };
-      return {
-        ...describeFinding(contractTable[kind], `${message[0]!.toUpperCase()}${message.slice(1)}`),
-        rule: `contracts/${kind}`,
-        path: file?.path ?? path,
-        side: place.side,
-        startLine: place.line,
-        endLine: place.line,
-      };
-    });
+  const told = differences.filter(({ isBreaking, message, side, line, path: at }) => {
+    // What several use is told once, whoever leads to it.
+    const key = `${at}:${side}:${line}:${message.split('`')[1]}`;
+    return isBreaking && !seen.has(key) && seen.add(key);
+  });
+  const isDeleted = byPath.get(path)?.kind === 'deleted';
+  return (isDeleted ? inOneSentence(told) : told).map(({ message, side, line, path: at }) => {
+    const file = byPath.get(at);
+    const place = file === undefined ? { side: 'new' as const, line: null } : { side, line };
+    return {
+      ...describeFinding(contractTable[kind], `${message[0]!.toUpperCase()}${message.slice(1)}`),
+      rule: `contracts/${kind}`,
+      path: file?.path ?? path,
+      side: place.side,
+      startLine: place.line,
+      endLine: place.line,
+    };
+  });
+}
+
+/** A file that is deleted takes everything in it away: one sentence says so. */
+function inOneSentence([first, ...others]: readonly Difference[]): Difference[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : `, and ${others.length} more with the whole file`;
+  return [{ ...first, message: `${first.message}${more}` }];
 }
 
 /** What may come that was not there before. */

@@ -22,6 +22,8 @@ export async function versionsOf<Definition>(
   for (const file of files) {
     signal.throwIfAborted();
     const { path, oldPath, kind: change } = file;
+    // A file that was moved as it is, or that only may be executed now.
+    if (file.missing === null && file.hunks.length === 0) continue;
     const [before, after] = [await file.oldText(), await file.newText()];
     const isMissing =
       (change !== 'added' && before === undefined) || (change !== 'deleted' && after === undefined);

@@ -26,6 +26,8 @@ const workloads: Readonly<
   Job: { pod: ['spec', 'template'], required: [] },
   CronJob: { pod: ['spec', 'jobTemplate', 'spec', 'template'], required: ['spec', 'schedule'] },
 };
+/** Versions that did not ask for a selector. */
+const withoutSelector = /^(?:extensions|apps)\/v1beta1$/;
 const podKinds = new RegExp(`^\\s*(?:- )?kind:\\s*["']?(?:${Object.keys(workloads).join('|')})\\b`, 'm');
 const maxLength = 5_000_000;
 /** Files that hold nothing but the time zone. */
@@ -80,8 +82,10 @@ function faultsIn(document: YamlDocument, object: Node): KubernetesFault[] {
   const { text, at, items } = document;
   const kind = text(object, 'kind') ?? '';
   const workload = Object.hasOwn(workloads, kind) ? workloads[kind]! : undefined;
-  if (workload === undefined || text(object, 'apiVersion') === undefined) return [];
-  if (workload.required.length > 0 && at(object, ...workload.required) === undefined) return [];
+  const version = text(object, 'apiVersion');
+  if (workload === undefined || version === undefined) return [];
+  const isPatch = workload.required.length > 0 && at(object, ...workload.required) === undefined;
+  if (isPatch && !withoutSelector.test(version)) return [];
   const spec = at(object, ...workload.pod, 'spec');
   const containers = items(at(spec, 'containers'));
   // A patch names containers without saying what runs in them.
@@ -109,7 +113,9 @@ function faultsInContainer({ text, at, lineOf }: YamlDocument, container: Node):
 
 function unlimited({ text, at, lineOf }: YamlDocument, container: Node): KubernetesFault[] {
   if (at(container, 'resources', 'limits', 'memory') !== undefined) return [];
-  return [{ rule: 'no-memory-limit', line: lineOf(container), message: about(text(container, 'name')) }];
+  // By its name: another image does not make it another container.
+  const line = lineOf(at(container, 'name') ?? container);
+  return [{ rule: 'no-memory-limit', line, message: about(text(container, 'name')) }];
 }
 
 /** Agents of the node are what such paths are for; they run as a DaemonSet, and are left alone. */

@@ -27,7 +27,7 @@ export function compareDescriptions(before: Description, after: Description): Di
     const now = own.get(name) ?? byAddress.get(operation.address);
     if (now === undefined)
       found.push(breaking(`\`${operation.name}\` is gone`, 'old', placeOf(operation.item, operation.method)));
-    else found.push(...compareOperations(before, operation, after, now, schemas));
+    else if (isDescribed(operation)) found.push(...compareOperations(before, operation, after, now, schemas));
   }
   for (const [name, { name: said, item, method, address }] of own)
     if (!old.has(name) && !oldAddresses.has(address))
@@ -61,6 +61,11 @@ function operationsOf(description: Description): Map<string, Operation> {
     }
   }
   return operations;
+}
+
+/** An operation without any answer was only named, as programs do that read comments. What is said now was so before. */
+function isDescribed({ value: { responses } }: Operation): boolean {
+  return isFields(responses) && Object.keys(responses).length > 0;
 }
 
 function parametersOf(description: Description, { parameters }: Fields): [string, Fields][] {
