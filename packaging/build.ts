@@ -38,6 +38,10 @@ async function build(): Promise<void> {
   const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const file of [...assetFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'])
     await cp(path.join(swagger, file), path.join(dist, 'http', 'pages', 'api-docs', file));
+  const recheck = path.dirname(createRequire(import.meta.url).resolve('recheck/package.json'));
+  const checker = path.join(dist, 'reviewer', 'rules', 'dataflow', 'slow-regex');
+  await cp(path.join(recheck, 'lib', 'browser.js'), path.join(checker, 'recheck.cjs'));
+  await cp(path.join(recheck, 'LICENSE'), path.join(checker, 'recheck.LICENSE'));
   await promisify(execFile)(process.execPath, [path.join(root, 'dashboard', 'build.ts')]);
 }
 

@@ -1,5 +1,5 @@
 import type { RuleExamples } from '../rule-examples.ts';
-import { type RuleTable, security, stability } from '../rule-facts.ts';
+import { type RuleFacts, type RuleTable, security, stability } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
 /** What values of others must not reach without being made harmless. Severities are those of values that a request brings. */
@@ -89,6 +89,15 @@ export const dataflowTable = {
     'CWE-1321',
   ],
 } as const satisfies RuleTable;
+
+/** What `slow-regex` says of an expression of the program itself. */
+export const slowExpression: RuleFacts = [
+  harm.unprotected,
+  stability,
+  'A regular expression that a text can make slow',
+  'While it runs, nobody else is served. Make it clear which part each sign belongs to, or limit the length of the text.',
+  'CWE-1333',
+];
 
 export type FlowRule = keyof typeof dataflowTable;
 

@@ -2,10 +2,11 @@ import { maxRelated, type RelatedPlace } from '../../finding.ts';
 import { severities } from '../../finding-vocabulary.ts';
 import { describeFinding } from '../rule-facts.ts';
 import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
-import { dataflowTable, severityFromOthers } from './dataflow-table.ts';
+import { dataflowTable, severityFromOthers, slowExpression } from './dataflow-table.ts';
 import type { Hit } from './engine/value.ts';
 import { FlowFinder, isFollowed } from './find-flows.ts';
 import { type Flow, NewFlows } from './new-flows.ts';
+import { findSlowExpressions, type SlowExpression } from './slow-regex/find-slow.ts';
 
 /** All files together; a source as a whole has not much more. */
 const maxMs = 30_000;
@@ -15,7 +16,8 @@ export const dataflow: ChangeRuleSource = {
   name: 'dataflow',
   covers: isFollowed,
   async compare({ change, base, head }: ChangeSides, _reviews, signal): Promise<Comparison> {
-    const brought = new NewFlows(change, { base: new FlowFinder(base), head: new FlowFinder(head) });
+    const finders = { base: new FlowFinder(base), head: new FlowFinder(head) };
+    const brought = new NewFlows(change, finders);
     const files = change.files.filter(
       ({ path, kind, hunks }) => kind !== 'deleted' && hunks.length > 0 && isFollowed(path),
     );
@@ -33,10 +35,16 @@ export const dataflow: ChangeRuleSource = {
       // So that it hears when the time is up.
       await new Promise((resolve) => setImmediate(resolve));
     }
+    const { slow, unchecked } = await findSlowExpressions(change, finders.head, signal);
     return {
-      findings: worstOfEach(flows).map(asFinding),
+      findings: [...worstOfEach(flows).map(asFinding), ...slow.map(asSlow)],
       unread: unread.map((path) => ({ path, reason: 'time' })),
-      notes: cut.map((path) => `Values were not followed through all of ${path}: it would take too long`),
+      notes: [
+        ...cut.map((path) => `Values were not followed through all of ${path}: it would take too long`),
+        ...unchecked.map(
+          (path) => `Whether regular expressions of ${path} are slow was not decided: it would take too long`,
+        ),
+      ],
       report: {},
     };
   },
@@ -80,6 +88,21 @@ function asFinding({ hit, place }: Flow): PlacedFinding {
     startLine: place.line,
     endLine: place.line,
     related: relatedOf(hit),
+  };
+}
+
+function asSlow({ path, expression: { line }, verdict, hit }: SlowExpression): PlacedFinding {
+  const message = `With \`${verdict.text.replaceAll('`', '\\x60')}\`, a text of ${verdict.length} characters, it runs for seconds`;
+  const own: RelatedPlace = { path, startLine: line, endLine: line, text: 'the regular expression' };
+  return {
+    ...describeFinding(slowExpression, message),
+    severity: hit === null ? severityFromOthers : dataflowTable['slow-regex'][0],
+    rule: 'dataflow/slow-regex',
+    path,
+    side: 'new',
+    startLine: line,
+    endLine: line,
+    related: hit === null ? [own] : relatedOf(hit),
   };
 }
 

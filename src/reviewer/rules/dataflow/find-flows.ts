@@ -60,10 +60,16 @@ export function isFollowed(path: string): boolean {
   );
 }
 
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly isWhole: boolean;
+}
+
 /** Follows values through files of one tree. */
 export class FlowFinder {
   readonly #tree: TreeView;
   readonly #files = new Map<string, Promise<FlowFile | undefined>>();
+  readonly #found = new Map<string, Promise<Found>>();
   readonly #code = new Map<Language, RepositoryCode>();
 
   constructor(tree: TreeView) {
@@ -71,7 +77,13 @@ export class FlowFinder {
   }
 
   /** What reaches dangerous places from this file, in it or in those that it imports; whether there was time for everything. */
-  async find(path: string): Promise<{ readonly hits: readonly Hit[]; readonly isWhole: boolean }> {
+  find(path: string): Promise<Found> {
+    const known = this.#found.get(path) ?? this.#find(path);
+    this.#found.set(path, known);
+    return known;
+  }
+
+  async #find(path: string): Promise<Found> {
     const own = languageOf(path);
     const root = await this.#file(path);
     if (own === undefined || root === undefined) return { hits: [], isWhole: true };

@@ -29,6 +29,7 @@ export class NewFlows {
     const { hits, isWhole } = await this.#finders.head.find(file.path);
     const placed: Flow[] = [];
     for (const hit of hits) {
+      if (hit.pattern !== undefined) continue;
       const place = placeOf(hit, this.#files);
       if (place !== null && !(await this.#isSilenced(place)) && !(await this.#isSilenced(hit.sink)))
         placed.push({ hit, place });

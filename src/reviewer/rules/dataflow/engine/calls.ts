@@ -4,7 +4,7 @@ import { type Engine, type Frame, quoted } from './frame.ts';
 import { applyGuards, pathsIn, validating } from './guards.ts';
 import { changedList } from './lists.ts';
 import { memberOf, runThrough } from './members.ts';
-import { type Call, checkSinks } from './sinks.ts';
+import { type Call, checkPattern, checkSinks } from './sinks.ts';
 import { givenBy, substituted } from './summaries.ts';
 import {
   allLabels,
@@ -30,6 +30,7 @@ export function call(run: Engine, frame: Frame, expression: CallExpression): Val
   const method = callee.kind === 'member' || callee.kind === 'name' ? callee.name : '';
   const made: Call = { expression, name: target.name, method, receiver, target, given, named: byName };
   checkSinks(run, frame, made);
+  checkPattern(run, frame, made);
   if (
     target.name !== null &&
     target.callable === null &&
@@ -129,6 +130,8 @@ function passedOn(frame: Frame, { name, method, receiver, given, named: byName, 
     if (receiver !== null && receiver.shape !== '\0') return composed(formatted([receiver, ...everything]));
     return given.length === 0 ? unknown : composed(formatted(given));
   }
+  if (name === 're.compile' && typeof given[0]?.constant === 'string')
+    return { ...unknown, name: '@compiled', shape: given[0].shape };
   if (/^replace(?:All)?$/.test(method) && given[0]?.name === '@pattern' && receiver !== null) {
     // What is taken out of a text is what somebody feared.
     return /\[\^|\\[WSD]|\.\.|[<>"'`;&|$]|\\\.|\\\//.test(given[0].shape.replace(/\$$/, ''))

@@ -33,6 +33,7 @@ export interface Danger {
   readonly from: Whose;
   readonly line: number;
   readonly into: string;
+  readonly pattern?: string;
 }
 
 /** What the parts of the engine ask of it as a whole. */

@@ -213,10 +213,17 @@ export class FlowRun implements Engine {
     return { ...unknown, labels: [{ ...plainLabel, origin, what, steps: [step] }] };
   }
 
-  reach({ rule, value, labels, needs, from, line, into }: Danger, { file: { path } }: Frame): void {
+  reach({ rule, value, labels, needs, from, line, into, pattern }: Danger, { file: { path } }: Frame): void {
     for (const label of labels)
       if (!label.cleaned.has(rule) && hasUnsafeNeeds(needs, value, label))
-        this.addHit({ rule, label, from, into, sink: { path, line, text: `reaches \`${quoted(into)}\`` } });
+        this.addHit({
+          rule,
+          label,
+          from,
+          into,
+          pattern,
+          sink: { path, line, text: `reaches \`${quoted(into)}\`` },
+        });
   }
 
   addHit(hit: Hit): void {
@@ -225,7 +232,7 @@ export class FlowRun implements Engine {
       label.parameter === null
         ? label.origin
         : `${label.parameter.of.id}.${label.parameter.index}.${label.parameter.path.join('.')}`;
-    const key = `${rule}\0${sink.path}\0${sink.line}\0${whose}\0${label.steps[0]?.line}`;
+    const key = `${rule}\0${sink.path}\0${sink.line}\0${whose}\0${label.steps[0]?.line}\0${hit.pattern ?? ''}`;
     if (this.#hitKeys.has(key) || this.hits.length >= maxHits) return;
     this.#hitKeys.add(key);
     this.hits.push(hit);

@@ -43,6 +43,24 @@ export function checkSinks(run: Engine, frame: Frame, made: Call): void {
   }
 }
 
+/** Which regular expression looks at which text. */
+export function checkPattern(run: Engine, frame: Frame, made: Call): void {
+  const { expression, name, method, receiver, given } = made;
+  const [first = unknown, second = unknown, third = unknown] = given;
+  const isPattern = (value: Value | null) => /^@(?:pattern|compiled)$/.test(value?.name ?? '');
+  let [pattern, text]: (Value | null)[] = [null, unknown];
+  if (isPattern(receiver) && /^(?:test|exec|match|search|fullmatch|findall|finditer|split|sub)$/.test(method))
+    [pattern, text] = [receiver, method === 'sub' ? second : first];
+  else if (isPattern(first) && /^(?:match|matchAll|search|replace|replaceAll|split)$/.test(method))
+    [pattern, text] = [first, receiver];
+  else if (/^re\.(?:match|search|fullmatch|sub|findall|finditer|split)$/.test(name ?? ''))
+    [pattern, text] = [typeof first.constant === 'string' ? first : null, method === 'sub' ? third : second];
+  if (pattern == null || text == null) return;
+  const { line } = expression;
+  const danger = { rule: 'slow-regex', needs: [], from: 'requests', line, into: method } as const;
+  run.reach({ ...danger, value: text, labels: allLabels(text), pattern: pattern.shape }, frame);
+}
+
 /** Of an object, some parts matter more than others. */
 function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
   if (needs.includes('where'))

@@ -55,6 +55,8 @@ export interface Hit {
   readonly sink: Step;
   /** What the value reaches, as the code calls it. */
   readonly into: string;
+  /** The regular expression of the program that looks at the value: dangerous only if it is slow. */
+  readonly pattern?: string | undefined;
 }
 
 /** A function together with what is around it, and what it does with its parameters once that is known. */

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Versions } from '../../../../../test/change-of-versions.ts';
+import { sidesOf } from '../../../../../test/compared-change.ts';
+import { defaultConfiguration } from '../../../configuration/review-configuration.ts';
+import { dataflow } from '../dataflow.ts';
+import { checkExpressions } from './check-expressions.ts';
+import { asScript } from './python-expressions.ts';
+
+const { signal } = new AbortController();
+
+async function findingsIn(versions: Versions) {
+  return (await dataflow.compare(sidesOf(versions), defaultConfiguration.reviews, signal)).findings;
+}
+
+/** What is said of a change, as `severity path:line`. */
+async function saidOf(versions: Versions): Promise<string[]> {
+  const findings = await findingsIn(versions);
+  return findings.map(({ severity, rule, path, startLine }) => {
+    assert.equal(rule, 'dataflow/slow-regex');
+    return `${severity} ${path}:${startLine}`;
+  });
+}
+
+test('a slow expression that a change brings is told with a text that shows it', async () => {
+  const [found, ...others] = await findingsIn({
+    'src/a.js': [null, 'export const isName = (text) =>\n  /^(\\w+\\s?)+$/.test(text);\n'],
+  });
+  assert.deepEqual(others, []);
+  assert.equal(found!.rule, 'dataflow/slow-regex');
+  assert.equal(found!.severity, 'minor');
+  assert.equal(found!.cwe, 'CWE-1333');
+  assert.equal(found!.startLine, 2);
+  assert.match(found!.body, /^With `.+repeat.+`, a text of \d+ characters, it runs for seconds\./);
+});
+
+test('it is major where a request brings the text, and a merely quadratic one is told only there', async () => {
+  const handler = (expression: string) =>
+    `const name = /${expression}/;\nmodule.exports = (req, res) => {\n  res.json(name.test(req.query.name));\n};\n`;
+  assert.deepEqual(await saidOf({ 'src/a.js': [null, handler('^(a+)+$')] }), ['major src/a.js:1']);
+  assert.deepEqual(await saidOf({ 'src/a.js': [null, handler('\\s+$')] }), ['major src/a.js:1']);
+  assert.deepEqual(
+    await saidOf({ 'src/a.js': [null, 'export const trim = (text) => text.replace(/\\s+$/, "");\n'] }),
+    [],
+  );
+});
+
+test('expressions of Python are told where both languages have the same words; those of Go are linear', async () => {
+  const python = 'import re\nfrom flask import request\nNAME = re.compile(r"^(a+)+$")\n';
+  assert.deepEqual(await saidOf({ 'shop/a.py': [null, python] }), ['minor shop/a.py:3']);
+  const view = `${python}@app.route("/")\ndef show():\n    NAME.match(request.args["a"])\n`;
+  assert.deepEqual(await saidOf({ 'shop/a.py': [null, view] }), ['major shop/a.py:3']);
+  const go = 'package a\nimport "regexp"\nvar name = regexp.MustCompile(`^(a+)+$`)\n';
+  assert.deepEqual(await saidOf({ 'a/a.go': [null, go] }), []);
+  assert.deepEqual(asScript('(?P<a>x+)(?P=a)', true, 're.I'), { source: '(?<a>x+)\\k<a>', flags: 'i' });
+  for (const foreign of ['(?>a+)+', 'a++', '\\Aa', '(?#b)a', '(?x)a', '(?(1)a|b)'])
+    assert.equal(asScript(foreign, true, ''), null, foreign);
+  assert.equal(asScript('a b', true, 're.VERBOSE'), null);
+});
+
+test('old, moved, silenced, fast and tested expressions stay silent', async () => {
+  const slow = 'export const name = /^(a+)+$/;\n';
+  const silent: Versions[] = [
+    { 'src/a.js': [slow, `// names\n${slow}`] },
+    { 'src/a.js': [slow, `export const name =\n  /^(a+)+$/u;\n`] },
+    { 'src/a.js': [slow, 'export {};\n'], 'src/b.js': [null, slow] },
+    { 'src/a.js': [null, `// eslint-disable-next-line\n${slow}`] },
+    { 'src/a.test.js': [null, slow] },
+    { 'src/a.js': [null, 'export const name = /^[a-z]+@[a-z]+\\.com$/;\nexport const id = /\\d+/g;\n'] },
+  ];
+  for (const versions of silent) assert.deepEqual(await saidOf(versions), [], JSON.stringify(versions));
+});
+
+test('hostile expressions end, and what was decided is not asked again', async () => {
+  const hostile = [
+    { source: `${'('.repeat(400)}a${')*'.repeat(400)}b`, flags: '' },
+    { source: `${'(a?){1,50}'.repeat(20)}c`, flags: '' },
+    { source: '^(a+)+$', flags: '' },
+  ];
+  const first = await checkExpressions(hostile, signal);
+  assert.notEqual(first.get(hostile[2]!) ?? null, null);
+  const again = await checkExpressions([hostile[2]!], AbortSignal.abort());
+  assert.deepEqual(again.get(hostile[2]!), first.get(hostile[2]!));
+});
