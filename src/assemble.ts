@@ -131,6 +131,7 @@ export function assemble(
       searchPath: deps.settings.searchPath,
       runUnit: reviewing.runUnit,
       reportUnit: outcomes.reportUnit,
+      checking: reviewing.checking,
       model: reviewing.model,
     },
     outcomes.pullRequests,

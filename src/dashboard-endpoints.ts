@@ -68,6 +68,7 @@ const shared = [
   'createReview',
   'listReviewRuns',
   'listReviewRules',
+  'listCheckOverrides',
   'setReviewRule',
   'readReview',
   'cancelReview',

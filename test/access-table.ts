@@ -377,6 +377,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['reviews-read', 600, 'single_key'],
     sample: { path: '/v1/reviews/findings' },
   },
+  'GET /v1/reviews/overrides': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: '/v1/reviews/overrides' },
+  },
   'GET /v1/reviews/{id}': {
     ...reviews,
     limit: ['reviews-read', 600, 'single_key'],
@@ -588,6 +593,7 @@ export const sharedWithDashboard: readonly string[] = [
   'POST /v1/webhooks/{id}/deliveries/{delivery}/replay',
   'POST /v1/reviews',
   'GET /v1/reviews',
+  'GET /v1/reviews/overrides',
   'GET /v1/reviews/rules',
   'PUT /v1/reviews/rules',
   'GET /v1/reviews/{id}',

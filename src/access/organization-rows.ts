@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts';
 import type { InstanceId, OrganizationId, Provider, ProviderOrgId, WorkspaceId } from '../lib/ids.ts';
-import { adminRights, type BuiltInRole, noRights, rightsOfRole } from './permissions.ts';
+import { adminRights, type BuiltInRole, noRights, type Rights, rightsOfRole } from './permissions.ts';
 import type { InstancePrincipal, Organization, OrganizationAccess, WorkspacePrincipal } from './principal.ts';
 
 export interface OrganizationRow {
@@ -50,6 +50,19 @@ export function rightsOfMember(row: MemberRow) {
   if (row.member_active !== true) return noRights;
   if (row.is_workspace_admin) return adminRights;
   return rightsOfRole(row.role, row.custom_permissions);
+}
+
+/** The present rights of an account at the Git provider in one organization. */
+export async function findMemberRights(
+  db: Db,
+  organizationId: OrganizationId,
+  userId: string,
+): Promise<Rights> {
+  const [row] = await db<MemberRow[]>`
+    SELECT ${db.unsafe(memberColumns)} FROM members m JOIN organizations o ON o.id = m.organization_id
+    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.custom_role_id
+    WHERE m.organization_id = ${organizationId} AND m.provider_user_id = ${userId}`;
+  return row === undefined ? noRights : rightsOfMember(row);
 }
 
 /** Every active organization of a workspace; a workspace admin is Admin in all of them. */

@@ -6,6 +6,8 @@ export const withoutExample: Readonly<Record<string, string>> = {
   readConfigurationSchema: 'its answer is a schema, which describes itself and is the same for everybody',
   readScimSchema: 'its answer is a schema, which describes itself and is the same for everybody',
   listScimSchemas: 'its answer is a schema, which describes itself and is the same for everybody',
+  listCheckOverrides:
+    'they are made on pull requests of a connected Git host, which the scenario does not have',
   listFindings:
     'what is followed is on pull requests of a connected Git host, which the scenario does not have',
   listDependencies:

@@ -32,6 +32,7 @@ export const auditActions = [
   'member.updated',
   'organization.created',
   'organization.updated',
+  'pull_request.check_overridden',
   'pull_request.review_requested',
   'pull_request.reviews_paused',
   'pull_request.reviews_resumed',

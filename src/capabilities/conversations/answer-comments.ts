@@ -46,6 +46,7 @@ export async function answerComments(
   });
   deps.queue.wake(deps.runUnit.name);
   deps.queue.wake(deps.reportUnit.name);
+  deps.queue.wake(deps.checking.unit.name);
 }
 
 /** Decides about a comment that is meant for us. */

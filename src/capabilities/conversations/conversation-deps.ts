@@ -7,6 +7,7 @@ import type { EventSink } from '../intake/event-sink.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import type { InstallationModel } from '../reviews/gathering/organization-model.ts';
 import type { PostedPlace } from '../reviews/outcomes/list-posted-findings.ts';
+import type { FollowUpWork } from '../reviews/pull-requests/follow-up-work.ts';
 import type { ReviewedPullRequest } from '../reviews/pull-requests/pull-request-record.ts';
 import type { CommitDeps } from '../reviews/pull-requests/running/base-configuration.ts';
 import type { RunKey } from '../reviews/runs/run-record.ts';
@@ -16,6 +17,8 @@ export interface ConversationDeps extends HostDeps, ReportDeps, CommitDeps {
   readonly acceptEvents: EventSink;
   /** The unit that does reviews. */
   readonly runUnit: UnitOfWork<RunKey>;
+  /** Evaluates the checks of a pull request. */
+  readonly checking: Pick<FollowUpWork, 'unit' | 'requestIn'>;
   readonly model: InstallationModel | undefined;
 }
 

@@ -6,9 +6,10 @@ import { countRulesJob } from './attention/count-rules.ts';
 import { ruleEndpoints } from './attention/routes.ts';
 import { forgetReports } from './checks/coverage/coverage-store.ts';
 import { coverageEndpoints } from './checks/coverage/routes.ts';
+import { overrideEndpoints } from './checks/overrides/routes.ts';
 import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
-import { followUpWork } from './pull-requests/follow-up-work.ts';
+import { type FollowUpWork, followUpWork } from './pull-requests/follow-up-work.ts';
 import { pullRequestJobs } from './pull-requests/jobs.ts';
 import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
@@ -42,6 +43,8 @@ export function reviews(given: ReviewsDeps): Capability & {
   readonly mirrors: Mirrors;
   /** The unit that does runs; whoever stores one wakes it. */
   readonly runUnit: UnitOfWork<RunKey>;
+  /** The checks of pull requests; whoever changes what they rest on asks for them again. */
+  readonly checking: FollowUpWork;
   readonly model: ReviewsDeps['model'];
 } {
   const maxSeconds = given.maxSeconds ?? defaultMaxSeconds;
@@ -62,6 +65,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       ...coverageEndpoints({ ...deps, requestChecks: checking.request }),
       // Before the runs: fixed words win over ids.
       ...ruleEndpoints(deps),
+      ...overrideEndpoints(deps),
       ...runEndpoints({ ...runs, releaseUnit: releasing, fixUnit: fixing }),
       ...dashboardReviewEndpoints(deps),
       ...reviewSettingsEndpoints(deps),
@@ -78,6 +82,7 @@ export function reviews(given: ReviewsDeps): Capability & {
     units: [unit, starting, showingEnds, releasing, fixing, checking.unit],
     mirrors,
     runUnit: unit,
+    checking,
     model: given.model,
     pullRequests: {
       async onRead(reading) {

@@ -246,6 +246,23 @@ create table audit_tallies (
   constraint audit_tallies_pkey PRIMARY KEY (chain_id, action, resource_type)
 );
 
+create table check_overrides (
+  organization_id uuid not null,
+  id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  head_revision text not null,
+  check_name text not null,
+  actor_id text not null,
+  actor_name text not null,
+  reason text not null,
+  comment_url text not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint check_overrides_pkey PRIMARY KEY (organization_id, id),
+  constraint check_overrides_organization_id_repository_id_number_fkey FOREIGN KEY (organization_id, repository_id, number) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
+);
+
 create table comment_sum_backlog (
   organization_id uuid not null,
   repository_id uuid not null,
@@ -1197,6 +1214,7 @@ create table reviewed_pull_requests (
   paused_at timestamp with time zone,
   paused_by text,
   checks_due_at timestamp with time zone,
+  head_seen_at timestamp with time zone,
   constraint reviewed_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
   constraint reviewed_pull_requests_due_check CHECK (due = ANY (ARRAY['opened'::text, 'ready'::text, 'reopened'::text, 'push'::text])),
   constraint reviewed_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
@@ -1470,6 +1488,10 @@ CREATE INDEX api_keys_newest ON api_keys USING btree (created_at, id);
 CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, created_at DESC, "position" DESC) INCLUDE (action, resource_type, actor_name);
 
 CREATE INDEX audit_entries_of_security_findings ON audit_entries USING btree (organization_id, resource_id) WHERE resource_type = 'security_finding'::text;
+
+CREATE INDEX check_overrides_by_time ON check_overrides USING btree (organization_id, created_at, id);
+
+CREATE UNIQUE INDEX check_overrides_in_force ON check_overrides USING btree (organization_id, repository_id, number, check_name) WHERE ended_at IS NULL;
 
 CREATE INDEX connection_organizations_by_organization ON connection_organizations USING btree (organization_id);
 

@@ -17,6 +17,16 @@ type Mode = CheckVerdict['mode'] | 'off' | undefined;
 
 const worstFirst = ['failed', 'inconclusive', 'passed', 'skipped'] as const;
 
+/** The names of the checks that somebody asks for. */
+export function namesOfChecks(voices: readonly CheckSettings[]): string[] {
+  const asked = voices.flatMap(({ together = [], ask = [], ...builtIn }) => [
+    ...Object.entries(builtIn).map(([name, settings]) => ({ name, mode: settings?.mode })),
+    ...together,
+    ...ask,
+  ]);
+  return [...new Set(asked.filter(({ mode }) => mode !== 'off').map(({ name }) => name))];
+}
+
 /** What all voices say together: where several ask for a check of one name, all of them hold, as strictly as any of them. */
 export function evaluateAll(voices: readonly CheckSettings[], facts: CheckFacts): CheckVerdict[] {
   const joined = new Map<string, CheckVerdict>();

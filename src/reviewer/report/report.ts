@@ -73,6 +73,18 @@ export interface CheckVerdict {
   readonly verdict: 'passed' | 'failed' | 'inconclusive' | 'skipped';
   readonly mode: 'error' | 'warning';
   readonly text: string;
+  /** Where somebody decided that it counts as passed. */
+  readonly overridden?: CheckOverride;
+}
+
+/** Who decided that a check counts as passed, why, and what it had said. */
+export interface CheckOverride {
+  readonly by: string;
+  readonly reason: string;
+  /** An instant of ISO 8601. */
+  readonly at: string;
+  readonly verdict: 'failed' | 'inconclusive';
+  readonly text: string;
 }
 
 /** What a rule says about lines of a changed file that the change leaves as they were. */

@@ -37,6 +37,8 @@ export interface ForgeComment {
   readonly user: ForgeUser;
   body: string;
   at: Date;
+  /** When somebody changed its text. */
+  editedAt?: Date;
 }
 
 /** Where a comment is; hosts never move it after a push. */

@@ -169,6 +169,13 @@ export class ForgeState {
     return comment;
   }
 
+  /** Changes what a comment says, as whoever may write to the repository can. */
+  editComment(pull: ForgePull, comment: ForgeComment, body: string): void {
+    comment.body = body;
+    comment.editedAt = this.#touch(pull);
+    this.onChange({ kind: 'commented', pull, by: comment.user, comment });
+  }
+
   /** A review that is not submitted yet; nobody is told. */
   draft(
     pull: ForgePull,

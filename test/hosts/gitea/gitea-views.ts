@@ -76,13 +76,18 @@ export function pullView(double: GiteaDouble, pull: ForgePull) {
   };
 }
 
-export function commentView(double: GiteaDouble, pull: ForgePull, { id, user, body, at }: ForgeComment) {
+export function commentView(
+  double: GiteaDouble,
+  pull: ForgePull,
+  { id, user, body, at, editedAt }: ForgeComment,
+) {
   return {
     id,
     html_url: `${pullView(double, pull).html_url}#issuecomment-${id}`,
     user: userView(user),
     body,
     created_at: instant(at),
+    updated_at: instant(editedAt ?? at),
   };
 }
 

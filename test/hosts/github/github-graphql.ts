@@ -32,10 +32,11 @@ export function answerGraphql(double: GitHubDouble, { body }: DoubleRequest, use
       .find(({ comment }) => `PRRT_${comment.id}` === id && comment.thread === comment.id);
   const comments = (pull: ForgePull, thread: readonly ForgeLineComment[], cursor?: string | null) =>
     page(
-      thread.map(({ id, body: text, at, user: author, commit }) => ({
+      thread.map(({ id, body: text, at, editedAt, user: author, commit }) => ({
         url: `${double.url}/${pull.repository.organization.name}/${pull.repository.name}/pull/${pull.number}#discussion_r${id}`,
         body: text,
         createdAt: at.toISOString(),
+        lastEditedAt: editedAt?.toISOString() ?? null,
         author: actor(author),
         originalCommit: { oid: commit },
         reactionGroups: [{ content: 'THUMBS_UP', reactors: { totalCount: 0 } }],

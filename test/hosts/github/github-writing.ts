@@ -49,7 +49,7 @@ export function conversationObject(asked: Asked, pull: ForgePull, comment: Forge
     body,
     html_url: `${pageOf(asked, pull)}#issuecomment-${id}`,
     created_at: at.toISOString(),
-    updated_at: at.toISOString(),
+    updated_at: (comment.editedAt ?? at).toISOString(),
   };
 }
 

@@ -294,7 +294,7 @@ function signedHeaders(
 
 function notesOf(pull: ForgePull): object[] {
   const notes = [
-    ...pull.comments.map(({ id, user, body, at }) => ({ id, user, body, at, type: null, system: false })),
+    ...pull.comments.map((comment) => ({ ...comment, type: null, system: false })),
     ...pull.reviews.flatMap((review) => [
       review.state === 'approved'
         ? { ...review, body: 'approved this merge request', type: null, system: true }
@@ -316,12 +316,13 @@ function notesOf(pull: ForgePull): object[] {
   ];
   return notes
     .sort((a, b) => a.at.getTime() - b.at.getTime())
-    .map(({ id, type, system, body, user, at }) => ({
+    .map(({ id, type, system, body, user, at, ...note }) => ({
       id,
       type,
       system,
       body,
       author: userView(user),
       created_at: at.toISOString(),
+      updated_at: (('editedAt' in note && note.editedAt) || at).toISOString(),
     }));
 }

@@ -95,6 +95,7 @@ const noteView = (comment: ForgeComment, type: string | null) => ({
   body: comment.body,
   author: userView(comment.user),
   created_at: comment.at.toISOString(),
+  updated_at: (comment.editedAt ?? comment.at).toISOString(),
 });
 
 const lineNoteView = (comment: ForgeLineComment, root: ForgeLineComment) => ({

@@ -7,6 +7,7 @@ const person = z.object({ id, username: z.string() });
 const comment = reviewComment.extend({
   isOwn: z.boolean(),
   reactions: z.record(z.string(), z.int()).nullable(),
+  isEdited: z.boolean().optional(),
 });
 const threadId = z.string().min(1).max(200);
 const threads = z.array(

@@ -34,6 +34,16 @@ export interface HostComment extends HostReviewComment {
   readonly isOwn: boolean;
   /** By name as the host has them, such as `+1`; null if the host was not asked, or does not say. */
   readonly reactions: Readonly<Record<string, number>> | null;
+  /** Its text was changed later, by its author or by somebody else who may; absent if the host does not say. */
+  readonly isEdited?: boolean;
+}
+
+/** Hosts save a comment more than once while they take it in. */
+const savingMs = 5_000;
+
+/** Whether a comment was edited, by when it was written and last changed. */
+export function wasEdited(createdAt: string, updatedAt: string | undefined): boolean {
+  return updatedAt !== undefined && Date.parse(updatedAt) - Date.parse(createdAt) > savingMs;
 }
 
 /** Lines of a version, on the side of a thread. */

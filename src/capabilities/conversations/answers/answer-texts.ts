@@ -42,13 +42,19 @@ export const answerTexts = {
       ? '1 other does not go together with these and is left to you.'
       : `${count} others do not go together with these and are left to you.`,
   notFixed: (reason: string) => `I committed nothing. ${reason}`,
-  fixedBefore: 'I have answered this before.',
+  answeredBefore: 'I have answered this before.',
+  overridden: (check: string, head: string) =>
+    `I overrode ${asCode(check)} for ${asCode(head.slice(0, 10))}. It counts as passed until the next commit.`,
+  overriddenAlready: (check: string, by: string) =>
+    `${asCode(check)} is overridden for this version already, by ${asCode(by)}.`,
+  notOverridden: (reason: string) => `I overrode nothing. ${reason}`,
   remembered: 'I noted that as a Learning, under the approval delay of this repository.',
   rememberWhat: 'Tell me what to remember, after `remember`.',
   notRemembered: (reason: string) => `I cannot remember that: the text ${reason}.`,
   endedLearning: 'This pull request was closed without a merge, so I keep nothing that was said in it.',
   wontFix: 'I will not raise this again in this pull request, and have proposed it as a Learning.',
   wontFixOnly: 'I will not raise this again in this pull request.',
+  commitsGone: 'The commits of this pull request are gone from the host.',
   changeGone: 'The commits of this pull request are gone from the host, so I cannot answer that.',
   modelFailed: 'I could not get an answer from the model. Please ask again later.',
   budgetSpent: 'The budget for the model is used up, so I cannot answer that now.',
@@ -75,6 +81,7 @@ export function helpText(hasModel: boolean): string {
       '- `resolve`: resolve this thread, or all threads that I started',
       '- `ignore`: dismiss the finding of this thread; elsewhere the same as `pause`',
       '- `fix`: commit all safe suggestions of the open findings to this branch',
+      '- `override`, the name of a check and a reason: let it count as passed until the next commit; for admins',
       '- `remember` and a sentence: keep it as a Learning for later reviews',
       '- `help`: this list',
     ].join('\n'),

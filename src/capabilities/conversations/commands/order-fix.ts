@@ -13,7 +13,7 @@ export async function orderFix(
   { said, hasSeat, isRepeated, now }: Order,
 ): Promise<(tx: Tx) => Promise<Done>> {
   if (!hasSeat) return async () => unchanged(answerTexts.noSeat);
-  if (isRepeated) return async () => unchanged(answerTexts.fixedBefore);
+  if (isRepeated) return async () => unchanged(answerTexts.answeredBefore);
   const { pull } = scene;
   const { id, username: name } = said.author;
   const actor = { type: 'user', id, name, subtitle: null, isBot: false } as const;

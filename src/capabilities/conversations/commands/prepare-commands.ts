@@ -14,6 +14,7 @@ import {
   unchanged,
 } from './carry-out.ts';
 import { orderFix } from './order-fix.ts';
+import { orderOverride } from './order-override.ts';
 import { resolveThreads } from './resolve-threads.ts';
 
 type Step = (tx: Tx) => Promise<Done>;
@@ -61,6 +62,8 @@ async function prepare(
       return (tx) => orderIgnore(tx, deps, scene, order);
     case 'fix':
       return orderFix(deps, scene, order);
+    case 'override':
+      return orderOverride(deps, scene, order, text);
     case 'help':
       return async () => unchanged(helpText(deps.model?.ask !== undefined));
     case 'resolve': {

@@ -10,12 +10,13 @@ export const commandNames = [
   'fix',
   'help',
   'remember',
+  'override',
 ] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export interface Command {
   readonly name: CommandName;
-  /** What is to be remembered; empty for other commands. */
+  /** What is to be remembered, or overridden and why; empty for other commands. */
   readonly text: string;
 }
 
@@ -29,6 +30,9 @@ export interface Address {
 /** Hosts allow about 65,000 characters; commands are at the beginning of a line somewhere before that. */
 const maxLength = 20_000;
 const maxCommands = 5;
+
+/** Commands that are followed by words of their own. */
+const withTexts = ['remember', 'override'] as const;
 
 /** Words around a command that do not change what it means. */
 const fillers = new Set(
@@ -55,7 +59,8 @@ function commandOf(said: string): CommandName | undefined {
     .split(/\s+/)
     .filter((word) => word !== '');
   while (words.length > 0 && (words[0] === 'please' || words[0] === 'pls')) words.shift();
-  if (words[0] === 'remember') return 'remember';
+  const withText = withTexts.find((name) => name === words[0]);
+  if (withText !== undefined) return withText;
   const name = words[0] === 'full' && words[1] === 'review' ? 'full review' : words[0];
   const rest = words.slice(name === 'full review' ? 2 : 1);
   const isFiller = (word: string) => (name === 'fix' ? fixFillers : fillers).has(word);
@@ -76,20 +81,22 @@ export function readAddress(body: string, username: string): Address | null {
   ];
   const commands = lines.flatMap((line, index): Command[] => {
     const name = commandOf(line[1]!);
-    if (name !== 'remember') return name === undefined ? [] : [{ name, text: '' }];
+    if (name === undefined) return [];
+    if (!withTexts.some((one) => one === name)) return [{ name, text: '' }];
     const start = line.index + line[0].length - line[1]!.length;
     const said = original.slice(start, lines[index + 1]?.index);
-    return [{ name, text: rememberedText(said) }];
+    return [{ name, text: textAfter(name, said) }];
   });
   const distinct = [...new Map(commands.map((command) => [JSON.stringify(command), command])).values()];
   const isAsked = lines.length > 0 || text.replaceAll(masked, '').includes('?');
   return { commands: distinct.slice(0, maxCommands), isQuestion: distinct.length === 0 && isAsked };
 }
 
-/** What follows `remember`, as it was written. */
-function rememberedText(said: string): string {
+/** What follows a command, as it was written. */
+function textAfter(name: CommandName, said: string): string {
+  const filler = name === 'remember' ? '(?:that\\b\\s*)?' : '';
   return said
-    .replace(/^[\s*_~,:]*(?:please[\s,]+|pls[\s,]+)?remember\b[*_~:,]*\s*(?:that\b\s*)?/i, '')
+    .replace(new RegExp(`^[\\s*_~,:]*(?:please[\\s,]+|pls[\\s,]+)?${name}\\b[*_~:,]*\\s*${filler}`, 'i'), '')
     .replaceAll(/<!--[\s\S]*?(?:-->|$(?![\s\S]))/g, '')
     .trim();
 }

@@ -36,6 +36,8 @@ import { findApprovals, noApprovals } from './approvals.ts';
 import { type Evaluation, findEvaluation, storeEvaluation } from './check-store.ts';
 import { listReports, withReports } from './coverage/coverage-store.ts';
 import { findLinkedIssues } from './linked-issues.ts';
+import { applyOverrides } from './overrides/apply-overrides.ts';
+import { findOverrides, type Override } from './overrides/override-store.ts';
 import { findReviewState, type ReviewState } from './review-state.ts';
 import { type ShowChecksDeps, showChecks } from './show-checks.ts';
 
@@ -53,6 +55,7 @@ interface Checked {
   readonly review: ReviewState;
   /** Digests of the coverage reports of this head. */
   readonly reports: readonly string[];
+  readonly overrides: readonly Override[];
 }
 
 /**
@@ -73,7 +76,8 @@ export async function checkPullRequest(
   const review = await findReviewState(sql, key, pull.head);
   const version = { ...key, head: pull.head };
   const reports = await listReports(sql, version);
-  const checked = { key, pull, served, settings, review, reports };
+  const overrides = await findOverrides(sql, key, pull.head);
+  const checked = { key, pull, served, settings, review, reports, overrides };
   const basis = basisOf(checked);
   const before = await findEvaluation(sql, key, pull.head);
   if (before !== undefined && isCurrent(before, basis, deps.clock())) return;
@@ -83,8 +87,9 @@ export async function checkPullRequest(
         signal.throwIfAborted();
         await confirmReviewing(deps, key, served);
       });
-      const verdicts = await evaluate(deps, host, checked, signal);
-      if (verdicts === null) return;
+      const found = await evaluate(deps, host, checked, signal);
+      if (found === null) return;
+      const verdicts = applyOverrides(found, overrides);
       const shown = await showChecks(deps, host, checked, verdicts, before?.shown ?? null);
       await storeEvaluation(sql, key, pull.head, { basis, verdicts, shown, evaluatedAt: deps.clock() });
     });
@@ -93,11 +98,9 @@ export async function checkPullRequest(
   }
 }
 
-function basisOf({ pull: { facts, head }, settings, review, reports }: Checked): string {
-  return hash(
-    'sha256',
-    JSON.stringify([head, facts, settings.defaults, settings.enforcedChecks, review, reports]),
-  );
+function basisOf({ pull: { facts, head }, settings, review, reports, overrides }: Checked): string {
+  const { defaults, enforcedChecks } = settings;
+  return hash('sha256', JSON.stringify([head, facts, defaults, enforcedChecks, review, reports, overrides]));
 }
 
 /** Approvals are known to the host alone. */

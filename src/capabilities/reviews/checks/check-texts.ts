@@ -24,10 +24,17 @@ export function stateOf(verdicts: readonly CheckVerdict[]): Pick<HostStatus, 'st
   ];
   if (faults.length > 0) return { state: 'neutral', title: faults.join('. ') };
   const open = those('warning', 'inconclusive');
-  const count = verdicts.length - open.length;
-  const held = count === 1 ? '1 check holds' : `${count} checks hold`;
-  return { state: 'success', title: open.length === 0 ? held : `${held}. Not decided: ${named(open)}` };
+  const overridden = verdicts.filter(isOverridden);
+  const count = verdicts.length - open.length - overridden.length;
+  const parts = [
+    ...(count > 0 || overridden.length === 0 ? [count === 1 ? '1 check holds' : `${count} checks hold`] : []),
+    ...(overridden.length > 0 ? [`Overridden: ${named(overridden)}`] : []),
+    ...(open.length > 0 ? [`Not decided: ${named(open)}`] : []),
+  ];
+  return { state: 'success', title: parts.join('. ') };
 }
+
+const isOverridden = ({ overridden }: CheckVerdict) => overridden !== undefined;
 
 function named(checks: readonly CheckVerdict[]): string {
   const names = checks.slice(0, maxNamed).map(({ name }) => name);
@@ -46,12 +53,17 @@ export function describeChecks(verdicts: readonly CheckVerdict[], repositoryUrl:
   const rank = ({ verdict, mode }: CheckVerdict) =>
     (verdict === 'failed' ? 0 : verdict === 'inconclusive' ? 2 : 4) + (mode === 'error' ? 0 : 1);
   const worst = verdicts.filter((check) => rank(check) < 4).sort((a, b) => rank(a) - rank(b));
-  const rest = verdicts.filter((check) => rank(check) >= 4);
+  const overridden = verdicts.filter(isOverridden);
+  const rest = verdicts.filter((check) => rank(check) >= 4 && !isOverridden(check));
   const lines = worst.slice(0, maxLines).map(({ name, verdict, mode, text }) => {
     const how = mode === 'warning' ? `${words[verdict]} (warning)` : words[verdict];
     return `- **${name}** ${how}: ${safeLine(text, repositoryUrl, maxLineLength)}`;
   });
   if (worst.length > maxLines) lines.push(`- and ${worst.length - maxLines} more`);
+  for (const { name, overridden: decided } of overridden) {
+    const said = `overridden by ${decided!.by}: ${decided!.reason}`;
+    lines.push(`- **${name}** ${safeLine(said, repositoryUrl, maxLineLength)}`);
+  }
   for (const verdict of ['passed', 'skipped'] as const) {
     const these = rest.filter((check) => check.verdict === verdict);
     if (these.length > 0) lines.push(`- ${words[verdict]}: ${named(these)}`);

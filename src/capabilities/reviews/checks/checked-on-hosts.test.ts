@@ -173,4 +173,17 @@ for (const [provider, double] of Object.entries(hosts))
     double.state.edit(asked, { description: 'edited' });
     await bring();
     assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: title, owners'], 'enforced');
+
+    double.state.now = app.now;
+    const said = double.state.comment(asked, forge.ada, 'hello');
+    await bring();
+    double.state.editComment(asked, said, '@postil-bot override owners because I say so');
+    await bring();
+    assert.match(asked.comments.at(-1)!.body, /I overrode nothing\. Your comment was edited/);
+    double.state.comment(asked, forge.ada, '@postil-bot override owners Ben is away');
+    await bring();
+    assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: title']);
+    double.state.comment(asked, forge.ada, '@postil-bot override title agreed with Ben');
+    await bring();
+    assert.deepEqual(shown(owned.repository).at(-1), ['success', 'Overridden: title, owners']);
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wireInstant } from '../../../lib/wire/wire.ts';
 import { severities } from '../../../reviewer/finding-vocabulary.ts';
 
 const names = z.array(z.string());
@@ -78,6 +79,16 @@ export const reportShape = z
         verdict: z.enum(['passed', 'failed', 'inconclusive', 'skipped']),
         mode: z.enum(['error', 'warning']),
         text: z.string(),
+        overridden: z
+          .strictObject({
+            by: z.string().meta({ description: 'A user name at the host' }),
+            reason: z.string(),
+            at: wireInstant,
+            verdict: z.enum(['failed', 'inconclusive']).meta({ description: 'What the check itself said' }),
+            text: z.string(),
+          })
+          .optional()
+          .meta({ description: 'Who overrode the check for this version and why; then it counts as passed' }),
       }),
     ),
     preexisting: z

@@ -1,4 +1,4 @@
-import type { Database, Db, Fragment } from '../../../db/database.ts';
+import type { Database, Db, Fragment, Tx } from '../../../db/database.ts';
 import type { Job } from '../../../lib/job.ts';
 import type { Attempt, UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
@@ -65,18 +65,22 @@ export function followUpWork({ database, queue, clock }: FollowUpDeps, { kind, r
       queue.wake(unit.name);
     },
   };
-  /** Has the work done soon. */
-  async function request({ organizationId, repositoryId, number }: PullRequestKey): Promise<void> {
+  /** Has the work done soon, if the transaction is committed; whoever committed it wakes the unit. */
+  async function requestIn(tx: Tx, { organizationId, repositoryId, number }: PullRequestKey): Promise<void> {
     const key = { organizationId, repositoryId, number };
-    await database.transaction(async (tx) => {
-      const column = columnOf(tx, kind);
-      // Later than what a unit that is under way has seen, so that it does not count this as done.
-      await tx`
-        UPDATE reviewed_pull_requests SET ${column} = greatest(${clock()}, ${column} + interval '1 millisecond')
-        WHERE organization_id = ${organizationId} AND ${isNumber(tx, key)}`;
-      await queue.enqueue(tx, unit, key, startOptions(key));
-    });
+    const column = columnOf(tx, kind);
+    // Later than what a unit that is under way has seen, so that it does not count this as done.
+    await tx`
+      UPDATE reviewed_pull_requests SET ${column} = greatest(${clock()}, ${column} + interval '1 millisecond')
+      WHERE organization_id = ${organizationId} AND ${isNumber(tx, key)}`;
+    await queue.enqueue(tx, unit, key, startOptions(key));
+  }
+  /** Has the work done soon. */
+  async function request(key: PullRequestKey): Promise<void> {
+    await database.transaction((tx) => requestIn(tx, key));
     queue.wake(unit.name);
   }
-  return { unit, requeue, request };
+  return { unit, requeue, request, requestIn };
 }
+
+export type FollowUpWork = ReturnType<typeof followUpWork>;

@@ -4,6 +4,7 @@ import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { PullRequestReading } from '../../connections/reading/pull-request-listener.ts';
 import { findServingConnection } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { endOverrides } from '../checks/overrides/override-store.ts';
 import { endOpenRuns } from '../runs/end-open-runs.ts';
 import { chooseTrigger } from './choose-trigger.ts';
 import { insertPullRequest, lockPullRequest, updatePullRequest } from './pull-request-store.ts';
@@ -54,6 +55,7 @@ export async function notePullRequest(
     const trigger = isReviewing ? chooseTrigger(known, now) : null;
     const due = pull.state === 'open' ? (known.due ?? trigger) : null;
     await updatePullRequest(tx, key, pull, readAt, due);
+    await endOverrides(tx, key, pull.head.sha, readAt);
     if (pull.state !== 'open') {
       await endOpenRuns(tx, key, 'cancelled', `the pull request was ${pull.state}`, readAt);
       await withholdRest(tx, key, readAt);

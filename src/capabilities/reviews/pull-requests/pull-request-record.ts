@@ -41,6 +41,8 @@ export interface LastReview {
 /** A pull request that reviews follow. */
 export interface ReviewedPullRequest extends PullRequestKey, PullRequestSituation {
   readonly url: string;
+  /** When its head was first seen; null if that was the first thing known of it. */
+  readonly headSeenAt: Date | null;
   readonly facts: PullRequestFacts;
   readonly readAt: Date;
   readonly due: AutomaticTrigger | null;

@@ -29,7 +29,7 @@ function recordOf({
 
 const select = (db: Db, { organizationId, repositoryId, number }: PullRequestKey) => db`
   SELECT organization_id AS "organizationId", repository_id AS "repositoryId", number, url, state, is_draft AS "isDraft",
-    head_revision AS head, facts, read_at AS "readAt", due, paused_at IS NOT NULL AS "isPaused", reviewed_run_id AS "runId", reviewed_head AS "reviewedHead",
+    head_revision AS head, head_seen_at AS "headSeenAt", facts, read_at AS "readAt", due, paused_at IS NOT NULL AS "isPaused", reviewed_run_id AS "runId", reviewed_head AS "reviewedHead",
     reviewed_base AS "reviewedBase", reviewed_patch AS "reviewedPatch", reviewed_files AS "reviewedFiles"
   FROM reviewed_pull_requests
   WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}`;
@@ -71,6 +71,7 @@ export async function updatePullRequest(
 ): Promise<void> {
   await tx`
     UPDATE reviewed_pull_requests SET url = ${pull.url}, state = ${pull.state}, is_draft = ${pull.isDraft},
+      head_seen_at = CASE WHEN head_revision = ${pull.head.sha} THEN head_seen_at ELSE ${readAt} END,
       head_revision = ${pull.head.sha}, facts = ${JSON.stringify(factsOf(pull))}::text::jsonb, read_at = ${readAt}, due = ${due}
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${pull.number}`;
 }

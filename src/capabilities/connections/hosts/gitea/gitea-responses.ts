@@ -66,6 +66,7 @@ export interface GiteaComment {
   readonly user: GiteaUser | null;
   readonly body: string;
   readonly created_at: string;
+  readonly updated_at?: string;
   /** Of comments on lines; a position is the number of a line, and 0 on the side that it is not about. */
   readonly path?: string;
   readonly commit_id?: string;

@@ -1,12 +1,12 @@
 import type { HostApproval } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import { type HostComment, type HostThread, postedTextStart } from '../review-host.ts';
+import { type HostComment, type HostThread, postedTextStart, wasEdited } from '../review-host.ts';
 import { giteaPages } from './gitea-client.ts';
 import { isBot } from './gitea-pull-request.ts';
 import type { GiteaComment, GiteaReview, GiteaUser } from './gitea-responses.ts';
 
 export function commentOf(
-  { id, html_url, user, body, created_at }: GiteaComment,
+  { id, html_url, user, body, created_at, updated_at }: GiteaComment,
   ownId: string,
 ): HostComment {
   return {
@@ -17,6 +17,7 @@ export function commentOf(
     createdAt: new Date(created_at),
     isOwn: user !== null && String(user.id) === ownId,
     reactions: null,
+    isEdited: wasEdited(created_at, updated_at),
   };
 }
 

@@ -63,6 +63,7 @@ export interface GitHubReviewComment {
   readonly user: GitHubUser | null;
   readonly body: string;
   readonly created_at: string;
+  readonly updated_at?: string;
 }
 
 export interface GitHubBranch {

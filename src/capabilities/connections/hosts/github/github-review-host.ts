@@ -1,6 +1,6 @@
 import { basicAuthorization } from '../basic-authorization.ts';
 import { type HostAccount, HostRefused } from '../host.ts';
-import type { HostThread, ReviewHost } from '../review-host.ts';
+import { type HostThread, type ReviewHost, wasEdited } from '../review-host.ts';
 import { fencedBlock } from '../writing/fenced-block.ts';
 import type { GitHubClients } from './github-client.ts';
 import { publishGitHubReview } from './github-publish-review.ts';
@@ -67,6 +67,7 @@ export function gitHubReviewHost(
           createdAt: new Date(comment.created_at),
           isOwn: author !== null && isOwn(author),
           reactions: null,
+          isEdited: wasEdited(comment.created_at, comment.updated_at),
         };
       }
     },

@@ -12,6 +12,7 @@ interface CommentNode {
   readonly url: string;
   readonly body: string;
   readonly createdAt: string;
+  readonly lastEditedAt?: string | null;
   readonly author: Actor | null;
   /** The version that was commented on. */
   readonly originalCommit?: { readonly oid: string } | null;
@@ -39,7 +40,7 @@ interface ThreadNode {
   readonly comments: Page<CommentNode>;
 }
 
-const commentFields = `pageInfo { hasNextPage endCursor } nodes { url body createdAt originalCommit { oid }
+const commentFields = `pageInfo { hasNextPage endCursor } nodes { url body createdAt lastEditedAt originalCommit { oid }
   author { __typename login ... on User { databaseId } ... on Bot { databaseId } }
   reactionGroups { content reactors { totalCount } } }`;
 
@@ -84,6 +85,7 @@ function commentOf(node: CommentNode, isOwn: IsOwn): HostComment {
     createdAt: new Date(node.createdAt),
     isOwn: author !== null && isOwn(author),
     reactions: reactionsOf(node),
+    isEdited: (node.lastEditedAt ?? null) !== null,
   };
 }
 

@@ -56,6 +56,7 @@ export interface GitLabNote {
   readonly body: string;
   readonly author: GitLabUser | null;
   readonly created_at: string;
+  readonly updated_at?: string;
   readonly resolvable?: boolean;
   readonly resolved?: boolean;
   readonly resolved_by?: GitLabUser | null;

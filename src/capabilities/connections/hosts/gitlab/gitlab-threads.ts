@@ -1,4 +1,4 @@
-import type { HostComment, HostThread } from '../review-host.ts';
+import { type HostComment, type HostThread, wasEdited } from '../review-host.ts';
 import { authorOf } from './gitlab-merge-request.ts';
 import type { GitLabDiscussion, GitLabNote } from './gitlab-responses.ts';
 
@@ -13,6 +13,7 @@ export function commentOf(note: GitLabNote, mergeUrl: string, ownId: string): Ho
     createdAt: new Date(note.created_at),
     isOwn: author?.id === ownId,
     reactions: null,
+    isEdited: wasEdited(note.created_at, note.updated_at),
   };
 }
 

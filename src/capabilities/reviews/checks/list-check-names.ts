@@ -1,0 +1,33 @@
+import { namesOfChecks } from '../../../reviewer/checks/evaluate-checks.ts';
+import type { Host } from '../../connections/hosts/host.ts';
+import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import type { ReviewedPullRequest } from '../pull-requests/pull-request-record.ts';
+import {
+  type CommitDeps,
+  readBaseConfiguration,
+  withPullRequest,
+} from '../pull-requests/running/base-configuration.ts';
+import { readReviewSettings } from '../settings/review-settings.ts';
+
+/** A pull request at its host. */
+interface Place {
+  readonly key: PullRequestKey;
+  readonly pull: ReviewedPullRequest;
+  readonly served: ServedRepository;
+  readonly host: Host;
+  readonly signal: AbortSignal;
+}
+
+/** The names of the checks that hold for a pull request, of its base and of its organization. */
+export async function listCheckNames(
+  deps: CommitDeps,
+  { key, pull, served, host, signal }: Place,
+): Promise<string[]> {
+  const settings = await readReviewSettings(deps.database.sql, key.organizationId);
+  const revisions = { number: key.number, head: pull.head, base: pull.facts.base };
+  return withPullRequest(deps, host, served, revisions, signal, async (commits) => {
+    const { configuration } = await readBaseConfiguration(commits, settings);
+    return namesOfChecks([settings.enforcedChecks, configuration.checks]);
+  });
+}
