@@ -2,6 +2,7 @@ import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { HostDeps } from '../connections/open-host.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import type { CheckDeps } from './checks/check-pull-request.ts';
+import type { AnswerDeps } from './checks/questions/answer-questions.ts';
 import type { FixKey } from './pull-requests/fixing/fix-record.ts';
 import type { FollowUp } from './pull-requests/follow-up-work.ts';
 import type { CommitDeps } from './pull-requests/running/base-configuration.ts';
@@ -108,6 +109,22 @@ export function checksUnit(deps: CheckDeps): FollowUp {
     async run(key, attempt) {
       const { checkPullRequest } = await import('./checks/check-pull-request.ts');
       await checkPullRequest(deps, key, attempt);
+    },
+  };
+}
+
+/** Asks a model what checks want to know, apart from their evaluation: that takes seconds, and a model takes minutes. */
+export function questionsUnit(deps: AnswerDeps): FollowUp {
+  return {
+    kind: 'questions',
+    name: 'answer-questions',
+    atOnce: 2,
+    atOncePerGroup: 1,
+    maxSeconds: 1_800,
+    retries: { count: 10, firstPauseSeconds: 5, maxPauseSeconds: 300 },
+    async run(key, attempt) {
+      const { answerQuestions } = await import('./checks/questions/answer-questions.ts');
+      await answerQuestions(deps, key, attempt);
     },
   };
 }

@@ -15,7 +15,7 @@ import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
 import { forgetResults } from './results/forget-results.ts';
 import { resultEndpoints } from './results/routes.ts';
-import { checksUnit, fixUnit, releaseUnit, reviewUnit, startUnit } from './review-units.ts';
+import { checksUnit, fixUnit, questionsUnit, releaseUnit, reviewUnit, startUnit } from './review-units.ts';
 import { reviewEndpoints } from './routes.ts';
 import { requeueReviews } from './runs/jobs.ts';
 import { runEndpoints } from './runs/routes.ts';
@@ -57,7 +57,11 @@ export function reviews(given: ReviewsDeps): Capability & {
   const releasing = releaseUnit(deps);
   const fixing = fixUnit(deps);
   const noting = { ...deps, startUnit: starting };
-  const checking = followUpWork(deps, checksUnit(deps));
+  const asking = followUpWork(
+    deps,
+    questionsUnit({ ...deps, requestChecks: (key) => checking.request(key) }),
+  );
+  const checking = followUpWork(deps, checksUnit({ ...deps, askQuestions: asking.request }));
   return {
     endpoints: [
       ...reviewEndpoints(),
@@ -76,10 +80,11 @@ export function reviews(given: ReviewsDeps): Capability & {
       countRulesJob(deps),
       showRunEndsJob({ ...deps, unit: showingEnds }),
       checking.requeue,
+      asking.requeue,
       forgetReports(deps),
       ...pullRequestJobs({ ...noting, mirrors }),
     ],
-    units: [unit, starting, showingEnds, releasing, fixing, checking.unit],
+    units: [unit, starting, showingEnds, releasing, fixing, checking.unit, asking.unit],
     mirrors,
     runUnit: unit,
     checking,

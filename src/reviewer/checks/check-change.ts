@@ -20,7 +20,7 @@ export interface CheckRequest {
 }
 
 /** What is known apart from the change itself. */
-export type KnownFacts = Pick<CheckFacts, 'pullRequest' | 'findings' | 'unreviewed'>;
+export type KnownFacts = Pick<CheckFacts, 'pullRequest' | 'findings' | 'unreviewed' | 'answerTo'>;
 
 /** Evaluates the checks that somebody asked for. */
 export async function checkChange(

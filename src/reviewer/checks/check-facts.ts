@@ -1,4 +1,5 @@
 import type { Severity } from '../finding-vocabulary.ts';
+import type { CheckQuestion } from './ask/check-question.ts';
 
 /** A changed file, as far as checks ask about it. */
 export interface CheckedFile {
@@ -73,6 +74,8 @@ export interface CheckFacts {
   readonly coverage: ChangeCoverage | null;
   /** Reports that could not be read, and why. */
   readonly coverageFaults: readonly string[];
+  /** What a model says to a question; skipped where there is none to ask. */
+  readonly answerTo: (question: CheckQuestion) => Outcome;
 }
 
 /** What a check says. `text` is one sentence, and names what is missing. */

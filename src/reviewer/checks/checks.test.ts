@@ -16,6 +16,7 @@ const nothing: CheckFacts = {
   unreviewed: null,
   coverage: null,
   coverageFaults: [],
+  answerTo: () => ({ verdict: 'skipped', text: 'Nobody asks.' }),
 };
 const somePull: PullRequestFacts = {
   title: 'feat: one',

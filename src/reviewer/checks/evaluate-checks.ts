@@ -1,5 +1,6 @@
 import { type CheckSettings, defaultMode } from '../configuration/checks-shape.ts';
 import type { CheckVerdict } from '../report/report.ts';
+import type { CheckQuestion } from './ask/check-question.ts';
 import { checkCommits, checkSize, checkTogether } from './change-checks.ts';
 import {
   type CheckFacts,
@@ -25,6 +26,15 @@ export function namesOfChecks(voices: readonly CheckSettings[]): string[] {
     ...ask,
   ]);
   return [...new Set(asked.filter(({ mode }) => mode !== 'off').map(({ name }) => name))];
+}
+
+/** What models are asked, each question once. */
+export function questionsOf(voices: readonly CheckSettings[]): CheckQuestion[] {
+  const asked = voices.flatMap(({ ask = [] }) => ask.filter(({ mode }) => mode !== 'off'));
+  const distinct = new Map(
+    asked.map(({ name, instructions }) => [JSON.stringify([name, instructions]), { name, instructions }]),
+  );
+  return [...distinct.values()];
 }
 
 /** What all voices say together: where several ask for a check of one name, all of them hold, as strictly as any of them. */
@@ -95,10 +105,10 @@ export function evaluateChecks(settings: CheckSettings, facts: CheckFacts): Chec
   );
   add('findings', findings, () => checkFindings(findings!, facts));
   for (const each of ask ?? [])
-    add(each.name, each, () =>
-      facts.pullRequest === null
-        ? skipped('Questions are asked about pull requests only.')
-        : inconclusive('No model was asked.'),
+    add(
+      each.name,
+      each,
+      ofChange(() => facts.answerTo(each)),
     );
   return verdicts;
 }

@@ -1,3 +1,6 @@
+import { askModel } from '../checks/ask/ask-model.ts';
+import type { CheckAnswer } from '../checks/ask/check-answer.ts';
+import type { CheckQuestion, ShownForQuestions } from '../checks/ask/check-question.ts';
 import type { Finding } from '../finding.ts';
 import type {
   ModelAnswer,
@@ -67,6 +70,10 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
       run = new ModelRun(options, signal, request.deadline);
       return run.review(request);
     },
+    async judge(question, shown) {
+      if (run === undefined) return { missing: 'model_failed' };
+      return run.judge(question, shown);
+    },
     async confirm(findings) {
       if (run === undefined) throw new Error('there is nothing to confirm before a review');
       return run.confirm(findings);
@@ -102,6 +109,10 @@ class ModelRun {
     this.#deadline = deadline;
     this.#budget = new Budget(options.settings, options.limits, caller, deadline);
     this.#client = options.openClient(Date.now() + options.limits.maxSeconds * 1000);
+  }
+
+  async judge(question: CheckQuestion, shown: ShownForQuestions): Promise<CheckAnswer> {
+    return askModel(this.#client, this.#budget, question, shown, this.#options);
   }
 
   async review(request: ModelRequest): Promise<ModelAnswer> {

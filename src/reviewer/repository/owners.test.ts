@@ -67,6 +67,12 @@ describe('CODEOWNERS', () => {
     assert.deepEqual(of('docs/a.go'), ['@go', '@docs', '@acme/writers']);
     assert.deepEqual(of('b/12'), ['@code', '@number']);
     assert.deepEqual(of('c/12'), ['@code']);
+    // As the hosts put it between ^ and $, without the slash in front; the sign of an owner may be missing.
+    const other = readOwners('/docs/.* ann acme/docs\nlib|x @bob\n* @all\n', 'gitea');
+    assert.deepEqual(other('docs/a.md'), ['@ann', '@acme/docs']);
+    assert.deepEqual(other('library.c'), ['@bob']);
+    assert.deepEqual(other('a/x'), ['@bob']);
+    assert.deepEqual(other('a.c'), []);
   });
 
   it('takes no longer for patterns that are made to', () => {

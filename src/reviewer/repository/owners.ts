@@ -104,11 +104,12 @@ function readRule(
 ): OwnersRule | undefined {
   const isNegated = dialect !== 'github' && pattern.startsWith('!');
   const plain = isNegated ? pattern.slice(1) : pattern;
-  const given = named.filter((word) => owner.test(word));
+  const given = (dialect === 'gitea' ? named.map(withSign) : named).filter((word) => owner.test(word));
   const owners = given.length > 0 ? given : defaults;
   try {
     if (dialect === 'gitea') {
-      const matches = linearTest(`^(?:${plain})$`);
+      // As it is written there: of `a|b`, each half is tied to one end only.
+      const matches = linearTest(`^${plain.replace(/^\//, '')}$`);
       return { matches: isNegated ? (path) => !matches(path) : matches, owners, isExclusion: false };
     }
     const matches = linearTest(patternOf(plain, dialect));
@@ -118,6 +119,9 @@ function readRule(
     throw error;
   }
 }
+
+/** Gitea and Forgejo know people and teams without the sign, too. */
+const withSign = (word: string) => (word.includes('@') ? word : `@${word}`);
 
 /**
  * The regular expression of a glob. GitHub: as in .gitignore, so a slash inside ties it to the top, and a folder owns what is in

@@ -1,3 +1,5 @@
+import type { CheckAnswer } from '../checks/ask/check-answer.ts';
+import type { CheckQuestion, ShownForQuestions } from '../checks/ask/check-question.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding, FindingText, RelatedPlace } from '../finding.ts';
 import type { FoundContext } from '../model/context/find-context.ts';
@@ -124,4 +126,6 @@ export interface ModelReviewer {
   review(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
   /** A second look at its own findings, which may only remove. Where it fails, all stand. */
   confirm?(findings: readonly Finding[], signal: AbortSignal): Promise<ModelConfirmation>;
+  /** Answers a question of a check, out of what is left of the budget; absent where somebody else asks. */
+  judge?(question: CheckQuestion, shown: ShownForQuestions): Promise<CheckAnswer>;
 }

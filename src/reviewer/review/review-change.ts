@@ -1,3 +1,4 @@
+import { askHere } from '../checks/ask/ask-here.ts';
 import { checkChange } from '../checks/check-change.ts';
 import type { Severity } from '../finding-vocabulary.ts';
 import { quietNotes, withoutQuiet } from '../judge/attention.ts';
@@ -44,10 +45,11 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
 
 /** The checks of a change without a pull request; none where nobody checks. */
 async function checkAsked(
-  { configuration, checks, change, run }: ReviewRequest,
+  { configuration, checks, change, run, model }: ReviewRequest,
   findings: readonly Severity[],
 ): Promise<readonly CheckVerdict[]> {
   if (checks === undefined) return [];
   const request = { settings: [configuration.checks], change, reports: checks.coverage, owners: null, run };
-  return checkChange(request, { pullRequest: null, findings, unreviewed: null });
+  const answerTo = await askHere({ model, configuration, change, run });
+  return checkChange(request, { pullRequest: null, findings, unreviewed: null, answerTo });
 }

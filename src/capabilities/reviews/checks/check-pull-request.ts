@@ -6,7 +6,7 @@ import {
   type KnownFacts,
   unreadChange,
 } from '../../../reviewer/checks/check-change.ts';
-import { evaluateAll } from '../../../reviewer/checks/evaluate-checks.ts';
+import { evaluateAll, questionsOf } from '../../../reviewer/checks/evaluate-checks.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import { type OwnersDialect, ownersFiles } from '../../../reviewer/repository/owners.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { dialectOf } from '../gathering/known-people.ts';
+import type { InstallationModel } from '../gathering/organization-model.ts';
 import type { PullRequestCommits } from '../mirror/pull-request-commits.ts';
 import type { ReviewedPullRequest } from '../pull-requests/pull-request-record.ts';
 import { findPullRequest } from '../pull-requests/pull-request-store.ts';
@@ -38,10 +39,16 @@ import { listReports, withReports } from './coverage/coverage-store.ts';
 import { findLinkedIssues } from './linked-issues.ts';
 import { applyOverrides } from './overrides/apply-overrides.ts';
 import { findOverrides, type Override } from './overrides/override-store.ts';
+import { isDue, listAnswers, type StoredAnswer } from './questions/answer-store.ts';
+import { answersToQuestions } from './questions/answers-to-questions.ts';
 import { findReviewState, type ReviewState } from './review-state.ts';
 import { type ShowChecksDeps, showChecks } from './show-checks.ts';
 
-export type CheckDeps = HostDeps & CommitDeps & ShowChecksDeps;
+export interface CheckDeps extends HostDeps, CommitDeps, ShowChecksDeps {
+  readonly model?: InstallationModel | undefined;
+  /** Has a model asked what is not known yet. */
+  readonly askQuestions: (key: PullRequestKey) => Promise<void>;
+}
 
 /** What the base branch says may have changed without a word about the pull request. */
 const maxAgeMs = 60 * 60_000;
@@ -56,6 +63,8 @@ interface Checked {
   /** Digests of the coverage reports of this head. */
   readonly reports: readonly string[];
   readonly overrides: readonly Override[];
+  /** Of a model, about this head. */
+  readonly answers: readonly StoredAnswer[];
 }
 
 /**
@@ -77,10 +86,12 @@ export async function checkPullRequest(
   const version = { ...key, head: pull.head };
   const reports = await listReports(sql, version);
   const overrides = await findOverrides(sql, key, pull.head);
-  const checked = { key, pull, served, settings, review, reports, overrides };
+  const answers = await listAnswers(sql, key, pull.head);
+  const checked = { key, pull, served, settings, review, reports, overrides, answers };
   const basis = basisOf(checked);
   const before = await findEvaluation(sql, key, pull.head);
-  if (before !== undefined && isCurrent(before, basis, deps.clock())) return;
+  const isAskedAgain = answers.some((answer) => isDue(answer, deps.clock()));
+  if (before !== undefined && !isAskedAgain && isCurrent(before, basis, deps.clock())) return;
   try {
     await withHost(deps, served.connection.id, async (unguarded) => {
       const host = guardedHost(unguarded, async () => {
@@ -89,7 +100,8 @@ export async function checkPullRequest(
       });
       const found = await evaluate(deps, host, checked, signal);
       if (found === null) return;
-      const verdicts = applyOverrides(found, overrides);
+      if (found.isAsking) await deps.askQuestions(key);
+      const verdicts = applyOverrides(found.verdicts, overrides);
       const shown = await showChecks(deps, host, checked, verdicts, before?.shown ?? null);
       await storeEvaluation(sql, key, pull.head, { basis, verdicts, shown, evaluatedAt: deps.clock() });
     });
@@ -98,9 +110,12 @@ export async function checkPullRequest(
   }
 }
 
-function basisOf({ pull: { facts, head }, settings, review, reports, overrides }: Checked): string {
+function basisOf({ pull, settings, review, reports, overrides, answers }: Checked): string {
+  const { head, facts, isDraft } = pull;
   const { defaults, enforcedChecks } = settings;
-  return hash('sha256', JSON.stringify([head, facts, defaults, enforcedChecks, review, reports, overrides]));
+  const said = answers.map(({ digest, outcome, fault }) => [digest, outcome, fault]);
+  const basis = [head, facts, isDraft, defaults, enforcedChecks, review, reports, overrides, said];
+  return hash('sha256', JSON.stringify(basis));
 }
 
 /** Approvals are known to the host alone. */
@@ -109,41 +124,69 @@ function isCurrent({ basis, verdicts, evaluatedAt }: Evaluation, present: string
   return basis === present && !asksHost && now.getTime() - evaluatedAt.getTime() < maxAgeMs;
 }
 
+interface Evaluated {
+  readonly verdicts: readonly CheckVerdict[];
+  /** Whether a model has to be asked something. */
+  readonly isAsking: boolean;
+}
+
 /** What the checks of the base branch say; null if the pull request is gone. */
 async function evaluate(
   deps: CheckDeps,
   host: Host,
   checked: Checked,
   signal: AbortSignal,
-): Promise<readonly CheckVerdict[] | null> {
+): Promise<Evaluated | null> {
   const { key, pull, served, settings } = checked;
   const text = await readText(deps, host, checked);
   if (text === null) return null;
   const revisions = { number: key.number, head: pull.head, base: pull.facts.base };
-  const verdicts = await withPullRequest(deps, host, served, revisions, signal, async (commits) => {
-    const { configuration } = await readBaseConfiguration(commits, settings);
-    const voices = [settings.enforcedChecks, configuration.checks];
-    const asksFor = (name: 'linked_issue' | 'owners' | 'coverage') =>
-      voices.some((voice) => voice[name] !== undefined && voice[name].mode !== 'off');
-    const named = { ...text, isFork: pull.facts.isFork };
-    const issues = asksFor('linked_issue')
-      ? await findLinkedIssues(deps.database.sql, host, served, named)
-      : [];
-    const approvals = asksFor('owners')
-      ? await findApprovals(deps.database.sql, host, served, {
-          number: key.number,
-          author: pull.facts.author,
-        })
-      : noApprovals;
-    const owners = asksFor('owners') ? dialectOf(served.connection) : null;
-    const known = { pullRequest: { ...text, issues, approvals }, ...reviewed(checked.review) };
-    const version = { ...key, head: pull.head };
-    return withReports(deps.database.sql, version, asksFor('coverage') ? checked.reports : [], (reports) =>
-      judge(commits, { settings: voices, dialect: owners, reports }, known),
-    );
-  });
+  const { verdicts, isAsking } = await withPullRequest(
+    deps,
+    host,
+    served,
+    revisions,
+    signal,
+    async (commits) => {
+      const { configuration } = await readBaseConfiguration(commits, settings);
+      const voices = [settings.enforcedChecks, configuration.checks];
+      const asksFor = (name: 'linked_issue' | 'owners' | 'coverage') =>
+        voices.some((voice) => voice[name] !== undefined && voice[name].mode !== 'off');
+      const named = { ...text, isFork: pull.facts.isFork };
+      const issues = asksFor('linked_issue')
+        ? await findLinkedIssues(deps.database.sql, host, served, named)
+        : [];
+      const approvals = asksFor('owners')
+        ? await findApprovals(deps.database.sql, host, served, {
+            number: key.number,
+            author: pull.facts.author,
+          })
+        : noApprovals;
+      const owners = asksFor('owners') ? dialectOf(served.connection) : null;
+      const { answerTo, isAsking: isNotAsked } = await answersToQuestions(
+        deps.database.sql,
+        deps.model,
+        checked,
+        configuration,
+        commits.mergeBase,
+        questionsOf(voices),
+        deps.clock(),
+      );
+      const pullRequest = { ...text, issues, approvals };
+      const known = { pullRequest, answerTo, ...reviewed(checked.review) };
+      const version = { ...key, head: pull.head };
+      const sent = asksFor('coverage') ? checked.reports : [];
+      const judged = await withReports(deps.database.sql, version, sent, (reports) =>
+        judge(commits, { settings: voices, dialect: owners, reports }, known),
+      );
+      return { verdicts: judged, isAsking: isNotAsked };
+    },
+  );
   // Titles and paths are what somebody chose, and may hold a credential.
-  return verdicts.map((check) => ({ ...check, text: redactCredentials(check.text) }));
+  return {
+    verdicts: verdicts.map((check) => ({ ...check, text: redactCredentials(check.text) })),
+    isAsking,
+  };
 }
 
 /** Title and description; the host is asked where an earlier version has not kept them. */

@@ -30,5 +30,18 @@ export function installationModel(
       ]);
       return answerAboutChange(model, clientOf(model, outbound), question, options, signal);
     },
+    async judge(question, shown, { limits, repositoryUrl, onUsage }, signal) {
+      const [{ askModel }, { Budget }, { clientOf }] = await Promise.all([
+        import('../../../reviewer/checks/ask/ask-model.ts'),
+        import('../../../reviewer/model/budget.ts'),
+        import('../../../models/model-client.ts'),
+      ]);
+      const budget = new Budget(model, limits, signal);
+      const client = clientOf(model, outbound)(Date.now() + limits.maxSeconds * 1000);
+      const answer = await askModel(client, budget, question, shown, { repositoryUrl });
+      await onUsage(budget.usage);
+      signal.throwIfAborted();
+      return answer;
+    },
   };
 }

@@ -1,6 +1,8 @@
 import type { Database } from '../../../db/database.ts';
 import { openReviewTools } from '../../../models/tools/review-tools.ts';
 import type { Outbound } from '../../../outbound/outbound.ts';
+import type { CheckAnswer } from '../../../reviewer/checks/ask/check-answer.ts';
+import type { CheckQuestion, ShownForQuestions } from '../../../reviewer/checks/ask/check-question.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import type {
   ChangeQuestion,
@@ -32,6 +34,13 @@ export interface InstallationModel {
   open(options: ModelRunOptions, run: RunKey): Promise<ModelReviewer>;
   /** Answers a question about a change; absent if it only reviews. */
   ask?(question: ChangeQuestion, options: QuestionOptions, signal: AbortSignal): Promise<QuestionAnswer>;
+  /** Answers a question of a check; absent if it only reviews. */
+  judge?(
+    question: CheckQuestion,
+    shown: ShownForQuestions,
+    options: QuestionOptions,
+    signal: AbortSignal,
+  ): Promise<CheckAnswer>;
   readonly limits: ReviewLimits;
   /** What one review can cost at most. */
   readonly maxUsd: number;

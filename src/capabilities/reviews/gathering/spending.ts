@@ -12,8 +12,8 @@ export interface Allowance {
 /** A run or an answer: it reserves a part of its organization's month, and uses it up in one attempt or several. */
 export interface Spender {
   readonly organizationId: OrganizationId;
-  /** Its own id, among runs or among answers. */
-  readonly id: { readonly run: string } | { readonly answer: string };
+  /** Its own id, among runs, answers or questions of checks. */
+  readonly id: { readonly run: string } | { readonly answer: string } | { readonly question: string };
   /** All its attempts together. */
   readOwn(tx: Tx): Promise<{ readonly usd: number; readonly tokens: number } | undefined>;
   /** Stores that it may cost so much more than it has. */
@@ -41,6 +41,13 @@ const spentOnAnswers = (tx: Tx, organizationId: OrganizationId, month: Date, exc
     WHERE a.organization_id = ${organizationId} AND a.decided_at >= ${month}
       AND a.repository_id || '/' || a.number || '/' || a.comment_id IS DISTINCT FROM ${except}::text)`;
 
+/** The same for questions of checks. */
+const spentOnQuestions = (tx: Tx, organizationId: OrganizationId, month: Date, except: string | null) => tx`
+  (SELECT coalesce(sum(CASE WHEN q.outcome IS NULL THEN greatest(q.cost_usd, q.allowed_usd) ELSE q.cost_usd END), 0)
+    FROM check_answers q
+    WHERE q.organization_id = ${organizationId} AND q.asked_at >= ${month}
+      AND q.repository_id || '/' || q.number || '/' || q.head_revision || '/' || q.digest IS DISTINCT FROM ${except}::text)`;
+
 /**
  * Reserves what a run or an answer may cost, at most what is left of its organization's month, so that those at the same time do
  * not spend the same money twice. What it does not use is free again when it ends.
@@ -57,10 +64,12 @@ export async function reserve(
     const own = (await readOwn(tx))!;
     const run = 'run' in id ? id.run : null;
     const answer = 'answer' in id ? id.answer : null;
+    const question = 'question' in id ? id.question : null;
     // Of all others of the month: what they have cost, and what unfinished ones may still cost.
     const [spending] = await tx<{ budget: number | null; others: number }[]>`
       SELECT (SELECT budget_usd_per_month FROM review_settings WHERE organization_id = ${organizationId}) AS budget,
-        ${spentOnRuns(tx, organizationId, month, run)} + ${spentOnAnswers(tx, organizationId, month, answer)} AS others`;
+        ${spentOnRuns(tx, organizationId, month, run)} + ${spentOnAnswers(tx, organizationId, month, answer)}
+          + ${spentOnQuestions(tx, organizationId, month, question)} AS others`;
     const { budget, others } = spending!;
     const usd = budget === null ? undefined : Math.max(0, Math.min(maxUsd, budget - others - own.usd));
     await allow(tx, usd ?? 0);

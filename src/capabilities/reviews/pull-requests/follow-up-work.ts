@@ -17,14 +17,22 @@ export interface FollowUpDeps {
 
 /** What is done about a pull request whenever it was read. */
 export interface FollowUp extends Omit<UnitOfWork<PullRequestKey>, 'run'> {
-  readonly kind: 'evaluation' | 'answers' | 'checks';
+  readonly kind: 'evaluation' | 'answers' | 'checks' | 'questions';
   /** Idempotent: it may run at any time, twice, and on any node. */
   run(key: PullRequestKey, attempt: Attempt): Promise<void>;
 }
 
 function columnOf(db: Db, kind: FollowUp['kind']): Fragment {
-  if (kind === 'evaluation') return db`evaluation_due_at`;
-  return kind === 'answers' ? db`answers_due_at` : db`checks_due_at`;
+  switch (kind) {
+    case 'evaluation':
+      return db`evaluation_due_at`;
+    case 'answers':
+      return db`answers_due_at`;
+    case 'checks':
+      return db`checks_due_at`;
+    case 'questions':
+      return db`questions_due_at`;
+  }
 }
 
 const isNumber = (db: Db, { repositoryId, number }: PullRequestKey) =>

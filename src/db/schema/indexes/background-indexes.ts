@@ -78,4 +78,9 @@ export const backgroundIndexes = [
     table: 'reviewed_pull_requests',
     definition: '(checks_due_at) WHERE checks_due_at IS NOT NULL',
   },
+  {
+    name: 'reviewed_pull_requests_questions_due',
+    table: 'reviewed_pull_requests',
+    definition: '(questions_due_at) WHERE questions_due_at IS NOT NULL',
+  },
 ] as const satisfies readonly BackgroundIndex[];

@@ -46,6 +46,22 @@ export async function readSpokenAnswer(text: string, isWhole: boolean): Promise<
   return !parsed.success || !isWhole || read?.isCut ? null : parsed.data.answer;
 }
 
+const verdict = z.object({
+  verdict: z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+    z.enum(['passed', 'failed', 'inconclusive']),
+  ),
+  quote: z.string().catch(''),
+  reason: z.string().catch(''),
+});
+
+/** What a model says to a check; null where the answer is not whole, or not in the form that was asked for. */
+export async function readVerdict(text: string, isWhole: boolean): Promise<z.output<typeof verdict> | null> {
+  const read = await readObject(text);
+  const parsed = verdict.safeParse(read?.value);
+  return !parsed.success || !isWhole || read?.isCut ? null : parsed.data;
+}
+
 /** The JSON in a text, whatever surrounds it: thoughts, a code block, a sentence before or after. */
 async function readObject(
   text: string,

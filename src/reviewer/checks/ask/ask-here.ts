@@ -1,0 +1,38 @@
+import { partAt } from '../../process/part.ts';
+import { PartEnded } from '../../process/part-failure.ts';
+import type { ReviewRequest } from '../../review/review-request.ts';
+import { inconclusive, type Outcome, skipped } from '../check-facts.ts';
+import { questionsOf } from '../evaluate-checks.ts';
+import { maxShownTokens } from './ask-model.ts';
+import { missingAnswers } from './check-answer.ts';
+import type { CheckQuestion } from './check-question.ts';
+
+const showPart = partAt<typeof import('./show-part.ts')>('show-part', import.meta.url);
+
+/** Asks the model of a review what the checks want to know; without one they are skipped. */
+export async function askHere({
+  model,
+  configuration,
+  change,
+  run,
+}: Pick<ReviewRequest, 'model' | 'configuration' | 'change' | 'run'>): Promise<
+  (question: CheckQuestion) => Outcome
+> {
+  const questions = questionsOf([configuration.checks]);
+  const isOff = model?.judge === undefined || !configuration.reviews.model.enabled;
+  if (isOff || questions.length === 0) return () => skipped('It takes a model.');
+  const names = questions.map(({ name }) => name);
+  const shown = await run(showPart, { change, configuration, maxTokens: maxShownTokens, names }).catch(
+    (error: unknown) => {
+      if (error instanceof PartEnded) return `The change could not be read: ${error.message}.`;
+      throw error;
+    },
+  );
+  const answers = new Map<string, Outcome>();
+  for (const question of questions) {
+    const answer = typeof shown === 'string' ? inconclusive(shown) : await model.judge!(question, shown);
+    const outcome = 'missing' in answer ? inconclusive(missingAnswers[answer.missing]) : answer;
+    answers.set(JSON.stringify(question), outcome);
+  }
+  return ({ name, instructions }) => answers.get(JSON.stringify({ name, instructions }))!;
+}
