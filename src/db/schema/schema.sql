@@ -246,6 +246,26 @@ create table audit_tallies (
   constraint audit_tallies_pkey PRIMARY KEY (chain_id, action, resource_type)
 );
 
+create table check_answers (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  head_revision text not null,
+  digest text not null,
+  outcome jsonb,
+  fault text,
+  asked_at timestamp with time zone not null,
+  model text,
+  input_tokens bigint default 0 not null,
+  output_tokens bigint default 0 not null,
+  cost_usd double precision default 0 not null,
+  allowed_usd double precision default 0 not null,
+  calls integer default 0 not null,
+  constraint check_answers_pkey PRIMARY KEY (organization_id, repository_id, number, head_revision, digest),
+  constraint check_answers_fault_check CHECK (fault = ANY (ARRAY['budget'::text, 'time'::text, 'model_failed'::text])),
+  constraint check_answers_organization_id_repository_id_number_fkey FOREIGN KEY (organization_id, repository_id, number) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
+);
+
 create table check_overrides (
   organization_id uuid not null,
   id uuid not null,
@@ -1215,6 +1235,7 @@ create table reviewed_pull_requests (
   paused_by text,
   checks_due_at timestamp with time zone,
   head_seen_at timestamp with time zone,
+  questions_due_at timestamp with time zone,
   constraint reviewed_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
   constraint reviewed_pull_requests_due_check CHECK (due = ANY (ARRAY['opened'::text, 'ready'::text, 'reopened'::text, 'push'::text])),
   constraint reviewed_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
@@ -1489,6 +1510,8 @@ CREATE INDEX audit_entries_by_time ON audit_entries USING btree (chain_id, creat
 
 CREATE INDEX audit_entries_of_security_findings ON audit_entries USING btree (organization_id, resource_id) WHERE resource_type = 'security_finding'::text;
 
+CREATE INDEX check_answers_by_time ON check_answers USING btree (organization_id, asked_at);
+
 CREATE INDEX check_overrides_by_time ON check_overrides USING btree (organization_id, created_at, id);
 
 CREATE UNIQUE INDEX check_overrides_in_force ON check_overrides USING btree (organization_id, repository_id, number, check_name) WHERE ended_at IS NULL;
@@ -1644,6 +1667,8 @@ CREATE INDEX reviewed_pull_requests_checks_due ON reviewed_pull_requests USING b
 CREATE INDEX reviewed_pull_requests_due ON reviewed_pull_requests USING btree (organization_id, repository_id, number) WHERE due IS NOT NULL;
 
 CREATE INDEX reviewed_pull_requests_evaluation_due ON reviewed_pull_requests USING btree (evaluation_due_at) WHERE evaluation_due_at IS NOT NULL;
+
+CREATE INDEX reviewed_pull_requests_questions_due ON reviewed_pull_requests USING btree (questions_due_at) WHERE questions_due_at IS NOT NULL;
 
 CREATE UNIQUE INDEX roles_by_name ON roles USING btree (organization_id, lower(name));
 

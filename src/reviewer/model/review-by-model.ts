@@ -70,6 +70,7 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
       run = new ModelRun(options, signal, request.deadline);
       return run.review(request);
     },
+    used: () => run?.usage ?? null,
     async judge(question, shown) {
       if (run === undefined) return { missing: 'model_failed' };
       return run.judge(question, shown);
@@ -109,6 +110,10 @@ class ModelRun {
     this.#deadline = deadline;
     this.#budget = new Budget(options.settings, options.limits, caller, deadline);
     this.#client = options.openClient(Date.now() + options.limits.maxSeconds * 1000);
+  }
+
+  get usage(): ModelUsage {
+    return this.#budget.usage;
   }
 
   async judge(question: CheckQuestion, shown: ShownForQuestions): Promise<CheckAnswer> {

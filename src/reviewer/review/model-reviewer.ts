@@ -128,4 +128,6 @@ export interface ModelReviewer {
   confirm?(findings: readonly Finding[], signal: AbortSignal): Promise<ModelConfirmation>;
   /** Answers a question of a check, out of what is left of the budget; absent where somebody else asks. */
   judge?(question: CheckQuestion, shown: ShownForQuestions): Promise<CheckAnswer>;
+  /** What it has used up to now, for questions as well; null before the review. */
+  used?(): ModelUsage | null;
 }

@@ -30,8 +30,10 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
         quiet: judged.quiet,
       })
     : { report: null, notes: [] };
+  const used = request.model?.used?.();
   return {
     ...describeLook(look),
+    ...(used && { usage: used }),
     ...judged,
     report,
     notes: toNotes([

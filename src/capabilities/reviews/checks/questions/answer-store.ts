@@ -32,9 +32,8 @@ export function digestOf(
   return hash('sha256', JSON.stringify([model, mergeBase, name, instructions]));
 }
 
-const isQuestion = (db: Db, { organizationId, repositoryId, number, head, digest }: AskedQuestion) => db`
-  organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number} AND head_revision = ${head}
-    AND digest = ${digest}`;
+const isQuestion = (db: Db, { repositoryId, number, head, digest }: AskedQuestion) => db`
+  repository_id = ${repositoryId} AND number = ${number} AND head_revision = ${head} AND digest = ${digest}`;
 
 /** The answers to questions about a head. */
 export async function listAnswers(
@@ -73,11 +72,12 @@ export async function reserveForQuestion(
     async readOwn(tx: Db) {
       const [row] = await tx<{ usd: number; tokens: number }[]>`
         SELECT cost_usd AS usd, (input_tokens + output_tokens)::float8 AS tokens FROM check_answers
-        WHERE ${isQuestion(tx, question)}`;
+        WHERE organization_id = ${organizationId} AND ${isQuestion(tx, question)}`;
       return row;
     },
     allow: (tx: Db, usd: number) => tx`
-      UPDATE check_answers SET allowed_usd = cost_usd + ${usd} WHERE ${isQuestion(tx, question)}`,
+      UPDATE check_answers SET allowed_usd = cost_usd + ${usd}
+      WHERE organization_id = ${organizationId} AND ${isQuestion(tx, question)}`,
   };
   return reserve(database, spender, maxUsd, now);
 }
@@ -87,7 +87,7 @@ export async function addUsageOfQuestion(db: Db, question: AskedQuestion, used: 
   await db`
     UPDATE check_answers SET model = ${used.model}, input_tokens = input_tokens + ${used.inputTokens},
       output_tokens = output_tokens + ${used.outputTokens}, cost_usd = cost_usd + ${used.costUsd}, calls = calls + ${used.calls}
-    WHERE ${isQuestion(db, question)}`;
+    WHERE organization_id = ${question.organizationId} AND ${isQuestion(db, question)}`;
 }
 
 /** Stores what came of a question; what was reserved and not used is free again. */
@@ -97,5 +97,5 @@ export async function storeAnswer(db: Db, question: AskedQuestion, answer: Check
   await db`
     UPDATE check_answers SET outcome = ${outcome === null ? null : JSON.stringify(outcome)}::text::jsonb, fault = ${fault},
       allowed_usd = 0
-    WHERE ${isQuestion(db, question)}`;
+    WHERE organization_id = ${question.organizationId} AND ${isQuestion(db, question)}`;
 }
