@@ -143,4 +143,5 @@ test('folders with documents and archives are looked through; bombs and broken a
   assert.deepEqual(again!.advisories.map(({ id }) => id).sort(), ['GHSA-1', 'GHSA-4']);
   assert.equal(again!.notes.length, 5);
   assert.match(again!.notes[0]!, /bomb\.zip would unpack to more than advisories ever take/);
+  assert.match(again!.notes.join(), /damaged\.zip: a\.json is damaged/);
 });

@@ -35,28 +35,50 @@ export async function* readOsvTexts(
     yield await readFile(file, 'utf8');
     return;
   }
-  const { size } = await stat(file);
-  const reader = new BlockReader(file);
-  const archive = await fromRandomAccessReaderPromise(reader, size, { lazyEntries: true }).catch(
-    (error: Error) => {
-      reader.close(() => {});
-      throw new BadArchive(`${file} is no zip archive: ${error.message}`);
-    },
-  );
   try {
-    let [done, bytes] = [0, 0];
-    if (archive.entryCount > maxEntries) throw new BadArchive(`${file} has more than ${maxEntries} entries`);
-    for await (const entry of archive.eachEntry()) {
-      done += 1;
-      if (!/\.json$/i.test(entry.fileName)) continue;
-      bytes += entry.uncompressedSize;
-      if (Math.max(entry.compressedSize, entry.uncompressedSize) > maxEntryBytes || bytes > maxArchiveBytes)
-        throw new BadArchive(`${file} would unpack to more than advisories ever take`);
-      yield await unpack(archive, reader, entry);
-      onEntry?.(done, archive.entryCount);
+    await refuseBomb(file);
+    const { reader, archive } = await openArchive(file);
+    try {
+      let done = 0;
+      for await (const entry of archive.eachEntry()) {
+        done += 1;
+        if (!isDocument(entry)) continue;
+        yield await unpack(archive, reader, entry);
+        onEntry?.(done, archive.entryCount);
+      }
+    } finally {
+      archive.close();
     }
   } catch (error) {
     throw error instanceof BadArchive ? error : new BadArchive(`${file}: ${(error as Error).message}`);
+  }
+}
+
+const isDocument = ({ fileName }: Entry) => /\.json$/i.test(fileName);
+
+async function openArchive(file: string) {
+  const { size } = await stat(file);
+  const reader = new BlockReader(file);
+  try {
+    return { reader, archive: await fromRandomAccessReaderPromise(reader, size, { lazyEntries: true }) };
+  } catch (error) {
+    reader.close(() => {});
+    throw new BadArchive(`${file} is no zip archive: ${(error as Error).message}`);
+  }
+}
+
+/** Goes through the list of entries first, so that nothing is taken of an archive that is refused. */
+async function refuseBomb(file: string): Promise<void> {
+  const { archive } = await openArchive(file);
+  try {
+    if (archive.entryCount > maxEntries) throw new BadArchive(`${file} has more than ${maxEntries} entries`);
+    let bytes = 0;
+    for await (const entry of archive.eachEntry()) {
+      if (!isDocument(entry)) continue;
+      bytes += entry.uncompressedSize;
+      if (Math.max(entry.compressedSize, entry.uncompressedSize) > maxEntryBytes || bytes > maxArchiveBytes)
+        throw new BadArchive(`${file} would unpack to more than advisories ever take`);
+    }
   } finally {
     archive.close();
   }
@@ -69,11 +91,16 @@ async function unpack(archive: ZipFile, reader: BlockReader, entry: Entry): Prom
   const { fileDataStart } = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = Buffer.allocUnsafe(entry.compressedSize);
   if (reader.copy(packed, fileDataStart) < packed.length) throw new Error(`it ends within ${entry.fileName}`);
-  const plain =
-    entry.compressionMethod === 0
-      ? packed
-      : inflateRawSync(packed, { maxOutputLength: Math.max(entry.uncompressedSize, 1) });
-  if (plain.length !== entry.uncompressedSize || crc32(plain) !== entry.crc32)
+  const plain = entry.compressionMethod === 0 ? packed : inflate(packed, entry.uncompressedSize);
+  if (plain?.length !== entry.uncompressedSize || crc32(plain) !== entry.crc32)
     throw new Error(`${entry.fileName} is damaged`);
   return plain.toString('utf8');
+}
+
+function inflate(packed: Buffer, claimed: number): Buffer | undefined {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(claimed, 1) });
+  } catch {
+    return undefined;
+  }
 }
