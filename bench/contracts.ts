@@ -107,7 +107,9 @@ async function review(repository: Repository, base: string, head: string) {
           findings: (await source.find([{ path: file.path, text: each }], signal))[0]!,
         });
         const now = await examine(text);
-        const before = oldText === undefined ? undefined : await examine(oldText);
+        const isKnown =
+          oldText !== undefined && source.understands?.({ path: file.path, text: oldText }) !== false;
+        const before = isKnown ? await examine(oldText) : undefined;
         found.push(
           ...newFindings(file, now, before).map((finding) => ({ ...finding, path: file.path, side: 'new' })),
         );

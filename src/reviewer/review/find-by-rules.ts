@@ -125,7 +125,10 @@ async function examineBySource(
   try {
     timeout.throwIfAborted();
     const texts = wanted.map(([, { path, text }]): SourceText => ({ path, text }));
-    const withOld = wanted.filter(([, { oldText }]) => oldText !== undefined);
+    const withOld = wanted.filter(
+      ([, { path, oldText }]) =>
+        oldText !== undefined && source.understands?.({ path, text: oldText }) !== false,
+    );
     const oldTexts = withOld.map(([, { path, oldText }]) => ({ path, text: oldText! }));
     const answers = await source.find([...texts, ...oldTexts], AbortSignal.any([place.signal, timeout]));
     const before = new Map(

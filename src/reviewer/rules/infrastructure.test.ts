@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changeOf } from '../../../test/change-of-versions.ts';
+import { reviewHere } from '../../../test/review-here.ts';
+import { resolveConfiguration } from '../configuration/review-configuration.ts';
 import { docker } from './docker/docker.ts';
 import { dockerExamples } from './docker/docker-table.ts';
 import { kubernetes } from './kubernetes/kubernetes.ts';
@@ -209,6 +212,29 @@ test('workflows: a checkout that somebody has let in, or of the base, is none of
     workflow('pull_request_target', '    environment: review\n', head),
   ])
     assert.deepEqual(await said(silent), [], silent);
+});
+
+test('what a source was silent about is no news where it stays: only lines that the change brings count', async () => {
+  const raised = async (path: string, before: string, after: string) => {
+    const { findings, report } = await reviewHere({
+      change: changeOf({ [path]: [before, after] }),
+      configuration: resolveConfiguration({}),
+      sources: [docker, terraform, kubernetes],
+      signal: AbortSignal.timeout(300_000),
+    });
+    return [findings.map(({ startLine }) => startLine), report!.total_preexisting];
+  };
+  const pod =
+    'apiVersion: v1\nkind: Pod\nmetadata:\n  name: NAME\nspec:\n  containers:\n    - image: nginx\n';
+  const template = pod.replace('NAME', '{{ .Values.name }}');
+  assert.deepEqual(await raised('a.yaml', template, pod), [[], 2]);
+  assert.deepEqual(await raised('a.yaml', template, `${pod}    - image: redis\n`), [[8, 8], 2]);
+  const group = (port: number) =>
+    `resource "aws_security_group" "a" {\n  ingress {\n    from_port = ${port}\n    to_port = ${port}\n    protocol = "tcp"\n    cidr_blocks = ["0.0.0.0/0"]\n  }\n}\n`;
+  assert.deepEqual(await raised('a.tf', `${group(22)}<<<<<<< HEAD\n`, group(22)), [[], 1]);
+  assert.deepEqual(await raised('a.tf', group(443), group(22)), [[6], 0]);
+  const image = 'FROM alpine:3\n# There is no gosu here.\nUSER root\nCMD ["a"]\n';
+  assert.deepEqual(await raised('Dockerfile', image, image.replace(/#.*\n/, '')), [[], 1]);
 });
 
 test('whatever a text is, sources come to an end and reject nothing', async () => {

@@ -35,6 +35,11 @@ export interface RuleSource {
   covers(path: string): boolean;
   /** What it finds in each of the files, in their order. The same path may come twice, in two versions. */
   find(files: readonly SourceText[], signal: AbortSignal): Promise<readonly (readonly RuleFinding[])[]>;
+  /**
+   * Whether it understands such a text at all, or stays silent about a template or something broken. Where it was silent about
+   * the old version, what it says about lines that stay is no news. Absent: it understands any.
+   */
+  understands?(file: SourceText): boolean;
   /** What people should know about how it looked at such files: that a part of it is missing on this machine. */
   remark?(signal: AbortSignal): Promise<string | undefined>;
 }

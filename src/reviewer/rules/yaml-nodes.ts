@@ -32,6 +32,11 @@ const template = /\{\{|\{%|<%/;
 /** Nobody writes a longer one by hand, and reading it would take seconds. */
 const maxLength = 200_000;
 
+/** Whether a text is YAML that can be read as it is. */
+export function isReadableYaml(text: string): boolean {
+  return text.trim() === '' || readYaml(text).length > 0;
+}
+
 /** The documents of a file; none where it is a template, too long, nested too deeply, or no YAML. */
 export function readYaml(text: string, { mayHaveBraces = false } = {}): YamlDocument[] {
   if (text.length > maxLength || (!mayHaveBraces && template.test(text))) return [];

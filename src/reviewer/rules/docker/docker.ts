@@ -2,6 +2,7 @@ import { isExample, isTest } from '../../change/file-kinds.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
+import { isReadableYaml } from '../yaml-nodes.ts';
 import { faultsInCompose } from './compose.ts';
 import { dockerTable } from './docker-table.ts';
 
@@ -9,16 +10,18 @@ const dockerfile = /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)*$|\.(?:Dock
 const compose = /(?:^|\/)(?:docker-)?compose(?:[.-][\w-]+)*\.ya?ml$/i;
 /** Not a Dockerfile before it is filled in, or about one. */
 const template = /\.(?:j2|jinja2?|tmpl|template|tpl|erb|in|mustache|hbs|md|dockerignore)$/i;
+const isTemplate = (text: string) => /\{\{|\{%|<%/.test(text);
 const maxLength = 50_000;
 
 /** Rules for Dockerfiles, and for the images of Compose files. */
 export const docker: RuleSource = {
   name: 'docker',
   covers: (path) => (dockerfile.test(path) && !template.test(path)) || compose.test(path),
+  understands: ({ path, text }) => !isTemplate(text) && (!compose.test(path) || isReadableYaml(text)),
   async find(files, signal) {
     const { faultsInDockerfile } = await import('./dockerfile.ts');
     return findOneByOne(({ path, text }: SourceText): RuleFinding[] => {
-      if (text.length > maxLength || isTest(path) || isExample(path) || /\{\{|\{%|<%/.test(text)) return [];
+      if (text.length > maxLength || isTest(path) || isExample(path) || isTemplate(text)) return [];
       const faults = compose.test(path) ? faultsInCompose(text) : faultsInDockerfile(text);
       return faults.map(({ rule, line, message }) => ({
         rule: `docker/${rule}`,

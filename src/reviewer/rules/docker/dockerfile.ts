@@ -15,6 +15,8 @@ const keywordOf = (instruction: Instruction) => instruction.getKeyword().toUpper
 /** Programs that start as root and give its rights away. */
 const dropsRights = /\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-overlay|s6-svscan|step-down)\b|"\/init"/;
 
+const comments = /^\s*#.*$/gm;
+
 export function faultsInDockerfile(text: string): DockerFault[] {
   const file = DockerfileParser.parse(text);
   const stages = stagesOf(file.getInstructions());
@@ -23,7 +25,7 @@ export function faultsInDockerfile(text: string): DockerFault[] {
     ...openVersions(file),
     ...file.getInstructions().flatMap(downloads),
     ...stages.flatMap((stage) => secretsIn(stage, stage === final)),
-    ...(final === undefined || dropsRights.test(text) ? [] : rootIn(final)),
+    ...(final === undefined || dropsRights.test(text.replaceAll(comments, '')) ? [] : rootIn(final)),
   ];
 }
 

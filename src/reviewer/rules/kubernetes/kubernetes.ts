@@ -4,7 +4,7 @@ import { findOneByOne } from '../find-one-by-one.ts';
 import { hasOpenVersion } from '../open-version.ts';
 import { describeFinding } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
-import { readYaml, type YamlDocument } from '../yaml-nodes.ts';
+import { isReadableYaml, readYaml, type YamlDocument } from '../yaml-nodes.ts';
 import { type KubernetesRule, kubernetesTable } from './kubernetes-table.ts';
 
 interface KubernetesFault {
@@ -40,6 +40,7 @@ export const kubernetes: RuleSource = {
   name: 'kubernetes',
   isGeneral: true,
   covers: (path) => /\.ya?ml$/i.test(path) && !/^\.github\//.test(path),
+  understands: ({ text }) => partsOf(text).every(({ part }) => isReadableYaml(part)),
   find: findOneByOne(findIn),
 };
 

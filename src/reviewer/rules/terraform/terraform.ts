@@ -13,6 +13,7 @@ const maxLength = 500_000;
 export const terraform: RuleSource = {
   name: 'terraform',
   covers: (path) => /\.(?:tf|tofu)$/.test(path),
+  understands: ({ text }) => readHcl(text) !== undefined,
   find: findOneByOne(findIn),
 };
 
