@@ -192,6 +192,12 @@ test('OpenAPI: requests do not narrow, and answers neither widen nor lose', asyn
     [`new T${body.slice(1)} can no longer be \`b\``],
     [],
   ]);
+  const objects = { type: 'object', enum: [{}, { a: 1 }] };
+  assert.deepEqual(await both(objects, structuredClone(objects)), [[], []]);
+  assert.deepEqual(await both(objects, { ...objects, enum: [{}] }), [
+    [`new T${body.slice(1)} can no longer be \`{"a":1}\``],
+    [],
+  ]);
   assert.deepEqual(await both({ ...text, maxLength: 9 }, { ...text, maxLength: 8 }), [
     [`new T${body.slice(1)} has a stricter \`maxLength\`: 8, not 9`],
     [],

@@ -165,6 +165,17 @@ test('Go, Cargo, Poetry and others part ways as well', async () => {
     }),
     ['dependencies/out-of-step major go.mod:3 `go.sum`: it has no checksum of `x.org/y` v1.1.0'],
   );
+  const partOf = (version: string) =>
+    `module x.org/z/part\n\nrequire (\n  x.org/z ${version}\n  a.b/c v1.0.0\n)\n`;
+  assert.deepEqual(
+    await raised({
+      'go.mod': ['module x.org/z\n', 'module x.org/z\n\n'],
+      'part/go.mod': [partOf('v1.0.0'), partOf('v1.1.0')],
+      'part/go.sum': ['a.b/c v1.0.0 h1:a=\n', '\n'],
+    }),
+    ['dependencies/out-of-step major part/go.mod:5 `part/go.sum`: it has no checksum of `a.b/c` v1.0.0'],
+    'modules of the repository need no checksum',
+  );
   const cargoLock =
     '[[package]]\nname = "serde"\nversion = "1.0.1"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\nchecksum = "a"\n';
   const cargo = (range: string) => `[dependencies]\nserde = "${range}"\n`;
@@ -224,6 +235,7 @@ test('an added name that is almost another one is raised in the manifest', async
     ['mysql', 'mysql2'],
     ['@babel/core', '@babel/cora'],
     ['react', 'preact'],
+    ['grequests', 'requests'],
     ['abcd', 'abce'],
   ] as const)
     assert.equal(areAlike('npm', a, b), false, `${a} ${b}`);

@@ -13,6 +13,7 @@ const knownPairs = new Set(
     'react preact',
     'color colors',
     'request requests',
+    'requests grequests',
     'redis ioredis',
     'mysql mysqlx',
     'grunt gulpt',

@@ -106,10 +106,7 @@ async function misfitsBetween(
   if (manifest === undefined || lock === undefined) return [];
   const folder = folderOf(lockPath);
   const from = folderOf(manifestPath).slice(folder === '' ? 0 : folder.length + 1);
-  if (/(?:^|\/)go\.sum$/.test(lockPath))
-    return from === ''
-      ? goMisfits(manifest, lock, await tree.read(lockPath.replace(/go\.sum$/, 'go.work.sum')))
-      : [];
+  if (/(?:^|\/)go\.sum$/.test(lockPath)) return from === '' ? goMisfits(manifest, lock, lockPath, tree) : [];
   // Requirements and project files stand beside others; Pipfiles are not for Poetry.
   if (!belongTogether(manifestPath, lockPath)) return [];
   const then = lock.asked?.get(from);
@@ -192,19 +189,26 @@ function misfitOf(
   return [{ name, line, message: `it holds \`${name}\` ${versions}, not ${shown(range)}` }];
 }
 
-/** Every module that `go.mod` names has its checksum in `go.sum`. */
-function goMisfits(
+/** Every module that `go.mod` names has its checksum in `go.sum`, but for those that are part of the repository. */
+async function goMisfits(
   manifest: DependencyFile,
   lock: DependencyFile,
-  workspace: DependencyFile | undefined,
-): Misfit[] {
-  return manifest.packages
-    .filter(
-      ({ name, version }) =>
-        manifest.overridden?.has(name) !== true &&
-        !lock.answers!.has(`${name}@${version}`) &&
-        workspace?.answers?.has(`${name}@${version}`) !== true,
-    )
+  lockPath: string,
+  tree: DependencyTree,
+): Promise<Misfit[]> {
+  const workspace = await tree.read(lockPath.replace(/go\.sum$/, 'go.work.sum'));
+  const missing = manifest.packages.filter(
+    ({ name, version }) =>
+      manifest.overridden?.has(name) !== true &&
+      lock.answers?.has(`${name}@${version}`) !== true &&
+      workspace?.answers?.has(`${name}@${version}`) !== true,
+  );
+  if (missing.length === 0) return [];
+  const own = new Set<string | undefined>();
+  for (const path of await tree.find('Go', 'manifest', '', 'below'))
+    own.add((await tree.read(path))?.ownName);
+  return missing
+    .filter(({ name }) => !own.has(name))
     .map(({ name, version, line }) => ({
       name,
       line,

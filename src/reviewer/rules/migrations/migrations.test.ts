@@ -37,6 +37,17 @@ test('every rule finds its own fault in the example that fails, and nothing in t
   }
 });
 
+test('migrations of tests and copies of others are left in peace', async () => {
+  const sql = 'DROP TABLE a;';
+  assert.deepEqual(await saidOf({ 'db/migrations/1.sql': sql }), ['db/migrations/1.sql:1 drop-table']);
+  for (const path of [
+    'a/testdata/migrations/1.sql',
+    'vendor/b/migrations/1.sql',
+    'fixtures/migrations/1.sql',
+  ])
+    assert.deepEqual(await saidOf({ [path]: sql }), [], path);
+});
+
 test('what is made earlier in the same change is new, and nobody uses it yet', async () => {
   assert.deepEqual(
     await said('CREATE TABLE a (b int);\nCREATE INDEX c ON a (b);\nALTER TABLE A DROP COLUMN b;'),

@@ -1,6 +1,6 @@
 import type { Node } from 'libpg-query';
 import type { ChangedFile } from '../../change/change.ts';
-import { isExample, isTest } from '../../change/file-kinds.ts';
+import { isExample, isFixture, isTest, isVendored } from '../../change/file-kinds.ts';
 import { overlapTest } from '../../judge/new-findings.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { describeFinding } from '../rule-facts.ts';
@@ -26,7 +26,10 @@ export const migrations: ChangeRuleSource = {
   async compare({ change, head, hasRepository }: ChangeSides, _reviews, signal): Promise<Comparison> {
     const files = change.files
       .filter(
-        ({ path, kind }) => isMigration(path) && kind !== 'deleted' && !isTest(path) && !isExample(path),
+        ({ path, kind }) =>
+          isMigration(path) &&
+          kind !== 'deleted' &&
+          ![isTest, isFixture, isExample, isVendored].some((isOther) => isOther(path)),
       )
       .sort((a, b) => (a.path < b.path ? -1 : 1));
     const made = new MadeHere();

@@ -86,7 +86,7 @@ export class SchemaComparison {
     const text = (values: readonly Value[]) =>
       values
         .slice(0, 5)
-        .map((value) => `\`${String(value)}\``)
+        .map((value) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``)
         .join(', ');
     const place = placeOf(to, 'enum');
     if (own !== undefined && old === undefined) {
@@ -96,8 +96,12 @@ export class SchemaComparison {
       return;
     }
     if (old === undefined || own === undefined) return;
-    const gone = old.filter((value) => !own.includes(value));
-    const news = own.filter((value) => !old.includes(value));
+    // A value can be an object.
+    const [oldKeys, ownKeys] = [old, own].map(
+      (values) => new Set(values.map((value) => JSON.stringify(value))),
+    ) as [Set<string>, Set<string>];
+    const gone = old.filter((value) => !ownKeys.has(JSON.stringify(value)));
+    const news = own.filter((value) => !oldKeys.has(JSON.stringify(value)));
     if (gone.length > 0)
       this.differences.push(
         (direction === 'request' ? breaking : compatible)(
