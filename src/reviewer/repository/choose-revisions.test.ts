@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -69,6 +69,20 @@ test('a repository without a commit, or with one branch only, has a base too', a
   const { folder, git } = await makeRepository({ 'a.txt': 'a\n' });
   await git('branch', '--quiet', '-m', 'main', 'odd');
   assert.equal((await chosen(folder)).base, await git('rev-parse', 'HEAD'));
+});
+
+test('a shallow clone of one branch says that there is nothing to compare with, unless something is not committed', async () => {
+  const { folder, git, commit } = await makeRepository({ 'a.txt': 'a\n' });
+  await git('switch', '--quiet', '--create', 'feature');
+  await commit({ 'a.txt': 'b\n' });
+  await git('switch', '--quiet', 'main');
+  const clone = path.join(folder, 'clone');
+  await git('clone', '--quiet', '--depth', '1', '--branch', 'feature', `file://${folder}`, clone);
+  const said = /nothing to compare with: this clone has one branch and its history is cut off/;
+  await assert.rejects(chosen(clone), said);
+  await assert.rejects(chosen(clone, { head: 'feature' }), said);
+  await writeFile(path.join(clone, 'new.txt'), 'new\n');
+  assert.equal((await chosen(clone)).baseName, 'HEAD');
 });
 
 test('what does not exist is said in a sentence', async () => {

@@ -91,13 +91,25 @@ export async function chooseRevisions(
     );
   // A first commit, or nothing to compare with: everything is new.
   if (tip === undefined) return { base: await emptyTree(repository), head: null, baseName: 'nothing' };
-  if (found === undefined) return { base: tip, head: headOf(head, tip), baseName: 'HEAD' };
+  if (found === undefined) {
+    if (await isAlone(repository, head))
+      throw new RevisionError(
+        'There is nothing to compare with: this clone has one branch and its history is cut off. Fetch the branch that it goes into, such as git fetch --depth=50 origin main:main, and deepen this one with git fetch --deepen=50',
+      );
+    return { base: tip, head: headOf(head, tip), baseName: 'HEAD' };
+  }
   const fork = await ask(repository, 'merge-base', found, tip);
   if (fork === undefined || fork === '')
     throw new RevisionError(
       `"${shortName(name!)}" and "${head ?? 'HEAD'}" have no common history (a shallow clone?)`,
     );
   return { base: fork, head: headOf(head, tip), baseName: shortName(name!) };
+}
+
+/** Whether a branch would be compared with itself, because a shallow clone has no other. What is not committed can be looked at. */
+async function isAlone(repository: Repository, head: string | undefined): Promise<boolean> {
+  if ((await cutOffCommits(repository)).size === 0) return false;
+  return head !== undefined || (await ask(repository, 'status', '--porcelain')) === '';
 }
 
 async function cutOffHint(repository: Repository): Promise<string> {
