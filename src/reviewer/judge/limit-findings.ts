@@ -1,5 +1,7 @@
+import type { Finding } from '../finding.ts';
 import { severities } from '../finding-vocabulary.ts';
 import type { RuleFinding } from '../rules/rule-source.ts';
+import { worstFirst } from './judge.ts';
 
 /** More help nobody, and each costs time to place, to store and to show. */
 export const maxFindingsAFile = 200;
@@ -19,4 +21,17 @@ export function limitFindings(found: readonly RuleFinding[], max = maxFindingsAF
   const secrets = Math.min(found.filter(isSecret).length, maxFindingsARun);
   const kept = new Set(ranked.slice(0, Math.max(max, secrets)));
   return found.filter((finding) => kept.has(finding));
+}
+
+/** The worst of what looks at the change as a whole: so many of each file and of all, and of which files there were more. */
+export function keepWorst(findings: readonly Finding[]): {
+  readonly findings: readonly Finding[];
+  readonly short: ReadonlySet<string>;
+} {
+  const byPath = Map.groupBy(findings.toSorted(worstFirst), ({ path }) => path);
+  const ofFiles = [...byPath.values()].flatMap((own) => own.slice(0, maxFindingsAFile));
+  const kept = ofFiles.toSorted(worstFirst).slice(0, maxFindingsARun);
+  const keptOf = Map.groupBy(kept, ({ path }) => path);
+  const short = [...byPath].filter(([path, own]) => own.length > (keptOf.get(path)?.length ?? 0));
+  return { findings: kept, short: new Set(short.map(([path]) => path)) };
 }

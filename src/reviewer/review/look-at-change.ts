@@ -24,7 +24,7 @@ export interface Look {
   readonly failures: readonly string[];
   readonly remarks: readonly string[];
   /** What the repository behind the change showed; null where nobody looked. */
-  readonly sight: Omit<Sight, 'findings' | 'notes' | 'looked'> | null;
+  readonly sight: Pick<Sight, 'impact' | 'totalImpact' | 'isWhole'> | null;
   /** What sources came to that compared both sides of the change. */
   readonly compared: readonly Pick<SourceComparison, 'source' | 'report' | 'failure'>[];
   /** Analyzers that reported everything about this version. */

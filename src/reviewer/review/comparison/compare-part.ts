@@ -3,8 +3,7 @@ import { treeOfChange } from '../../change/tree-of-change.ts';
 import type { ReviewConfiguration } from '../../configuration/review-configuration.ts';
 import type { Finding } from '../../finding.ts';
 import { identifyPlaced, type SayableFiles } from '../../judge/identify-placed.ts';
-import { worstFirst } from '../../judge/judge.ts';
-import { maxFindingsAFile } from '../../judge/limit-findings.ts';
+import { keepWorst } from '../../judge/limit-findings.ts';
 import type { Workplace } from '../../process/part.ts';
 import type { ChangeRuleSource, ChangeSides, Comparison } from '../../rules/rule-source.ts';
 import type { FileCoverage } from '../coverage.ts';
@@ -123,14 +122,6 @@ async function compareBy(
     const said = timeout.aborted ? 'took too long' : `failed: ${(error as Error).message.slice(0, 200)}`;
     return notCompared(name, paths, reason, `${name} ${said}`);
   }
-}
-
-/** At most so many of each file, and of which files there were more. */
-function keepWorst(findings: readonly Finding[]) {
-  const byPath = Map.groupBy(findings.toSorted(worstFirst), ({ path }) => path);
-  const short = new Set<string>();
-  for (const [path, own] of byPath) if (own.length > maxFindingsAFile) short.add(path);
-  return { findings: [...byPath.values()].flatMap((own) => own.slice(0, maxFindingsAFile)), short };
 }
 
 /** The result of a source that came to none. */

@@ -5,6 +5,7 @@ import type { Impact, Reference } from '../../code/impact/find-impact.ts';
 import { languages } from '../../code/languages.ts';
 import { unresolvedLanguages } from '../../code/unresolved-languages.ts';
 import { identifyPlaced, type SayableFiles } from '../../judge/identify-placed.ts';
+import { keepWorst } from '../../judge/limit-findings.ts';
 import type { Workplace } from '../../process/part.ts';
 import { GitError } from '../../repository/run-git.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
@@ -19,7 +20,6 @@ export interface SightRequest extends SayableFiles {
 
 /** A part as a whole has a minute; what was found by then is worth more than the rest. */
 const sightMs = 40_000;
-const maxFindings = 200;
 const maxImpact = 100;
 const maxReferences = 50;
 
@@ -41,9 +41,10 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
       ? []
       : ['Not every use of what changed was looked at: the time ended before that'];
     const isWritten = (text: string) => !isGeneratedText(text);
-    const findings = await identifyPlaced(found.findings, change, request, isWritten);
+    const { findings, short } = keepWorst(await identifyPlaced(found.findings, change, request, isWritten));
     return {
-      findings: findings.slice(0, maxFindings),
+      findings,
+      short: [...short],
       impact: impacts.map(asSeen).sort(mostUsedFirst).slice(0, maxImpact),
       totalImpact: impacts.length,
       looked: change.files

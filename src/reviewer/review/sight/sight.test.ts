@@ -142,6 +142,43 @@ test('a test in Go, of which no other rule knows anything, is looked at whole by
   ]);
 });
 
+test('a language that nobody resolves is named, also a rare one', async () => {
+  const made = await changed({ 'a.zig': 'fn a() void {}\n' }, { 'a.zig': 'fn b() void {}\n' });
+  const { notes, coverage } = await reviewChange(
+    await requestFor(made.folder, { base: made.base, head: null }),
+  );
+  assert.deepEqual(notes, [
+    'What this change breaks elsewhere is not known for Zig: only JavaScript, TypeScript, Python and Go are resolved.',
+  ]);
+  assert.deepEqual(
+    coverage.map(({ reason }) => reason),
+    ['no_rule_for_language'],
+  );
+});
+
+test('calls whose result nobody wants are said to go on, others to use a promise', async () => {
+  const made = async (use: string) => {
+    const { folder, base } = await changed(
+      { 'load.ts': load, 'a.ts': `import { load } from './load';\n${use}` },
+      { 'load.ts': load.replace('export', 'export async') },
+    );
+    return (await reviewChange(await requestFor(folder, { base, head: null }))).findings[0]!.body;
+  };
+  assert.match(await made("load('1');\n"), /go on before it has ended/);
+  assert.match(await made("load('1');\nif (load('1')) go();\n"), /use a promise as if it were the value/);
+});
+
+test('more findings in a file than are kept make it partial, and the review degraded', async () => {
+  const lost = Array.from({ length: 201 }, (_, index) => `import './lost${index}';\n`).join('');
+  const made = await changed({ 'a.ts': 'export {};\n' }, { 'b.ts': lost });
+  const { status, coverage, findings, overflow } = await reviewChange(
+    await requestFor(made.folder, { base: made.base, head: null }),
+  );
+  assert.deepEqual(coverage, [{ path: 'b.ts', state: 'partial', reason: 'too_many_findings' }]);
+  assert.equal(status, 'degraded');
+  assert.equal(findings.length + overflow.length, 200);
+});
+
 test('links and submodules are named in the coverage as files that no rule reads, and nothing is missing for it', async () => {
   const made = await makeRepository({ 'a.ts': 'export {};\n' });
   const base = await made.git('rev-parse', 'HEAD');

@@ -1,6 +1,6 @@
 import type { Impact, Reference } from '../../code/impact/find-impact.ts';
 import type { Finding } from '../../finding.ts';
-import type { FileCoverage } from '../coverage.ts';
+import { type FileCoverage, withTooMany } from '../coverage.ts';
 
 /** Something that the change alters, and those who use it; as plain JSON. */
 export interface SeenImpact {
@@ -19,6 +19,8 @@ export interface SeenImpact {
 /** What a look into the repository came to. */
 export interface Sight {
   readonly findings: readonly Finding[];
+  /** Files of which not all findings were kept. */
+  readonly short: readonly string[];
   /** What is used most first; not all, where there is much. */
   readonly impact: readonly SeenImpact[];
   readonly totalImpact: number;
@@ -32,7 +34,7 @@ export interface Sight {
 
 /** The result of a look that came to nothing. */
 export function nothingSeen(...notes: readonly string[]): Sight {
-  return { findings: [], impact: [], totalImpact: 0, looked: [], notes, isWhole: false };
+  return { findings: [], short: [], impact: [], totalImpact: 0, looked: [], notes, isWhole: false };
 }
 
 /** The note that says why. */
@@ -42,6 +44,7 @@ export function notLooked(why: string): string {
 
 /** What is known about a file after the look: rules about references are rules for its language, too. */
 export function withSight(coverage: FileCoverage, sight: Sight | null): FileCoverage {
+  if (sight?.short?.includes(coverage.path)) return withTooMany(coverage);
   const isLooked = sight?.isWhole === true && sight.looked?.includes(coverage.path);
   if (coverage.reason !== 'no_rule_for_language' || !isLooked) return coverage;
   return { ...coverage, state: 'full', reason: null };
