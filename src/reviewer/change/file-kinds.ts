@@ -15,6 +15,11 @@ const generatedHeaders =
 const fixturePaths =
   /(?:^|\/)(?:testdata|test[-_]data|fixtures?|__fixtures__|__testfixtures__|corpus|golden)\//i;
 
+/** What tests of tools that read code give them, and expect of them. */
+const samplePaths =
+  /(?:^|\/)(?:tests?|spec|__tests__)\/(?:[^/]+\/)*(?:samples?|cases|_?expected|inputs?|outputs?)\//i;
+const testNames = /[._-](?:test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$/i;
+
 const testPaths =
   /(?:^|\/)(?:(?:unit|integration|functional)?[-_]?tests?|__tests__|testing|test[-_]?(?:utils?|helpers?)|spec|specs|e2e)\/|[._-](?:(?:client|server|unit)?test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$|_test\.go$/i;
 const codePaths =
@@ -71,7 +76,7 @@ export function isGeneratedText(text: string): boolean {
 }
 
 export function isFixture(path: string): boolean {
-  return fixturePaths.test(path);
+  return fixturePaths.test(path) || (samplePaths.test(path) && !testNames.test(path));
 }
 
 export function isTest(path: string): boolean {

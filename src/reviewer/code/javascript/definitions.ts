@@ -50,8 +50,8 @@ export function readDefinitions(syntax: Syntax): Definition[] {
         member.type === 'MethodDefinition'
           ? member.kind === 'method'
           : member.value !== null && isFunction(member.value);
-      // A decorator may make another function of it.
-      const isAsWritten = isMethod && (member.decorators ?? []).length === 0;
+      // A decorator may make another function of it, and a declared type may take other arguments.
+      const isAsWritten = isMethod && (member.decorators ?? []).length === 0 && member.typeAnnotation == null;
       add(`${name}.${member.key.name}`, 'method', member, isAsWritten ? member.value : null);
       if (!member.static) found.push({ ...found.pop()!, receiver: 'object' });
     }

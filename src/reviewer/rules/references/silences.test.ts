@@ -176,6 +176,14 @@ const cases: Record<
     changed: { 'shop/a.py': 'from . import _version\nfrom . import other\n' },
     raised: ['shop/a.py 2'],
   },
+  'functions of a class that have a declared type': {
+    before: {
+      'b.ts':
+        'export class Box {\n  static to: To = (a: string, b) => {};\n  static of = (a: string) => {};\n}\n',
+    },
+    changed: { 'a.ts': "import { Box } from './b.ts';\nBox.to('a');\nBox.of();\n" },
+    raised: ['a.ts 3'],
+  },
   'methods that a decorator may replace': {
     before: {
       'b.ts':
@@ -331,7 +339,13 @@ const cases: Record<
   },
   'fixtures that are wrong on purpose': {
     before: { 'package.json': manifest },
-    changed: { 'test/fixtures/a.js': "import './none';\n" },
+    changed: {
+      'test/fixtures/a.js': "import './none';\n",
+      'test/form/samples/one/main.js': "import './none';\n",
+      'test/form/samples/one/_expected/main.js': "import 'none';\n",
+      'test/cases/a.test.js': "import './none';\n",
+    },
+    raised: ['test/cases/a.test.js 1'],
   },
   'code under other build tags': {
     before: {
