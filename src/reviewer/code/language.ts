@@ -19,6 +19,8 @@ export interface Language {
   covers(path: string): boolean;
   /** What those who use a file name to get it: itself, or its folder. */
   addressOf(path: string): string;
+  /** Files of other kinds that its files can import; absent where there are none. */
+  readonly assets?: RegExp;
   /** Where its files are, for searches. */
   readonly pathspecs: readonly string[];
   /** Whether a name needs no definition, because programs of the language have it from their surroundings. */

@@ -136,3 +136,22 @@ test('Go: methods are looked at where the type of a value is evident, also in ot
   const made = files['box/box.go'].replace('(a int) {}', '(a, b int) {}');
   assert.deepEqual(await broken({ 'box/box.go': made }), ['main.go:14']);
 });
+
+test('Go: calls with type arguments are calls', async () => {
+  const files = {
+    'go.mod': 'module acme.test/shop\n',
+    'load.go':
+      'package shop\n\nfunc Load[T any](a T) {}\n\nfunc Two[A, B any](a A) {}\n\ntype Box[T any] []T\n',
+    'use.go':
+      'package shop\n\nfunc use() {\n\tLoad[string]("a")\n\tTwo[int, string](1)\n\tLoad[int](other())\n\t_ = Box[int](nil)\n\tf := Load[int]\n\tf(1)\n}\n',
+  };
+  const altered = files['load.go'].replaceAll('(a T)', '(a, b T)').replace('(a A)', '(a A, b B)');
+  assert.deepEqual(await impactOf(files, { 'load.go': altered }, go), [
+    'Load signature',
+    '  use.go:4 broken: does not pass b',
+    '  use.go:6 unknown',
+    '  use.go:8 fits',
+    'Two signature',
+    '  use.go:5 broken: does not pass b',
+  ]);
+});

@@ -30,7 +30,11 @@ export class GoResolver implements ImportResolver {
     const own = modules
       .filter(({ name }) => isWithin(specifier, name))
       .sort((a, b) => b.name.length - a.name.length)[0];
-    if (own === undefined) return foreignPackage(modules, from, specifier);
+    if (own === undefined) {
+      const found = foreignPackage(modules, from, specifier);
+      const isVendored = (await this.#filesIn(path.posix.join('vendor', specifier))).length > 0;
+      return found.kind === 'nowhere' && isVendored ? { kind: 'unknown' } : found;
+    }
     const asking = moduleOf(modules, from);
     const isPublished =
       asking !== undefined &&
@@ -100,6 +104,13 @@ export class GoResolver implements ImportResolver {
   }
 }
 
+/** The first names of all packages of Go itself, and of what compiles for small devices and one host. */
+const runtimePackages = new Set(
+  'C appengine archive arena bufio builtin bytes cmd cmp compress container context crypto database debug device embed encoding errors expvar flag fmt go hash html image index internal io iter log machine maps math mime net os path plugin reflect regexp runtime simd slices sort strconv strings structs sync syscall testing text time tinygo unicode unique unsafe uuid vendor weak'.split(
+    ' ',
+  ),
+);
+
 const isTest = (file: string) => file.endsWith('_test.go');
 
 const isWithin = (specifier: string, module: string) =>
@@ -128,10 +139,12 @@ function moduleOf(modules: readonly Module[], file: string): Module | undefined 
 
 /** A package of others: known by the manifest of the module that the file is in. */
 function foreignPackage(modules: readonly Module[], from: string, specifier: string): Resolution {
-  // What has no dot in its first name is part of Go, or of a module that only this machine knows.
-  if (!specifier.split('/')[0]!.includes('.')) return { kind: 'runtime' };
+  const [first] = specifier.split('/') as [string];
+  if (runtimePackages.has(first)) return { kind: 'runtime' };
   const module = moduleOf(modules, from);
   if (module === undefined) return { kind: 'unknown' };
   const isDeclared = module.required.some((name) => isWithin(specifier, name));
+  // What has no dot in its first name is part of Go, or of a module that a manifest takes from a folder.
+  if (!first.includes('.') && !isDeclared) return { kind: modules.length === 1 ? 'nowhere' : 'unknown' };
   return { kind: 'package', name: specifier, isDeclared };
 }

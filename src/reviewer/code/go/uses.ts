@@ -70,15 +70,10 @@ export function readUses(file: Node): Use[] {
   let inside: ReadonlyMap<string, TypeName | null> = new Map();
 
   function add(node: Node, last: Node, use: Pick<Use, 'name' | 'members' | 'of'>): void {
-    const isGeneric = last.parent?.type === 'type_instantiation_expression';
-    const callee = isGeneric ? last.parent! : last;
-    const { parent } = callee;
-    const isCall =
-      parent?.type === 'call_expression' && parent.childForFieldName('function')?.id === callee.id;
     uses.push({
       ...use,
       line: lineOf(node),
-      call: isCall ? argumentsOf(parent.childForFieldName('arguments')!) : null,
+      call: callOf(last),
       isNew: false,
       result: 'handed_on',
     });
@@ -143,8 +138,22 @@ export function readUses(file: Node): Use[] {
   return uses;
 }
 
-function argumentsOf(list: Node): CallArguments {
-  const given = childrenOf(list).filter(({ type }) => type !== 'comment');
+/** The arguments that a function is called with; with one type argument, the parser takes a call for something else. */
+function callOf(named: Node): CallArguments | null {
+  const isGeneric = /^(?:type_instantiation_expression|index_expression|generic_type)$/.test(
+    named.parent?.type ?? '',
+  );
+  const callee = isGeneric && named.parent!.namedChildren[0]?.id === named.id ? named.parent! : named;
+  const { parent } = callee;
+  if (parent?.type === 'type_conversion_expression' && callee.type === 'generic_type')
+    return argumentsOf([parent.childForFieldName('operand')!]);
+  if (parent?.type !== 'call_expression' || parent.childForFieldName('function')?.id !== callee.id)
+    return null;
+  return argumentsOf(childrenOf(parent.childForFieldName('arguments')!));
+}
+
+function argumentsOf(nodes: readonly Node[]): CallArguments {
+  const given = nodes.filter(({ type }) => type !== 'comment');
   // f(g()) passes as many as g returns.
   const isOpen =
     given.some(({ type }) => type === 'variadic_argument') ||

@@ -115,7 +115,7 @@ async function findRenamed(
 const maxOfOneShape = 20;
 
 /** The share of words that two definitions have in common, their own names aside. */
-function shareOf(
+export function shareOf(
   before: Definition,
   oldLines: readonly string[],
   after: Definition,

@@ -100,12 +100,12 @@ test('a function that may have returned a promise before has not become asynchro
   for (const body of ['  return { a };', '  const rows = [];\n  rows.push(a);\n  return rows;', '  go(a);'])
     assert.deepEqual(
       await impactIn('js', 'load(a)', body),
-      ['load made_async', '  a.js:2 broken: does not wait for its result'],
+      ['load made_async', '  a.js:2 broken: does not wait for it to end'],
       body,
     );
   assert.deepEqual(await impactIn('ts', 'load(a: string): User', '  return users.get(a);'), [
     'load made_async',
-    '  a.ts:2 broken: does not wait for its result',
+    '  a.ts:2 broken: does not wait for it to end',
   ]);
 });
 
@@ -219,4 +219,16 @@ test('uses of a file that is gone are broken, and those that go with the code ar
     'c.ts': null,
   });
   assert.deepEqual(impact, ['old removed', 'load removed', '  a.ts:2 broken', '  b.ts:6 updated']);
+});
+
+test('what is gone here and new elsewhere has moved only if both say much the same', async () => {
+  const files = {
+    'a.ts': load,
+    'use.ts': "import { load } from './a';\nload('1');\n",
+  };
+  const moved = { 'a.ts': 'export {};\n', 'b.ts': load };
+  assert.deepEqual((await impactOf(files, moved))[0], 'load moved');
+  const other =
+    'export function load(shop: Shop, rows: Row[]) {\n  for (const row of rows) shop.put(row.key, row.value);\n  shop.close();\n  console.log(rows.length);\n}\n';
+  assert.deepEqual((await impactOf(files, { ...moved, 'b.ts': other }))[0], 'load removed');
 });

@@ -9,6 +9,12 @@ interface Fit {
   readonly fault: string | null;
 }
 
+/** What is wrong with a call that does not wait. */
+export const hasty = {
+  used: 'does not wait for its result',
+  dropped: 'does not wait for it to end',
+} as const;
+
 /** Whether a use that leads to a definition of the head fits it, or what is asked of it. */
 export async function fit(
   use: Use,
@@ -31,10 +37,9 @@ export async function fit(
   const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(path));
   if (misfit !== null) return { state: 'broken', fault: misfit };
   if (use.call.isOpen && symbol.change === 'signature') return { state: 'unknown', fault: null };
-  const isHasty = isMadeAsync(symbol.before, target) && (use.result === 'used' || use.result === 'dropped');
-  return isHasty
-    ? { state: 'broken', fault: 'does not wait for its result' }
-    : { state: 'fits', fault: null };
+  const { result } = use;
+  const isHasty = isMadeAsync(symbol.before, target) && (result === 'used' || result === 'dropped');
+  return isHasty ? { state: 'broken', fault: hasty[result] } : { state: 'fits', fault: null };
 }
 
 const maxDefiners = 200;

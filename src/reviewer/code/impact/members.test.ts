@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { impactOf } from '../../../../test/impact-of.ts';
+import { python } from '../python/python.ts';
 
 const box = (members: string, head = 'export class Box') => `${head} {\n${members}}\n`;
 const use = `import { Box } from './box';
@@ -99,4 +100,52 @@ export function d() {
     impact.filter((line) => line.includes('broken')).map((line) => line.trim().split(' ')[0]),
     ['a.ts:3', 'a.ts:16', 'a.ts:18'],
   );
+});
+
+test('methods are looked at where a parameter is declared to be of the class, unless it is taken for another', async () => {
+  const files = {
+    'box.ts': box('  close(a: number) {}\n'),
+    'a.ts': `import type { Box } from './box';
+export function f(b: Box, c?: Box) {
+  b.close(1);
+  c?.close(1);
+}
+export const g = (b: Box) => (b instanceof Other ? b.close(1) : 0);
+export function h<Box>(b: Box) {
+  b.close(1);
+}
+export function i(b: Box | Other) {
+  b.close(1);
+}
+export function j(b: Box) {
+  b = other();
+  b.close(1);
+  if (isOther(b)) b.close(1);
+}
+`,
+    's/__init__.py': '',
+    's/box.py': 'class Box:\n    def close(self, a):\n        pass\n',
+    's/a.py':
+      'from . import box\nfrom .box import Box\n\n\ndef f(b: Box, c: box.Box = None, d: "Box" = None):\n    b.close(1)\n    c.close(1)\n\n\ndef g(b: Box):\n    if isinstance(b, Other):\n        b.close(1)\n\n\ndef h(b: Box):\n    b = other()\n    b.close(1)\n',
+  };
+  const altered = { 'box.ts': box('  close(a: number, b: number) {}\n') };
+  assert.deepEqual(await impactOf(files, altered), [
+    'Box.close signature',
+    '  a.ts:3 broken: does not pass b',
+    '  a.ts:4 broken: does not pass b',
+  ]);
+  const brokenIn = async (changed: Record<string, string>, ...more: Parameters<typeof impactOf>[2][]) =>
+    (await impactOf(files, changed, ...more)).filter((line) => line.includes('broken'));
+  assert.deepEqual(await brokenIn({ 'box.ts': box('') }), [
+    '  a.ts:3 broken: uses it',
+    '  a.ts:4 broken: uses it',
+  ]);
+  // One of a class below may have it.
+  const below = "import { Box } from './box';\nexport class Crate extends Box {\n  close(a: number) {}\n}\n";
+  assert.deepEqual(await brokenIn({ 'box.ts': box(''), 'crate.ts': below }), []);
+  const bare = 'class Box:\n    pass\n';
+  assert.deepEqual(await brokenIn({ 's/box.py': bare }, python), [
+    '  s/a.py:6 broken: uses it',
+    '  s/a.py:7 broken: uses it',
+  ]);
 });

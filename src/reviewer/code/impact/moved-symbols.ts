@@ -1,7 +1,7 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
 import type { Definition } from '../code-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
-import { type ChangedSymbol, howAltered } from './changed-symbols.ts';
+import { type ChangedSymbol, howAltered, shareOf } from './changed-symbols.ts';
 
 interface NewPlace {
   readonly file: ChangedFile;
@@ -9,7 +9,7 @@ interface NewPlace {
 }
 
 /**
- * What is gone from one file and new in exactly one other of the change, by the same name and of the same kind, has moved.
+ * What is gone from one file and new in exactly one other of the change, by the same name, of the same kind and much the same, has moved.
  * Where its users name more than the file, as in Go, it may be where it was for them.
  */
 export async function withMoves(
@@ -21,7 +21,7 @@ export async function withMoves(
   const gone = new Set(symbols.filter((each) => each.change === 'removed').map(({ symbol }) => symbol));
   if (gone.size === 0) return [...symbols];
   const places = await newPlaces(gone, change, base, head);
-  return symbols.flatMap((symbol) => {
+  const moved = symbols.map(async (symbol): Promise<ChangedSymbol[]> => {
     if (symbol.change !== 'removed' || symbol.after !== null || symbol.isOnlyGiven) return [symbol];
     const [place, ...others] = (places.get(symbol.symbol) ?? []).filter(
       ({ definition }) => definition.kind === symbol.before.kind,
@@ -29,10 +29,23 @@ export async function withMoves(
     if (place === undefined || others.length > 0) return [symbol];
     const { file, definition: after } = place;
     if (head.language.addressOf(file.path) !== head.language.addressOf(symbol.oldPath))
-      return [{ ...symbol, change: 'moved', after, movedTo: file }];
+      return [(await isAlike(symbol, place)) ? { ...symbol, change: 'moved', after, movedTo: file } : symbol];
     const altered = howAltered(symbol.before, after);
     return altered === null ? [] : [{ ...symbol, change: altered, after, file }];
   });
+  return (await Promise.all(moved)).flat();
+}
+
+/** Less in common is another thing of the same name. */
+const minAlike = 0.5;
+
+async function isAlike(
+  { file, before }: ChangedSymbol,
+  { file: other, definition }: NewPlace,
+): Promise<boolean> {
+  const [was, is] = await Promise.all([file.oldText(), other.newText()]);
+  if (was === undefined || is === undefined) return false;
+  return shareOf(before, was.split('\n'), definition, is.split('\n')) >= minAlike;
 }
 
 /** Where these names are defined in the head by files that did not define them before. */

@@ -72,6 +72,24 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     }
   }
 
+  /** `const { load } = await import('./cart')`; inside of a function, names are others' by then, and only asked for. */
+  function addAwaited({ id, init }: Node, isGuarded: boolean, isTop: boolean): boolean {
+    const node = init?.type === 'AwaitExpression' ? init.argument : null;
+    if (node?.type !== 'ImportExpression' || node.source.type !== 'Literal') return false;
+    const from = node.source.value;
+    if (id.type === 'Identifier' && isTop) add(node, from, id.name, '*', { isGuarded });
+    else if (id.type !== 'ObjectPattern') add(node, from, null, '', { isGuarded });
+    for (const part of id.type === 'ObjectPattern' ? id.properties : []) {
+      if (part.type !== 'Property' || part.computed) continue;
+      // With a default, it may be absent.
+      const isPlain = part.value.type === 'Identifier';
+      add(part, from, isPlain && isTop ? part.value.name : null, nameOf(part.key), {
+        isGuarded: isGuarded || part.value.type === 'AssignmentPattern',
+      });
+    }
+    return true;
+  }
+
   /** `const load = require('./cart').load` brings one name. */
   function addMember({ id, init }: Node, isGuarded: boolean): boolean {
     const from = init?.type === 'MemberExpression' && !init.computed ? required(init.object) : undefined;
@@ -93,6 +111,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
         add(node, moduleReference.expression.value, id.name, '*');
     } else if (from !== undefined) addRequired(node.id, node, from, isGuarded);
     else if (isVariable && addMember(node, isGuarded)) return true;
+    else if (node.type === 'VariableDeclarator' && addAwaited(node, isGuarded, isTop)) return true;
     else if (text !== undefined) add(node, text, null, '', { isGuarded });
     else if (node.type === 'ImportExpression' && node.source.type === 'Literal')
       add(node, node.source.value, null, '', { isGuarded });

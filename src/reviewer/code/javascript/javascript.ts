@@ -16,6 +16,8 @@ export const javascript: Language = {
   name: 'javascript',
   covers: (path) => /\.[cm]?[jt]sx?$/.test(path),
   addressOf: (path) => path,
+  assets:
+    /\.(?:css|scss|sass|less|styl|json|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|mp[34]|webm|wav|wasm|txt|mdx?|html|vue|svelte|graphql|gql|ya?ml)$/,
   pathspecs: endings.map((ending) => `*.${ending}`),
   isGlobal: (name) =>
     name in globalThis ||

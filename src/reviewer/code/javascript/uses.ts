@@ -17,6 +17,8 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
   const isMeant = (name: string) => isKnown(name) && !hidden.get(name);
   /** Constants that hold an object of a class; null where a name is another thing. */
   const objects = new Map<string, ClassName | null>();
+  /** Those of them that parameters are declared to be of. */
+  const parameters = new Set<ClassName>();
   const ofObjects: { readonly object: string; readonly use: Use }[] = [];
   /** Members that are set on objects from outside, as `cart.load`. */
   const replaced = new Set<string>();
@@ -75,6 +77,19 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     }
   }
 
+  /** Parameters whose type is a class; what is asked of them must be there, also where they are of a class below. */
+  function addParameters(node: Node): void {
+    for (const parameter of isFunction(node) ? node.params : []) {
+      const type = parameter.typeAnnotation?.typeAnnotation;
+      const owner = type?.type === 'TSTypeReference' ? pathOf(type.typeName) : null;
+      if (parameter.type !== 'Identifier' || owner === null || !isMeant(owner.name)) continue;
+      if (!isTakenForAnother(parameter.name, node.body, childrenOf)) {
+        objects.set(parameter.name, owner);
+        parameters.add(owner);
+      }
+    }
+  }
+
   /** Whose object `this` is inside of a node, where that changes. */
   function thisInside(node: Node, around: readonly Node[]): ClassName | null {
     const isFunctionOfItsOwn = isFunction(node) && node.type !== 'ArrowFunctionExpression';
@@ -96,7 +111,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
       node.type === 'Identifier' || /^[A-Z]/.test(node.name) || parent.type === 'JSXMemberExpression';
     if (isMeant(node.name) && isTag) addUse(node, around);
     const owner = objects.get(node.name);
-    if (owner != null) addOf(owner, 'instance', node, around);
+    if (owner != null) addOf(owner, parameters.has(owner) ? 'self' : 'instance', node, around);
   }
 
   function walk(node: Node, around: Node[]): void {
@@ -110,6 +125,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
       objects.set(name, null);
     }
     if (isTop || inside !== null) addObjects(Array.isArray(node.body) ? node.body : []);
+    addParameters(node);
     const outerClass = thisClass;
     thisClass = thisInside(node, around);
     around.push(node);
@@ -142,6 +158,28 @@ function membersOf(node: Node, around: readonly Node[]) {
     last = parent;
   }
   return { members, last, index };
+}
+
+/** The names of a type such as `shop.Cart`. */
+function pathOf(type: Node): ClassName | null {
+  const members: string[] = [];
+  let node = type;
+  for (; node?.type === 'TSQualifiedName'; node = node.left) members.unshift(node.right.name);
+  return node?.type === 'Identifier' ? { name: node.name, members } : null;
+}
+
+/** Whether code sets a name to something else, or asks what it is and goes on with that. */
+function isTakenForAnother(name: string, node: Node, childrenOf: (node: Node) => Node[]): boolean {
+  const is = (each: Node) => each?.type === 'Identifier' && each.name === name;
+  const asked = node?.callee?.property?.name ?? node?.callee?.name;
+  return (
+    (node?.type === 'AssignmentExpression' && is(node.left)) ||
+    (node?.type === 'BinaryExpression' &&
+      /^(?:instanceof|in)$/.test(node.operator) &&
+      (is(node.left) || is(node.right))) ||
+    (node?.type === 'CallExpression' && /^(?:is|assert|ensure|has)/.test(asked) && node.arguments.some(is)) ||
+    (node != null && childrenOf(node).some((child) => isTakenForAnother(name, child, childrenOf)))
+  );
 }
 
 function argumentsOf(call: Node): Use['call'] {

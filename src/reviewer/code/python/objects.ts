@@ -29,6 +29,13 @@ export function objectsOf(scope: Node): ReadonlyMap<string, ObjectName> {
     );
     if (owner !== null && isOnly && !isReplaced) found.set(name, { ...owner, of: 'instance' });
   }
+  // Whoever asks what it is goes on with that.
+  for (const { name, owner } of typedParameters(scope))
+    if (
+      !bound.includes(name) &&
+      !new RegExp(`\\b(?:is|has)\\w*\\(\\s*${name}\\b|\\b${name}\\.\\w+\\s*=(?!=)`).test(text)
+    )
+      found.set(name, { ...owner, of: 'self' });
   const self = selfOf(scope);
   if (self !== null && !bound.includes(self.name))
     found.set(self.name, { name: self.owner, members: [], of: 'self' });
@@ -51,10 +58,25 @@ function parameterNames(scope: Node): string[] {
     : list.descendantsOfType('identifier').map((each) => each!.text);
 }
 
+/** Parameters whose type is a class: `cart: Cart`, `cart: shop.Cart`. */
+function typedParameters(scope: Node): { readonly name: string; readonly owner: ClassName }[] {
+  const list = scope.type === 'module' ? null : scope.childForFieldName('parameters');
+  return (list === null ? [] : childrenOf(list)).flatMap((node) => {
+    const name = node.childForFieldName('name') ?? node.namedChildren[0];
+    const owner = pathOf(node.childForFieldName('type')?.namedChildren[0] ?? null);
+    if (!/^typed_(?:default_)?parameter$/.test(node.type) || name?.type !== 'identifier') return [];
+    return owner === null ? [] : [{ name: name.text, owner }];
+  });
+}
+
 /** The class of `shop.Cart()`. */
 function classOf(value: Node | null): ClassName | null {
+  return pathOf(value?.type === 'call' ? value.childForFieldName('function') : null);
+}
+
+function pathOf(named: Node | null): ClassName | null {
   const members: string[] = [];
-  let node = value?.type === 'call' ? value.childForFieldName('function') : null;
+  let node = named;
   for (; node?.type === 'attribute'; node = node.childForFieldName('object'))
     members.unshift(node.childForFieldName('attribute')!.text);
   return node?.type === 'identifier' ? { name: node.text, members } : null;

@@ -3,6 +3,7 @@ import { isFixture } from '../../change/file-kinds.ts';
 import { isDoubted } from '../../code/doubted-uses.ts';
 import { misfitOf } from '../../code/impact/call-fit.ts';
 import { findImpact, type Impact, type Reference } from '../../code/impact/find-impact.ts';
+import { hasty } from '../../code/impact/fit.ts';
 import type { Language } from '../../code/language.ts';
 import { RepositoryCode } from '../../code/repository-code.ts';
 import { type FindingPlace, maxRelated, type RelatedPlace } from '../../finding.ts';
@@ -11,8 +12,9 @@ import { describeFinding } from '../rule-facts.ts';
 import type { PlacedFinding } from '../rule-source.ts';
 import { type Copy, findCopies } from './find-copies.ts';
 import { findLostFiles, type LostPlace } from './lost-files.ts';
+import { canBeImported, isGone } from './lost-imports.ts';
 import { findLostPackages, type LostPackage, packagesTakenOut } from './lost-packages.ts';
-import { type ReferenceRule, referenceRules } from './reference-rules.ts';
+import { notAwaited, type ReferenceRule, referenceRules } from './reference-rules.ts';
 
 export interface ReferenceFaults {
   readonly findings: readonly PlacedFinding[];
@@ -27,6 +29,7 @@ export function concernedBy({ files }: Change, languages: readonly Language[]): 
   const isOf = (language: Language) => (file: ChangedFile) =>
     language.covers(file.path) ||
     language.covers(file.oldPath ?? file.path) ||
+    (isGone(file) && canBeImported(file, language)) ||
     packagesTakenOut(file, language).length > 0;
   return languages.filter((language) => files.some(isOf(language)));
 }
@@ -67,11 +70,13 @@ function raise(
   place: FindingPlace,
   message: string,
   related: readonly RelatedPlace[],
+  /** Instead of what the table says for most cases. */
+  reason?: string,
 ): PlacedFinding {
   const places = new Map(related.map((each) => [`${each.path}\0${each.startLine}`, each]));
   const [severity, category, title, why] = referenceRules[rule];
   return {
-    ...describeFinding([severity, category, title, inWordsOf(place.path, why)], message),
+    ...describeFinding([severity, category, title, inWordsOf(place.path, reason ?? why)], message),
     ...place,
     rule: `references/${rule}`,
     related: [...places.values()].slice(0, maxRelated),
@@ -87,14 +92,21 @@ function inWordsOf(path: string, why: string): string {
 function faultsOf(impact: Impact): PlacedFinding[] {
   const broken = impact.references.filter(({ fault }) => fault !== null);
   const groups = Map.groupBy(broken, ({ fault }): ReferenceRule => {
-    if (fault === 'does not wait for its result') return 'made-async';
+    if (fault === hasty.used || fault === hasty.dropped) return 'made-async';
     const isByCall = impact.change === 'signature' || (impact.change === 'moved' && fault !== 'uses it');
     return isByCall ? 'signature' : 'removed';
   });
   return [...groups].map(([rule, references]) => {
     const count = references.length === 1 ? 'one place' : `${references.length} places`;
     const message = `${whatWas(impact, rule)} in ${count}`;
-    return raise(rule, placeOf(impact), message, references.map(relatedOf));
+    const isDropped = rule === 'made-async' && references.every(({ fault }) => fault === hasty.dropped);
+    return raise(
+      rule,
+      placeOf(impact),
+      message,
+      references.map(relatedOf),
+      isDropped ? notAwaited : undefined,
+    );
   });
 }
 

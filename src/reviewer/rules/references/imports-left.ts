@@ -8,6 +8,8 @@ export interface ImportLeft {
   /** The file that imports, in the base. */
   readonly importer: string;
   readonly from: string;
+  /** The name there, as imports have it. */
+  readonly imported: string;
   readonly path: string;
   readonly line: number;
 }
@@ -22,14 +24,12 @@ export function importsLeftBy(change: Change, base: RepositoryCode, head: Reposi
     const lines = edited === undefined ? undefined : mapLines(edited.hunks);
     const today = (await head.facts(path))?.imports ?? [];
     const left: ImportLeft[] = [];
-    for (const { from, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {
+    for (const { from, imported, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {
       const now = lines === undefined ? line : lines.newLineOf(line);
       if (isGuarded || now === null) continue;
       // A line that is as it was may belong to a statement that begins otherwise now.
-      const isLeft = today.some((each) => each.line === now && each.from === from);
-      // Each of the names of a statement leads to the same place.
-      if (isLeft && !left.some((each) => each.line === now && each.from === from))
-        left.push({ importer, from, path, line: now });
+      if (today.some((each) => each.line === now && each.from === from && each.imported === imported))
+        left.push({ importer, from, imported, path, line: now });
     }
     return left;
   };

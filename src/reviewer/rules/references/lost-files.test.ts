@@ -92,7 +92,7 @@ test('a module that is gone is told once, with those who import it and those who
     's/c.py': 'from .gone import f\nf(1)\n',
   };
   assert.deepEqual(await faultsOf(before, { 's/gone.py': null }), [
-    'references/missing-file s/gone.py:old 1 (s/c.py:1 s/b.py:2) `s/gone.py` is still needed by 2 files',
+    'references/missing-file s/gone.py:old 1 (s/b.py:1 s/c.py:1 s/b.py:2) `s/gone.py` is still needed by 2 files',
   ]);
 });
 
@@ -136,4 +136,35 @@ test('packages of Python and Go are still needed, too, where all that manifests 
     await lostBy({ ...files, 'setup.py': 'setup()\n' }, { 'requirements.txt': 'PyYAML\n' }),
     [],
   );
+});
+
+test('files that are no code are still needed where code imports them, unless a tool makes them', async () => {
+  const files = {
+    'a.css': 'a {}\n',
+    'data.json': '{}\n',
+    'icon.svg': '<svg />\n',
+    'made.json': '{}\n',
+    'unused.css': 'a {}\n',
+    'a.ts':
+      "import './a.css';\nimport data from './data';\nimport icon from './icon.svg';\nimport made from './made.json';\nimport raw from './icon.svg?raw';\n",
+  };
+  const gone = Object.keys(files).filter((name) => !name.endsWith('.ts'));
+  const changed = { '.gitignore': 'made.json\n', ...Object.fromEntries(gone.map((name) => [name, null])) };
+  assert.deepEqual(await lostBy(files, changed), [
+    'references/missing-file a.css:old 1 (a.ts:1)',
+    'references/missing-file data.json:old 1 (a.ts:2)',
+    'references/missing-file icon.svg:old 1 (a.ts:3)',
+  ]);
+});
+
+test('a module that others get by the name of its package is still needed, unless the package gives the name', async () => {
+  const files = {
+    's/__init__.py': '',
+    's/a.py': 'x = 1\n',
+    's/b.py': 'x = 1\n',
+    's/use.py': 'from . import a\nfrom . import b\n',
+  };
+  assert.deepEqual(await lostBy(files, { 's/a.py': null, 's/b.py': null, 's/__init__.py': 'b = 1\n' }), [
+    'references/missing-file s/a.py:old 1 (s/use.py:1)',
+  ]);
 });

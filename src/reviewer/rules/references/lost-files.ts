@@ -3,7 +3,7 @@ import { isFixture } from '../../change/file-kinds.ts';
 import type { RepositoryCode } from '../../code/repository-code.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { IgnoredFiles } from '../../repository/trees/ignored-files.ts';
-import { findLostImports } from './lost-imports.ts';
+import { findLostImports, isGone } from './lost-imports.ts';
 import { filesNamedBy, manifestPathspecs } from './named-files.ts';
 
 /** A place that still needs a file that is gone. */
@@ -11,11 +11,6 @@ export interface LostPlace {
   readonly path: string;
   readonly line: number;
   readonly text: string;
-}
-
-/** Whether the file is no longer where it was. */
-export function isGone({ kind, path, oldPath }: ChangedFile): boolean {
-  return kind === 'deleted' || (kind === 'renamed' && oldPath !== path);
 }
 
 /** The files that the change deletes or moves, and the places that still import or name them. */

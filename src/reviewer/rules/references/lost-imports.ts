@@ -1,6 +1,7 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
+import type { Language } from '../../code/language.ts';
 import type { RepositoryCode } from '../../code/repository-code.ts';
-import { importsLeftBy } from './imports-left.ts';
+import { type ImportLeft, importsLeftBy } from './imports-left.ts';
 
 export interface LostFile {
   readonly file: ChangedFile;
@@ -15,11 +16,7 @@ export async function findLostImports(
   head: RepositoryCode,
   ended?: AbortSignal,
 ): Promise<LostFile[]> {
-  const gone = change.files.filter(
-    ({ kind, path, oldPath }) =>
-      (kind === 'deleted' || (kind === 'renamed' && oldPath !== path)) &&
-      base.language.covers(oldPath ?? path),
-  );
+  const gone = change.files.filter((file) => isGone(file) && canBeImported(file, base.language));
   if (gone.length === 0) return [];
   const importsOf = importsLeftBy(change, base, head);
   const stems = [...new Set(gone.map(({ oldPath, path }) => stemOf(oldPath ?? path)))];
@@ -31,10 +28,11 @@ export async function findLostImports(
     const lost: { path: string; line: number }[] = [];
     for (const importer of new Set(placesOf.get(stemOf(wanted))?.map(({ path }) => path))) {
       if (ended?.aborted) break;
-      for (const { from, path, line } of await importsOf(importer)) {
-        const before = await base.resolve(importer, from);
-        if (before.kind !== 'file' || before.path !== wanted) continue;
-        if ((await head.resolve(path, from)).kind === 'missing') lost.push({ path, line });
+      for (const left of await importsOf(importer)) {
+        const { path, line } = left;
+        // Each of the names of a statement leads to the same place.
+        if (lost.some((each) => each.path === path && each.line === line)) continue;
+        if (await isLost(left, wanted, base, head)) lost.push({ path, line });
       }
     }
     if (lost.length > 0) found.push({ file, lost });
@@ -42,9 +40,34 @@ export async function findLostImports(
   return found;
 }
 
-/** How importers name a file, whose ending they may leave out. */
+/** Whether an import led to a file, or to one as a part of its package, and leads nowhere now. */
+async function isLost(
+  { importer, from, imported, path }: ImportLeft,
+  wanted: string,
+  base: RepositoryCode,
+  head: RepositoryCode,
+): Promise<boolean> {
+  const before = await base.resolve(importer, from);
+  if (before.kind !== 'file') return false;
+  if (before.path === wanted) return (await head.resolve(path, from)).kind === 'missing';
+  const part = await base.resolver.memberFile?.(before.path, imported);
+  return part === wanted && (await head.importFault(path, from, imported)) !== null;
+}
+
+/** Whether the file is no longer where it was. */
+export function isGone({ kind, path, oldPath }: ChangedFile): boolean {
+  return kind === 'deleted' || (kind === 'renamed' && oldPath !== path);
+}
+
+/** Whether files of the language can import such a file: another one of it, or what it takes from others. */
+export function canBeImported({ path, oldPath }: ChangedFile, { covers, assets }: Language): boolean {
+  return covers(oldPath ?? path) || assets?.test(oldPath ?? path) === true;
+}
+
+/** How importers name a file, whose ending they may leave out if it is that of code or data. */
 function stemOf(path: string): string {
   const parts = path.split('/');
+  if (!/\.(?:[cm]?[jt]sx?|json|vue|svelte|pyi?|go)$/.test(path)) return parts.at(-1)!;
   const name = parts.at(-1)!.replace(/(?:\.d)?\.[^.]+$/, '');
   return /^(?:index|__init__)$/.test(name) ? (parts.at(-2) ?? name) : name;
 }

@@ -1,6 +1,10 @@
 import { correctness, maintainability, type RuleTable } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
+/** Of calls whose result nobody wants. */
+export const notAwaited =
+  'It has become asynchronous, and calls that this change leaves as they were go on before it has ended; nobody sees it fail.';
+
 /** What is raised about references, only where they are resolved. */
 export const referenceRules = {
   removed: [

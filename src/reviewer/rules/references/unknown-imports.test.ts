@@ -91,3 +91,38 @@ test('modules of packages of the repository must be there, in Python and Go', as
     ],
   );
 });
+
+test('what has no dot in its first name is a package of Go, of the repository, or of a folder that a manifest names', async () => {
+  const use = (...names: string[]) =>
+    `package a\n\nimport (\n${names.map((name) => `\t_ "${name}"\n`).join('')})\n`;
+  const names = ['fmt', 'fmtt', 'net/http', 'shop/cart', 'taken/x', 'kept/y', 'C'];
+  const files = {
+    'go.mod': 'module shop\n\nrequire taken v0.0.0\n\nreplace taken => ../taken\n',
+    'cart/cart.go': 'package cart\n',
+    'vendor/kept/y/y.go': 'package y\n',
+  };
+  assert.deepEqual(await faultsOf(files, { 'a/a.go': use(...names) }), [
+    'references/unknown-import a/a.go:new 5 () Nothing is called `fmtt`',
+  ]);
+  const { 'go.mod': _, ...without } = files;
+  assert.deepEqual(await faultsOf(without, { 'a/a.go': use('fmtt') }), []);
+});
+
+test('names that are taken from an import that is waited for must be there', async () => {
+  const files = {
+    'm.ts': 'export function load(a: string) {}\nexport const b = 1;\n',
+    'a.ts': "export async function f() {\n  const { load } = await import('./m');\n  load('a');\n}\n",
+    'b.ts':
+      "const { load: other } = await import('./m');\nother('b');\nconst m = await import('./m');\nm.load('x');\n",
+  };
+  assert.deepEqual(
+    await faultsOf(files, {
+      'm.ts': 'export const b = 1;\n',
+      'c.ts': "const { b, zip, zap = 1 } = await import('./m');\n",
+    }),
+    [
+      'references/removed m.ts:old 1 (a.ts:2 b.ts:2 b.ts:4) `load` is still used in 3 places',
+      'references/unknown-import c.ts:new 1 () `m.ts` has no `zip`',
+    ],
+  );
+});
