@@ -97,7 +97,12 @@ test('a function that may have returned a promise before has not become asynchro
       ['ts', 'load(a: string): ReturnType<typeof fetch>'],
     ] as const)
       assert.deepEqual(await impactIn(extension, head, body), [], `${head} ${body}`);
-  for (const body of ['  return { a };', '  const rows = [];\n  rows.push(a);\n  return rows;', '  go(a);'])
+  for (const body of [
+    '  let last = a || last;\n  last = (last && first) || 1;\n  var first = 1 && last;\n  return last;',
+    '  return { a };',
+    '  const rows = [];\n  rows.push(a);\n  return rows;',
+    '  go(a);',
+  ])
     assert.deepEqual(
       await impactIn('js', 'load(a)', body),
       ['load made_async', '  a.js:2 broken: does not wait for it to end'],

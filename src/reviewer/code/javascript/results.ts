@@ -148,8 +148,14 @@ function returnedIn(node: Node, childrenOf: Syntax['childrenOf']): Node[] {
   return childrenOf(node).flatMap((child) => (isFunction(child) ? [] : returnedIn(child, childrenOf)));
 }
 
-function isPlain(value: Node, callable: Node, childrenOf: Syntax['childrenOf']): boolean {
-  const inner = (node: Node) => isPlain(node, callable, childrenOf);
+function isPlain(
+  value: Node,
+  callable: Node,
+  childrenOf: Syntax['childrenOf'],
+  /** Names that are looked at: one that is given to itself is what else it is given. */
+  known: readonly string[] = [],
+): boolean {
+  const inner = (node: Node) => isPlain(node, callable, childrenOf, known);
   if (plainValues.test(value.type)) return true;
   switch (value.type) {
     case 'ParenthesizedExpression':
@@ -167,14 +173,20 @@ function isPlain(value: Node, callable: Node, childrenOf: Syntax['childrenOf']):
         plainFunctions.test(nameOf(value.callee)) || plainMethods.test(value.callee.property?.name ?? '')
       );
     case 'Identifier':
-      return value.name === 'undefined' || isPlainVariable(value.name, callable, childrenOf);
+      if (value.name === 'undefined' || known.includes(value.name)) return true;
+      return isPlainVariable(value.name, callable, childrenOf, [...known, value.name]);
     default:
       return false;
   }
 }
 
 /** Whether a name is a parameter, or a variable that is only ever given plain values. */
-function isPlainVariable(name: string, callable: Node, childrenOf: Syntax['childrenOf']): boolean {
+function isPlainVariable(
+  name: string,
+  callable: Node,
+  childrenOf: Syntax['childrenOf'],
+  known: readonly string[],
+): boolean {
   const given: Node[] = [];
   let isDeclared = callable.params.some((parameter: Node) => namesOfPattern(parameter).includes(name));
   function search(node: Node): void {
@@ -187,5 +199,5 @@ function isPlainVariable(name: string, callable: Node, childrenOf: Syntax['child
   }
   search(callable.body);
   const isOther = ({ type }: Node) => type !== 'Identifier';
-  return isDeclared && given.every((each) => isOther(each) && isPlain(each, callable, childrenOf));
+  return isDeclared && given.every((each) => isOther(each) && isPlain(each, callable, childrenOf, known));
 }

@@ -28,5 +28,7 @@ test('names that a module makes from texts are known; where it executes who know
   assert.equal(madeNames('exec code\n').isOpen, true);
   assert.equal(madeNames('def run(code):\n    exec(code, {})\n').isOpen, false);
   assert.equal(madeNames('globals()[name] = value\n').isOpen, true);
+  assert.equal(madeNames('_globals = globals()\nbuild(DESCRIPTOR, _globals)\n').isOpen, true);
+  assert.equal(madeNames('build(DESCRIPTOR, "a", globals())\n').isOpen, true);
   assert.equal(madeNames('execute(code)\n').isOpen, false);
 });

@@ -3,7 +3,7 @@ const executedText = /\bexec\s*\(?\s*[rRuUbB]{0,2}("""[\s\S]*?"""|'''[\s\S]*?'''
 const definedName = /^\s*(?:(?:async\s+)?def|class)\s+(\w+)|^\s*(\w+)\s*=(?!=)/gm;
 /** What else makes names of a module while it runs: `exec` of who knows what in its own names, and writing to them. */
 const makesNames =
-  /^(?:def )?__getattr__\b|^[ \t]*exec\b(?![^\n]*(?:,|\bin\b)(?![^\n]*(?:globals|locals|vars)\(\)))|^__path__\b|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.update)|\bsetattr\(\s*sys\.modules|\bsys\.modules\[__name__\]/m;
+  /^(?:def )?__getattr__\b|^[ \t]*exec\b(?![^\n]*(?:,|\bin\b)(?![^\n]*(?:globals|locals|vars)\(\)))|^__path__\b|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.update)|(?:=|[(,])\s*globals\(\)\s*(?:[,)]|$)|\bsetattr\(\s*sys\.modules|\bsys\.modules\[__name__\]/m;
 
 /** The names that texts give which a module executes, with their lines; and whether it makes others that nobody can tell. */
 export function madeNames(text: string): {
