@@ -1,3 +1,4 @@
+import { isGeneratedPath } from '../../src/reviewer/change/file-kinds.ts';
 import { readChange } from '../../src/reviewer/change/read-change.ts';
 import { languages } from '../../src/reviewer/code/languages.ts';
 import type { RepositoryPlace } from '../../src/reviewer/repository/repository.ts';
@@ -11,7 +12,9 @@ export async function look(repository: RepositoryPlace, base: string, head: stri
   const trees = { base: openTree(repository, base), head: openTree(repository, head) };
   try {
     const found = await findReferenceFaults(change, trees, languages, AbortSignal.timeout(40_000));
-    return { ...found, ms: performance.now() - started };
+    // Reviews say nothing about files that nobody writes.
+    const findings = found.findings.filter(({ path }) => !isGeneratedPath(path));
+    return { ...found, findings, ms: performance.now() - started };
   } finally {
     await Promise.all([change.close(), trees.base.close(), trees.head.close()]);
   }
