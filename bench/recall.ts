@@ -1,15 +1,15 @@
 // Puts known bugs into a change and asks rules about it, without a model:
 // npm run bench:recall -- FOLDER [--half odd|even] [--show]
 // FOLDER holds any of these, as they are published; nothing is fetched:
-//   BenchmarkPython/            OWASP's cases with expectedresults-*.csv
+//   BenchmarkPython/, BenchmarkJava/   OWASP's cases with expectedresults-*.csv
 //   SecBench.js/CLASS/CASE/     its package.json with `sink`, and beside it package/, the unpacked package of that version
 //   ossf-cve-benchmark/CVEs/    its cases; the projects are in repositories/OWNER+NAME.git
 // Rules are tuned on even numbers alone (of the case, of the CVE, or the place in the sorted folder); figures are for the odd ones.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureBenchmarkPython } from './recall/benchmark-python.ts';
 import { measureCves } from './recall/cves.ts';
+import { measureBenchmarkJava, measureBenchmarkPython } from './recall/owasp.ts';
 import { measureSecBench } from './recall/sec-bench.ts';
 
 const { positionals, values } = parseArgs({
@@ -24,6 +24,7 @@ const show = values.show ? write : () => {};
 
 const sets = [
   ['BenchmarkPython', measureBenchmarkPython],
+  ['BenchmarkJava', measureBenchmarkJava],
   ['SecBench.js', measureSecBench],
   ['ossf-cve-benchmark', measureCves],
 ] as const;

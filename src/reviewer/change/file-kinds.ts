@@ -105,7 +105,9 @@ export function readingWeight(path: string): number {
 }
 
 /** Whether developers run it themselves, with values of their own: scripts, builds, examples. */
-export function isForDevelopers(path: string): boolean {
+export function isForDevelopers(given: string): boolean {
+  // Packages of Java are called as they like.
+  const path = given.replace(/(^|\/)src\/main\/(?:java|kotlin|scala)\/.*\//, '$1');
   return (
     /(?:^|\/)(?:scripts?|tools?|tooling|build|releases?|ci|bench(?:marks?)?|examples?|demos?|e2e|docs?|dev|\.[^/]+)\//i.test(
       path,

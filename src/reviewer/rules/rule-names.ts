@@ -10,6 +10,7 @@ import { kubernetesTable } from './kubernetes/kubernetes-table.ts';
 import { migrationTable } from './migrations/migration-table.ts';
 import { oxlintTable } from './oxlint/oxlint-table.ts';
 import { patternRules } from './patterns/pattern-rules.ts';
+import { treeLanguages } from './patterns/trees/tree-rules.ts';
 import { referenceRules } from './references/reference-rules.ts';
 import { ruffTable } from './ruff/ruff-table.ts';
 import { credentialRule } from './secrets/secrets.ts';
@@ -24,7 +25,10 @@ const idsBySource: Readonly<Record<string, () => readonly string[]>> = {
   oxlint: () => ['syntax', ...Object.keys(oxlintTable).map((id) => id.slice(id.indexOf('/') + 1))],
   ruff: () => Object.keys(ruffTable),
   actionlint: () => actionlintTable.map(([id]) => id),
-  patterns: () => patternRules.map(({ id }) => id),
+  patterns: () => [
+    ...patternRules.map(({ id }) => id),
+    ...treeLanguages.flatMap(({ rules }) => rules.map(({ id }) => id)),
+  ],
   shell: () => Object.keys(shellTable),
   references: () => Object.keys(referenceRules),
   dependencies: () => Object.keys(dependencyRules),

@@ -8,6 +8,7 @@ import { kubernetesExamples, kubernetesTable } from '../kubernetes/kubernetes-ta
 import { migrationExamples, migrationTable } from '../migrations/migration-table.ts';
 import { oxlintTable } from '../oxlint/oxlint-table.ts';
 import { patternRules } from '../patterns/pattern-rules.ts';
+import { treeLanguages } from '../patterns/trees/tree-rules.ts';
 import { referenceRules } from '../references/reference-rules.ts';
 import { ruffTable } from '../ruff/ruff-table.ts';
 import type { RuleExample } from '../rule-examples.ts';
@@ -23,6 +24,8 @@ interface PageRule {
   readonly facts: RuleFacts;
   /** What was there before, and what else is given, where that matters. */
   readonly example?: RuleExample & { readonly before?: string; readonly given?: string };
+  /** More of them, for other languages. */
+  readonly others?: readonly RuleExample[];
 }
 
 interface Page {
@@ -51,6 +54,17 @@ function ofPatterns(): PageRule[] {
     };
     if (!rules.has(id)) rules.set(id, { id, facts: [severity, category, message, note ?? '', cwe] });
   }
+  for (const { path, rules: own } of treeLanguages)
+    for (const { id, facts, example } of own) {
+      const known = rules.get(id);
+      const shown = { ...example, path };
+      rules.set(
+        id,
+        known === undefined
+          ? { id, facts, example: shown }
+          : { ...known, others: [...(known.others ?? []), shown] },
+      );
+    }
   return [...rules.values()];
 }
 
@@ -126,7 +140,20 @@ const pages: readonly Page[] = [
     about: 'JavaScript and TypeScript, by [oxlint](https://oxc.rs/docs/guide/usage/linter/rules).',
     rules: ofTable(oxlintTable),
   },
-  { source: 'patterns', about: 'JavaScript, TypeScript, Python and Go, by syntax.', rules: ofPatterns() },
+  {
+    source: 'patterns',
+    about:
+      'JavaScript, TypeScript, Python and Go, by syntax; few rules each for Java, C#, C and C++, Rust, Ruby and PHP. Silent in tests, examples and scripts.',
+    agrees: [
+      '[OWASP cheat sheets](https://cheatsheetseries.owasp.org/)',
+      '[SEI CERT](https://wiki.sei.cmu.edu/confluence/display/seccode)',
+      "[.NET's security rules](https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/security-warnings)",
+      '[Find Security Bugs](https://find-sec-bugs.github.io/bugs.htm)',
+      '[the security guide of Rails](https://guides.rubyonrails.org/security.html)',
+      "[PHP's manual](https://www.php.net/manual/en/security.php)",
+    ],
+    rules: ofPatterns(),
+  },
   {
     source: 'references',
     about: 'The repository around the change, in JavaScript, TypeScript, Python and Go.',
@@ -188,17 +215,21 @@ function pageText({ source, about, agrees = [], rules }: Page): string {
 
 function ruleText(
   source: string,
-  { id, facts: [severity, category, title, why, cwe], example }: PageRule,
+  { id, facts: [severity, category, title, why, cwe], example, others = [] }: PageRule,
 ): string {
   const weakness =
     cwe === undefined
       ? ''
       : ` · [${cwe}](https://cwe.mitre.org/data/definitions/${cwe.slice('CWE-'.length)}.html)`;
   const told = `## ${source}/${id}\n${severity} · ${category}${weakness}\n\n${title}. ${why}\n`;
-  if (example === undefined) return told;
+  const more = others.map(exampleText).join('');
+  return `${told}${example === undefined ? '' : exampleText(example)}${more}`;
+}
+
+function exampleText(example: NonNullable<PageRule['example']>): string {
   const before = example.before === undefined ? [] : [fenced('Before', example.before)];
   const given = example.given === undefined ? '' : `, ${example.given}`;
-  return `${told}\nIn \`${example.path}\`${given}:\n${[...before, fenced('Fails', example.fails), fenced('Passes', example.passes)].join('')}`;
+  return `\nIn \`${example.path}\`${given}:\n${[...before, fenced('Fails', example.fails), fenced('Passes', example.passes)].join('')}`;
 }
 
 const fenced = (title: string, text: string) => `\n${title}:\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;

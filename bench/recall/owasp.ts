@@ -8,6 +8,7 @@ import { askRules } from './ask-rules.ts';
 const weaknesses: Readonly<Record<string, readonly string[]>> = {
   cmdi: ['CWE-78'],
   codeinj: ['CWE-94', 'CWE-95'],
+  crypto: ['CWE-327'],
   deserialization: ['CWE-502'],
   hash: ['CWE-327', 'CWE-328'],
   ldapi: ['CWE-90'],
@@ -24,17 +25,44 @@ const weaknesses: Readonly<Record<string, readonly string[]>> = {
 
 const casesAChange = 100;
 
+interface Suite {
+  readonly name: string;
+  readonly ending: string;
+  readonly cases: string;
+  readonly helpers: string;
+}
+
+export const measureBenchmarkPython = measure({
+  name: 'BenchmarkPython',
+  ending: '.py',
+  cases: 'testcode',
+  helpers: 'helpers',
+});
+const java = 'src/main/java/org/owasp/benchmark';
+export const measureBenchmarkJava = measure({
+  name: 'BenchmarkJava',
+  ending: '.java',
+  cases: `${java}/testcode`,
+  helpers: `${java}/helpers`,
+});
+
+function measure(suite: Suite) {
+  return (folder: string, isWanted: (number: number) => boolean, show: (text: string) => void) =>
+    measureSuite(suite, folder, isWanted, show);
+}
+
 /** OWASP's score: the share of real ones that are found minus the share of the others that are, averaged over categories. */
-export async function measureBenchmarkPython(
+async function measureSuite(
+  { name: suite, ending, cases, helpers: helperFolder }: Suite,
   folder: string,
   isWanted: (number: number) => boolean,
   show: (text: string) => void,
 ): Promise<string[]> {
-  const root = path.join(folder, 'BenchmarkPython');
+  const root = path.join(folder, suite);
   const texts = (name: string): Versions =>
     Object.fromEntries(
       readdirSync(path.join(root, name))
-        .filter((file) => file.endsWith('.py'))
+        .filter((file) => file.endsWith(ending))
         .map((file) => [`${name}/${file}`, [null, readFileSync(path.join(root, name, file), 'utf8')]]),
     );
   const expected = readFileSync(
@@ -45,12 +73,12 @@ export async function measureBenchmarkPython(
     .map((line) => /^(BenchmarkTest(\d+)),(\w+),(true|false)/.exec(line))
     .filter((found) => found !== null && isWanted(Number(found[2])))
     .map((found) => ({
-      path: `testcode/${found![1]}.py`,
+      path: `${cases}/${found![1]}${ending}`,
       category: found![3]!,
       isReal: found![4] === 'true',
     }));
-  const helpers = texts('helpers');
-  const all = texts('testcode');
+  const helpers = texts(helperFolder);
+  const all = texts(cases);
   const findings: Finding[] = [];
   let added = 0;
   // A run tells of so many findings at most, so that many changes say more than a large one.
