@@ -97,6 +97,7 @@ test('Compose: images that are pulled, and none that are built', async () => {
     '    <<: *base',
     '  d: { image: "redis:$TAG" }',
     '  e: { image: "redis:8" }',
+    '  f: { image: "shop:latest", command: migrate }',
   ].join('\n');
   assert.deepEqual(await saidOf(docker, 'docker-compose.dev.yml', text), ['5 latest-tag', '2 latest-tag']);
 });

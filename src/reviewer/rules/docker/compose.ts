@@ -6,13 +6,15 @@ import type { DockerFault } from './dockerfile.ts';
 /** Images of services that nobody builds here, and whose version is left open. */
 export function faultsInCompose(text: string): DockerFault[] {
   return readYaml(text).flatMap((document) => {
-    const services = document.field(document.root, 'services');
-    if (!isMap(services)) return [];
-    return services.items.flatMap(({ value }): DockerFault[] => {
-      const service = value as Node;
+    const given = document.field(document.root, 'services');
+    if (!isMap(given)) return [];
+    const services = given.items.map(({ value }) => value as Node);
+    const isBuilt = (service: Node) => document.field(service, 'build') !== undefined;
+    // What one service builds, others run.
+    const built = new Set(services.filter(isBuilt).map((service) => document.text(service, 'image')));
+    return services.flatMap((service): DockerFault[] => {
       const image = document.text(service, 'image');
-      if (image === undefined || document.field(service, 'build') !== undefined || !hasOpenVersion(image))
-        return [];
+      if (image === undefined || isBuilt(service) || built.has(image) || !hasOpenVersion(image)) return [];
       const line = document.lineOf(document.field(service, 'image')!);
       return [{ rule: 'latest-tag', line, message: `\`${image}\` can be any version` }];
     });
