@@ -3,7 +3,14 @@ import type { Rule } from './rule.ts';
 import { isMostlyWords, statisticsOf } from './values/character-statistics.ts';
 import { type Assignment, endOfValue, readFallback } from './values/read-assignment.ts';
 import { isReference, isTemplate } from './values/reference-value.ts';
-import { isOwnedKey, isSessionId, kindOfName, NAME_KEYWORDS, type NameKind } from './values/secret-names.ts';
+import {
+  goesOn,
+  isOwnedKey,
+  isSessionId,
+  kindOfName,
+  NAME_KEYWORDS,
+  type NameKind,
+} from './values/secret-names.ts';
 import {
   HOLDS_UUID,
   isCodeName,
@@ -48,6 +55,7 @@ function reportSecret(scan: Scan, assignment: Assignment): void {
 function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: Assignment): boolean {
   if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(value)) return false;
   if (isLongNumber(value)) return true;
+  if (isTable(value)) return false;
   // `PUT /users/password: 204NoContent` is about a path.
   if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
   if (!/p(?:ass|w)/i.test(name))
@@ -58,8 +66,12 @@ function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: As
 
 function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { name, value, quoted, joint } = assignment;
-  if (kind === 'password' && isInPairs(assignment, text))
-    return !isTemplate(value) && !/^(?:true|false|none|null|nil)$/i.test(value);
+  if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value) && !isName(value);
+  if (isCertificate(value) || isJoined(assignment, text) || isSentence(assignment, text)) return false;
+  if (goesOn(name) && (!looksRandom(value, 16, 3.5) || isIdentifierOrDigest(value) || isMadeOfWords(value)))
+    return false;
+  if (/credentials?$/i.test(name) && HOLDS_UUID.test(value)) return false; // which one
+  if (kind === 'key' && joint === 'list' && ASKING_NAME.test(name)) return false;
   if (joint === 'tag' && kind === 'password' && followsUserName(assignment, text)) return !isReference(value);
   if ((joint !== 'assign' || value.includes('?.')) && !quoted && isMemberName(value)) return false;
   if (name === 'pass' && isBesideFailure(assignment, text)) return false;
@@ -67,6 +79,9 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
   if (joint === 'list' && kind !== 'key' && HOLDS_UUID.test(value)) return false;
   if (isSessionId(assignment.name) && (HOLDS_UUID.test(value) || isMadeOfWords(value))) return false;
   if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
+  // `token("ExpiresAt4687177990")`: which of several.
+  if (joint === 'list' && kind !== 'password' && /^(?:[A-Z][a-z]{1,20}){1,6}[0-9]{0,20}$/.test(value))
+    return false;
   if (!quoted && isSameAsName(assignment)) return false;
   if (joint === 'list' && kind === 'key' && (!isOwnedKey(assignment.name) || isIdentifierOrDigest(value)))
     return false;
@@ -76,6 +91,39 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
   if (kind === 'password' && /^[0-9]{6,40}$/.test(value)) return joint !== 'space';
   if (joint === 'space' && !canFollowSpace(kind, assignment, text)) return false;
   return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
+}
+
+/** `isValidKey("x")`, `verifyKey("x")`: often what is none. */
+const ASKING_NAME =
+  /^(?:\w{1,60}\.)?(?:is|has|can|check|verify|validate|parse|decode|encode|format|to|from|assert)[A-Z_]/;
+
+/** A certificate or a public key in base64, as it is or with the lines around it; a certificate is a sequence in a sequence. */
+function isCertificate(value: string): boolean {
+  return /^MII[A-Za-z0-9+/]{2}[DTjz]CC|^LS0tLS1CRUdJTiB(?:DRVJU|QVUJMSU|SU0EgUFVCTElD)/.test(value);
+}
+
+/** `password=true`, `password=NOT_LOGGING_PASSWORD`, `forgotPassword=realm.resetPasswordAllowed`: no literal, even in pairs. */
+function isName(value: string): boolean {
+  return (
+    /^(?:true|false|none|null|nil)$/i.test(value) ||
+    /^(?:[A-Z0-9]{1,30}_){1,6}(?:PASSWORD|PASSWD|PASS)$/.test(value) ||
+    /^\.{1,2}\/[\w./-]+$|^your[-_]/i.test(value) ||
+    (/[a-z][A-Z]/.test(value) && isDottedName(value))
+  );
+}
+
+/** A word to which code adds something: `'prefix' . $name`, `"test" + id`. */
+function isJoined({ value, valueStart, quoted }: Assignment, text: string): boolean {
+  if (!quoted || !/^[A-Za-z_-]{1,40}$/.test(value)) return false;
+  const end = valueStart + value.length;
+  return /^["'`][ \t]{0,3}[.+][ \t]{0,3}[$A-Za-z]/.test(text.slice(end, end + 12));
+}
+
+/** `UPDATE_PASSWORD=Passwort aktualisieren`: a text, whose first word is no password. */
+function isSentence({ value, valueStart, quoted }: Assignment, text: string): boolean {
+  if (quoted || !/^[A-Z][a-z]{2,30}$/.test(value)) return false;
+  const end = valueStart + value.length;
+  return /^ [a-z]{3,}/.test(text.slice(end, end + 5));
 }
 
 /** `pass: 'abc019', fail: '_abc'`: what a test expects to pass. */
@@ -145,6 +193,7 @@ function isPassword(assignment: Assignment): boolean {
   // Letters of other languages are not symbols: `Şifrə` is a word.
   const isMixed = /[0-9!-,/:-<>-@[-^`{-~]/.test(value) && /[A-Za-z]/.test(value);
   if (!quoted && !assignment.tight && /^[a-z]+!$/.test(value)) return false; // the end of a sentence
+  if (/^[A-Za-z][a-z'-]*[:?]$/.test(value)) return false; // the label of a field, in some language
   if (isMixed && !isDottedName(value) && !/^[#./-]/.test(value)) return value.length >= (quoted ? 5 : 6);
   if (isShellVariable(assignment) || looksRandom(value, 12)) return true;
   return quoted && !/pass$/i.test(name) && /^[a-z]{6,40}$/.test(value) && !LABEL.test(value);
@@ -156,7 +205,7 @@ function isShellVariable({ name, tight }: Assignment): boolean {
 }
 
 const LABEL =
-  /^(?:pass|new|old|current|confirm|forgot|reset|change|user|login|your|enter|e?mail)|^.{0,4}pass|field|input|label/;
+  /^(?:pass|new|old|current|confirm|forgot|reset|change|user|login|your|enter|e?mail|(?:encoded|encrypted|hashed|plain)$)|^.{0,4}pass|field|input|label/;
 
 /** `<username>joe</username> <password>word</password>`: settings, where a form or a translation would have a label. */
 function followsUserName({ nameStart }: Assignment, text: string): boolean {
@@ -167,10 +216,18 @@ function followsUserName({ nameStart }: Assignment, text: string): boolean {
 function isInPairs({ tight, nameStart }: Assignment, text: string): boolean {
   if (!tight || nameStart === 0) return false;
   if ('?&'.includes(text[nameStart - 1] as string)) return true;
-  const before = text.slice(Math.max(0, nameStart - 60), nameStart);
+  const before = text
+    .slice(Math.max(0, nameStart - 60), nameStart)
+    .split('\n')
+    .at(-1)!;
   if (before.endsWith(';') || before.endsWith('; ')) return before.includes('=');
   const lastWord = before.slice(before.lastIndexOf(' ', before.length - 2) + 1);
   return before.endsWith(' ') && lastWord.includes('=') && !lastWord.includes(',');
+}
+
+/** Long and full of symbols, as tables of parsers are, but no credential. */
+function isTable(value: string): boolean {
+  return value.length > 40 && (value.match(/[^\w+/=.%-]/g) ?? []).length > value.length * 0.2;
 }
 
 function isRepetition(value: string): boolean {

@@ -23,6 +23,8 @@ interface TokenOptions {
   readonly lead?: readonly [source: string, length: number];
   /** The token starts with this many digits, right before the keyword. */
   readonly leadingDigits?: readonly [minimum: number, maximum: number];
+  /** What the token never follows: the alphabet of larger things that may contain its prefix. */
+  readonly notWithin?: RegExp;
   /** The prefix says what the secret is for and is kept; only what follows is replaced. */
   readonly keepPrefix?: boolean;
   /** Replaces the default check that the part after the prefix is not a placeholder, such as `xxxx`. */
@@ -59,6 +61,7 @@ export function token(
         begin = start - digits;
       }
       if (begin < 0 || !(options.anywhere || startsToken(text, begin))) return;
+      if (options.notWithin?.test(text[begin - 1] ?? '')) return;
       // A long body must be read only once, not again from every prefix inside it.
       if (isLong && begin > 0 && (bodyBefore.test(text[begin - 1] as string) || !startsToken(text, begin)))
         return;

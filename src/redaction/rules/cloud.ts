@@ -36,6 +36,7 @@ export const cloudRules: readonly Rule[] = [
   token('azure-key-signature', ['+ABa', '+AMC', '+AIoT', '+ARm', '+ASt', '+ACDb'], `${BASE64}{4,8}={0,2}`, {
     lead: [`${BASE64}{32}`, 32],
     anywhere: true,
+    notWithin: /[A-Za-z0-9+/]/,
   }),
   token('azure-container-registry', '+ACR', `${BASE62}{6}`, {
     lead: [`${BASE64}{42}`, 42],

@@ -23,7 +23,7 @@ const OPTIONS: readonly CommandOption[] = [
   {
     commands: ['curl', 'wget', 'httpie'],
     pattern:
-      /[ \t\n](?:-u|--user|-U|--proxy-user|-a|--auth)(?:=|[ \t]{0,5})(?:["']?[^\s:"'{}<]{0,100}["']?:(?<secret>"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"']{3,200})|(?<quote>["'])(?<alone>[^\s:"']{3,200}):["'])/d,
+      /[ \t\n](?:-u|--user|-U|--proxy-user|-a|--auth)(?:=|[ \t]{0,5})(?:["']?[^\s:"'{}<]{0,100}["']?:(?!\/\/)(?<secret>"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"']{3,200})|(?<quote>["'])(?<alone>[^\s:"']{3,200}):["'])/d,
   },
   {
     commands: ['mysql', 'mysqldump', 'mysqladmin', 'mariadb'],

@@ -3,8 +3,8 @@ import { BASE64, BASE64_URL, HEX, token } from '../token-rule.ts';
 
 const always = () => true;
 
-/** Certificates and public keys start like private ones; these are their next words, ` CERT` and ` PUBLIC`. */
-const isNotPublicPem = (body: string) => !/^BDRVJU|^BQVUJMSU/.test(body);
+/** Certificates and public keys start like private ones; these are their next words, ` CERT`, ` PUBLIC` and ` RSA PUBLIC`. */
+const isNotPublicPem = (body: string) => !/^B(?:DRVJU|QVUJMSU|SU0EgUFVCTElD)/.test(body);
 
 /** Tokens, keys and password hashes in standard encodings, and what tools store in their own files. */
 export const encodedSecretRules: readonly Rule[] = [

@@ -41,6 +41,7 @@ export const messagingRules: readonly Rule[] = [
     'facebook-access-token',
     ['EAAC', 'EAAM', 'EAAB', 'EAAG', 'EAAE', 'EAAD', 'EAAF', 'EAAI', 'EAAH', 'EAAJ'],
     `${BASE62}{30,500}`,
+    { notWithin: /[+/]/ },
   ),
   token('instagram-token', ['IGQV', 'IGAA'], `${BASE64_URL}{50,400}`),
   token('twitter-bearer-token', 'AAAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{60,200}', {

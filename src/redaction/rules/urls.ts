@@ -41,18 +41,21 @@ const userInfo: Rule = {
     }
     LONE_USER.lastIndex = end;
     const user = LONE_USER.exec(scan.text)?.[1];
-    if (user !== undefined && looksRandom(user, 16) && !isReference(user))
+    if (user !== undefined && looksRandom(user, 16) && !isReference(user) && !/\.[a-z]{2,8}$/.test(user))
       scan.report(end, end + user.length);
   },
 };
 
 function isHostAndPort(user: string, password: string): boolean {
-  return /^[0-9]{2,5}$/.test(password) && /^localhost$|\.[a-z]{2,6}$/.test(user);
+  return /^[0-9]{2,5}[?#\\]?$/.test(password) && /^localhost$|\.[a-z]{2,6}$/.test(user);
 }
 
 /** Unlike in an assignment, a mere word in the password position of a URL is a password. */
 function isPlaceholder(password: string): boolean {
-  return /^(?:\$[\w{(]|<|\{|%\w+%|%s|\[|#\{|[*x.]+$|\w+\]{1,2}$)/i.test(password) || CONSTANT.test(password);
+  return (
+    /^(?:\$[\w{(]|<|\{|%\w+%|%s|\[|#\{|[*x.]+$|\w+\]{1,2}$|@.*\\$)/i.test(password) ||
+    password.split(':').every((part) => CONSTANT.test(part))
+  );
 }
 
 /** `https://USER:API_TOKEN@host` says what belongs there. */

@@ -83,6 +83,11 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:string|text|integer|binary|map|array)(?::[a-z]{1,20}){1,3}$/,
   // A comparison in text, and a compiler-generated name.
   /[\w)]\s?[=!]==?\s?['"]|^_ZN[0-9]{1,2}[a-z]{3}/,
+  // A value that is left out behind its start, calls, columns, pages.
+  /^[\w+/=-]{1,24}\.{3}$|^\w[\w.]{0,60}\(\)[!?.]|\)\.\w{1,40}\(/,
+  /^[a-z]\w{0,40}(?:,[a-z]\w{0,40}){3,40}$|\.html?[#?]/i,
+  // A query, what is yet to be filled in.
+  /^[?&][a-z_]{2,30}=|^\?[a-z]{2,20}$|^to_?-?be_?-?(?:modified|changed|replaced|filled|set)/i,
   // Algorithms, encodings and protocols, and digests that name theirs.
   startingWith(
     `sha aes rsa curve ecdsa secp bcrypt scrypt argon pbkdf hmac base utf iso rfc oauth openid saml ipv

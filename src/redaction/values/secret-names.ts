@@ -29,7 +29,8 @@ const LOOKUP_OWNERS = words(`
   document node block chunk blob content page commit build job task order product customer tenant org parent
   child root idempotence etag hash unique natural alternate external internal source target config option feature
   flag setting locale lang theme route state store form input menu tab view widget column property attribute param
-  dictionary hashtable kms sentry result results expected`);
+  dictionary hashtable kms sentry result results expected timeout marker metadata meta context ctx annotation tag header
+  trace span action command preference metric counter provider plugin extension module class package series chart`);
 
 /** Whether the key in the name has an owner: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
 export function isOwnedKey(name: string): boolean {
@@ -50,7 +51,7 @@ const SUBJECT_WORD = /^(?:auth|access|api|session|license)$/;
 /** A key of one of these is as significant as a token. */
 const STRONG_KEY_OWNER = words(`
   api access auth authentication authorization private priv secret signing sign encryption encrypt cipher
-  master account shared service license storage session hmac webhook deploy admin app application client db
+  master account shared service license session hmac webhook deploy admin app application client db
   database cookie jwt ssh root server consumer subscription integration ingest ingestion write host
   function project developer preshared management insert personal ibm iam cloud sl softlayer device cos
   cloudant integrate`);
@@ -59,9 +60,9 @@ const STRONG_KEY_OWNER = words(`
 const HARMLESS_OWNER = words(`
   public pub foreign primary natural unique composite partition sort hot idx index schema sequence bucket
   cache query object row map react list group routing shortcut translation message dedup deduplication
-  idempotency websocket change cursor page pagination next previous continuation csrf xsrf antiforgery authenticity design syntax lexer
+  idempotency websocket change tenant cursor page pagination next previous continuation csrf xsrf antiforgery authenticity design syntax lexer
   parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
-  mask start end sub reserved bad unexpected hash sha commit socket peer merge`);
+  mask start end first second third fourth last other another sub reserved bad unexpected hash sha commit socket peer merge`);
 
 /** What describes a secret without containing it: its name, location, length, age and the like. */
 const HARMLESS_SUFFIX = words(`
@@ -79,7 +80,7 @@ const HARMLESS_SUFFIX = words(`
   middleware helper test tests spec commit revision sha etag nonce fixture result results request response
   iterator accessor resolver factory event events mapping order sort by identifier identifiers model startswith
   endswith contains attribute change changes hasher hashers update updates lib username public reason reasons
-  permission permissions iterations parallelism memory advice`);
+  permission permissions iterations parallelism memory advice channel guild`);
 
 /** What kind of secret a name implies, if any; evaluated word by word, so that `monkey` is not a key. */
 export function kindOfName(name: string): NameKind | undefined {
@@ -101,6 +102,25 @@ export function kindOfName(name: string): NameKind | undefined {
     return parts.slice(index + 1).some((suffix) => HARMLESS_SUFFIX.has(suffix)) ? undefined : kind;
   }
   return undefined;
+}
+
+/** What may follow the word for a secret without making it something else: where it holds, how it is written. */
+const HARMFUL_SUFFIX = words(`
+  prod production dev development stage staging test testing local default live sandbox uat qa ci base raw plain plaintext
+  clear cleartext value val values string str text txt encoded enc decoded bytes byte data hex json env var new old current
+  primary secondary tertiary backup temp tmp main for of my db database root admin user account api app aws azure gcp github
+  gitlab google slack stripe twilio mysql postgres postgresql pg redis mongo mongodb smtp mail email ftp ssh sftp ldap
+  again repeat encrypted id one two three retype a b c x y z v key keys secret token password passwd pwd pass jwt pem`);
+
+/**
+ * Whether a name of code goes on behind the word for a secret: `passwordModifiedDate`, `PasswordPreloginFromSdk`. What it has is
+ * hardly the secret itself.
+ */
+export function goesOn(name: string): boolean {
+  if (!/[a-z][A-Z]/.test(name)) return false;
+  const parts = wordsOf(name);
+  const last = parts.findLastIndex((word, index) => kindOfWord(word, parts[index - 1]) !== undefined);
+  return parts.slice(last + 1).some((word) => !HARMFUL_SUFFIX.has(word));
 }
 
 /** Whether the name says that its value is a version, a digest or an address rather than a secret. */

@@ -38,6 +38,8 @@ export function isCodeName(value: string): boolean {
   if (CONSTANT_NAME.test(value) || PACKAGE_NAME.test(value)) return true;
   if (MEMBER_NAME.test(value)) return isMostlyWords(value, 0.6, 2.4);
   if (!/^[*&]{0,2}[A-Za-z_$][\w$]{3,100}$/.test(value) || !/[a-z][0-9]{0,6}[A-Z]/.test(value)) return false;
+  const spelt = value.replaceAll(WORD_WITH_DIGITS, 'Name');
+  if (spelt !== value) return isCodeName(spelt);
   const digitRuns = (value.match(/[0-9]+/g) ?? []).length;
   const parts = value.match(/[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|[0-9]{1,6}/g) ?? [];
   const inParts = parts.reduce((sum, part) => sum + part.length, 0);
@@ -53,7 +55,11 @@ export function isCodeName(value: string): boolean {
 }
 
 const CODE_WORD =
-  /^(?:keys?|tokens?|secrets?|pass|passwords?|pwd|credentials?|auth|access|cert|certificate|pem|priv|private|pub|public|client|user|test|mock|node|hash|sign|type|name|data|config|session|charge|total|dns|stack)$/i;
+  /^(?:keys?|tokens?|secrets?|pass|passwords?|pwd|credentials?|auth|access|cert|certificate|pem|priv|private|pub|public|client|user|test|mock|node|hash|sign|signing|encryption|decryption|crypto|cipher|system|type|name|data|config|session|charge|total|dns|stack)$/i;
+
+/** Words of code that have digits in them. */
+const WORD_WITH_DIGITS =
+  /[iI]18n(?:ext)?|[lL]10n|[aA]11y|[kK]8s|[eE]2[eE]|[fF]ido2|[oO]auth2|(?<=[a-z])V[0-9]{1,2}(?![0-9a-z])/g;
 
 /** Whether the value is a member of something, whatever its name: `ed25519.Ed25519PublicKey`. */
 export function isMemberName(value: string): boolean {
@@ -64,7 +70,7 @@ export function isMemberName(value: string): boolean {
 
 /** `JWEConstants.A256CBC_HS512`, `HTTP3_TOKEN_STATUS` */
 const CONSTANT_NAME =
-  /^(?:[A-Z][A-Z]{0,20}[a-z]{2,20}[A-Za-z0-9]{0,40}\.[A-Z][A-Z0-9_]{2,40}|[A-Z][A-Z0-9]{1,20}(?:_{1,2}[A-Z0-9]{2,20}){2,8})$/;
+  /^(?:[A-Z][A-Z]{0,20}[a-z]{2,20}[A-Za-z0-9]{0,40}\.[A-Z][A-Z0-9_]{2,40}|[A-Z][A-Z0-9]{1,20}(?:_{1,2}(?:[A-Z0-9]{2,20}|0x[0-9A-F]{2})){2,8})$/;
 /** `org.example.asn1.PrivateKey` */
 const PACKAGE_NAME = /^(?:[a-z][a-z0-9_]{1,15}\.){2,8}[A-Za-z_]\w{1,40}$/;
 const MEMBER_NAME =
@@ -82,7 +88,9 @@ export function isIdentifierOrDigest(value: string): boolean {
 /** Words in one case or in camel case, and numbers: `web-01`, `event_bus_2024`, `jackson-0.11.2`. */
 const WORD_OR_NUMBER =
   '(?:(?:[A-Z]{1,15}|[A-Z]?[a-z]{1,20}|[A-Z]?[a-z]{3,20}(?:[A-Z][a-z]{2,20}){1,2})[0-9]{0,5}|[0-9]{1,20}|[0-9]{1,4}(?:hr|min|ms|px|r?em|kb|mb|gb|st|nd|rd|th)|[a-z][0-9]{1,2}[a-z])';
-const WORDS_AND_NUMBERS = new RegExp(`^${WORD_OR_NUMBER}(?:[-_.:/]${WORD_OR_NUMBER}){1,20}[-_.:/]?$`);
+const WORDS_AND_NUMBERS = new RegExp(
+  `^${WORD_OR_NUMBER}(?:(?:[-_.:/]|__)${WORD_OR_NUMBER}){1,20}[-_.:/!?]?$`,
+);
 /** Cache keys: `linux-npm-lock-d2047be60a27`. */
 const NAMED_DIGEST = /^[a-z]{1,20}(?:[-/.][a-z]{0,20}){1,6}[-/.][0-9a-f]{7,64}$/i;
 export const HOLDS_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
