@@ -225,9 +225,11 @@ function isInPairs({ tight, nameStart }: Assignment, text: string): boolean {
   return before.endsWith(' ') && lastWord.includes('=') && !lastWord.includes(',');
 }
 
-/** Long and full of symbols, as tables of parsers are, but no credential. */
+/** Long and full of symbols, as tables of parsers are, but no credential; the start says as much as the whole. */
 function isTable(value: string): boolean {
-  return value.length > 40 && (value.match(/[^\w+/=.%-]/g) ?? []).length > value.length * 0.2;
+  if (value.length <= 40) return false;
+  const start = value.slice(0, 160);
+  return (start.match(/[^\w+/=.%-]/g) ?? []).length > start.length * 0.2;
 }
 
 function isRepetition(value: string): boolean {
