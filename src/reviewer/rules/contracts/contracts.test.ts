@@ -306,6 +306,16 @@ test('a description that is made from another counts once, wherever it is', asyn
   assert.deepEqual([findings.length, report.contracts!.map(({ path }) => path)], [1, ['schema.graphql']]);
 });
 
+test('messages that are kept twice count once, also where they bring new ones', async () => {
+  const [before, after] = [
+    message('string a = 1;'),
+    message('repeated N b = 1;') + proto('message N {}').replace(/^.*\n.*\n/, ''),
+  ];
+  assert.deepEqual(await broken({ 'client/a.proto': [before, after], 'server/a.proto': [before, after] }), [
+    'client/a.proto:4 new `a.v1.M.a` is now called `b`',
+  ]);
+});
+
 test('an API that a program makes from messages counts with these', async () => {
   const [{ before, fails, path }, messages] = [contractExamples.openapi, contractExamples.protobuf];
   const made = (text: string) => `# Generated with protoc-gen-openapi\n${text}`;

@@ -59,7 +59,9 @@ function withoutCopies(all: readonly ComparedContract[]): ComparedContract[] {
         Number(isGeneratedPath(a.path)) - Number(isGeneratedPath(b.path)) || (a.path < b.path ? -1 : 1),
     )
     .filter(({ kind, differences }) => {
-      const messages = new Set(differences.map(({ message }) => message));
+      // What is new is told of one of the copies only.
+      const broken = differences.filter(({ isBreaking }) => isBreaking);
+      const messages = new Set((broken.length > 0 ? broken : differences).map(({ message }) => message));
       const isCopy = seen.some(
         (each) => each.kind === kind && [...messages].every((message) => each.messages.has(message)),
       );
