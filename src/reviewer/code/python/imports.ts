@@ -60,8 +60,8 @@ function isInsideTry(node: Node): boolean {
   return false;
 }
 
-/** Of one version of Python or one system, what the other branch brings is there as well. */
-const aboutTheRuntime = /\bsys\.(?:version_info|platform)\b|\bos\.name\b|\bPY[23]\b/;
+/** Of one version of Python or one system, what the other branch brings is there as well; what runs alone, others do not see. */
+const aboutTheRuntime = /\b__name__\b|\bsys\.(?:version_info|platform)\b|\bos\.name\b|\bPY[23]\b/;
 
 /** Whether a condition around a node, or around the branch that it is the alternative to, speaks of something. */
 function isUnder(node: Node, about: RegExp): boolean {

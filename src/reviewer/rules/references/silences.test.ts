@@ -135,6 +135,14 @@ const cases: Record<
     changed: { 'a.ts': "import 'vscode';\nimport 'bun';\nimport 'atom';\n" },
     raised: ['a.ts 3'],
   },
+  'modules of Python that import themselves where they are run': {
+    before: {
+      'shop/__init__.py': '',
+      'shop/live.py': 'class Live:\n    pass\n\n\nif __name__ == "__main__":\n    from .live import Live\n',
+    },
+    changed: { 'shop/a.py': 'from .live import Live\nfrom .live import Lost\n' },
+    raised: ['shop/a.py 2'],
+  },
   'what versions of Python have each for themselves': {
     before: {
       'shop/__init__.py': '',
