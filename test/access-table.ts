@@ -387,6 +387,21 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     limit: ['reviews-read', 600, 'single_key'],
     sample: { path: someReview },
   },
+  'GET /v1/reviews/checks': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: '/v1/reviews/checks' },
+  },
+  'GET /v1/reviews/checks/settings': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: '/v1/reviews/checks/settings?repository_id=no-such' },
+  },
+  'GET /v1/reviews/checks/metrics': {
+    ...reviews,
+    limit: ['reviews-read', 600, 'single_key'],
+    sample: { path: '/v1/reviews/checks/metrics' },
+  },
   'GET /v1/reviews/rules': {
     ...reviews,
     limit: ['reviews-read', 600, 'single_key'],

@@ -7,6 +7,7 @@ import { ruleEndpoints } from './attention/routes.ts';
 import { forgetReports } from './checks/coverage/coverage-store.ts';
 import { coverageEndpoints } from './checks/coverage/routes.ts';
 import { overrideEndpoints } from './checks/overrides/routes.ts';
+import { checkEndpoints } from './checks/reading/routes.ts';
 import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
 import { type FollowUpWork, followUpWork } from './pull-requests/follow-up-work.ts';
@@ -70,6 +71,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       // Before the runs: fixed words win over ids.
       ...ruleEndpoints(deps),
       ...overrideEndpoints(deps),
+      ...checkEndpoints(deps),
       ...runEndpoints({ ...runs, releaseUnit: releasing, fixUnit: fixing }),
       ...dashboardReviewEndpoints(deps),
       ...reviewSettingsEndpoints(deps),

@@ -246,6 +246,19 @@ create table audit_tallies (
   constraint audit_tallies_pkey PRIMARY KEY (chain_id, action, resource_type)
 );
 
+create table branch_checks (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  branch text not null,
+  revision text not null,
+  file text,
+  checks jsonb not null,
+  notes text[] not null,
+  read_at timestamp with time zone not null,
+  constraint branch_checks_pkey PRIMARY KEY (organization_id, repository_id, branch),
+  constraint branch_checks_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
+);
+
 create table check_answers (
   organization_id uuid not null,
   repository_id uuid not null,
@@ -281,6 +294,19 @@ create table check_overrides (
   ended_at timestamp with time zone,
   constraint check_overrides_pkey PRIMARY KEY (organization_id, id),
   constraint check_overrides_organization_id_repository_id_number_fkey FOREIGN KEY (organization_id, repository_id, number) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
+);
+
+create table check_records (
+  organization_id uuid not null,
+  repository_id uuid not null,
+  number integer not null,
+  check_name text not null,
+  first_at timestamp with time zone not null,
+  failures integer not null,
+  failed_at timestamp with time zone,
+  held_at timestamp with time zone,
+  constraint check_records_pkey PRIMARY KEY (organization_id, repository_id, number, check_name),
+  constraint check_records_organization_id_repository_id_number_fkey FOREIGN KEY (organization_id, repository_id, number) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
 );
 
 create table comment_sum_backlog (
@@ -1516,6 +1542,8 @@ CREATE INDEX check_overrides_by_time ON check_overrides USING btree (organizatio
 
 CREATE UNIQUE INDEX check_overrides_in_force ON check_overrides USING btree (organization_id, repository_id, number, check_name) WHERE ended_at IS NULL;
 
+CREATE INDEX check_records_by_time ON check_records USING btree (organization_id, first_at) INCLUDE (check_name, repository_id, failures, failed_at, held_at);
+
 CREATE INDEX connection_organizations_by_organization ON connection_organizations USING btree (organization_id);
 
 CREATE INDEX connection_repositories_by_repository ON connection_repositories USING btree (organization_id, repository_id);
@@ -1593,6 +1621,8 @@ CREATE INDEX organizations_by_workspace ON organizations USING btree (workspace_
 CREATE INDEX organizations_isolated ON organizations USING btree (id) WHERE metrics_isolated;
 
 CREATE INDEX osv_affected_by_advisory ON osv_affected USING btree (advisory_id);
+
+CREATE INDEX pull_request_checks_newest ON pull_request_checks USING btree (organization_id, evaluated_at DESC, repository_id DESC, number DESC);
 
 CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id, (md5(url)::uuid));
 

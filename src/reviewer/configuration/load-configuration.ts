@@ -1,4 +1,5 @@
 import { GitError } from '../repository/run-git.ts';
+import type { CheckSettings } from './checks-shape.ts';
 import { readCodeRabbitFile } from './read-coderabbit-file.ts';
 import { type ConfigurationFault, readPostilFile, tooLong } from './read-postil-file.ts';
 import { type PostilFile, type ReviewConfiguration, resolveConfiguration } from './review-configuration.ts';
@@ -14,6 +15,8 @@ export interface LoadedConfiguration {
   readonly configuration: ReviewConfiguration;
   /** The file that was used; null where there is none or it is faulty. */
   readonly file: string | null;
+  /** The checks that this file asks for. */
+  readonly checks: CheckSettings;
   /** What people should know: a faulty file, settings without a counterpart. */
   readonly notes: readonly string[];
 }
@@ -30,6 +33,7 @@ export async function loadConfiguration(
   const use = (file: string | null, said: PostilFile | undefined, notes: readonly string[] = []) => ({
     configuration: resolveConfiguration(organizationDefaults, said),
     file,
+    checks: said?.checks ?? {},
     notes,
   });
   for (const name of postilFileNames) {

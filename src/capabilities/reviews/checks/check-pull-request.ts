@@ -41,6 +41,7 @@ import { applyOverrides } from './overrides/apply-overrides.ts';
 import { findOverrides, type Override } from './overrides/override-store.ts';
 import { isDue, listAnswers, type StoredAnswer } from './questions/answer-store.ts';
 import { answersToQuestions } from './questions/answers-to-questions.ts';
+import { storeBranchChecks } from './reading/record-store.ts';
 import { findReviewState, type ReviewState } from './review-state.ts';
 import { type ShowChecksDeps, showChecks } from './show-checks.ts';
 
@@ -103,7 +104,12 @@ export async function checkPullRequest(
       if (found.isAsking) await deps.askQuestions(key);
       const verdicts = applyOverrides(found.verdicts, overrides);
       const shown = await showChecks(deps, host, checked, verdicts, before?.shown ?? null);
-      await storeEvaluation(sql, key, pull.head, { basis, verdicts, shown, evaluatedAt: deps.clock() });
+      await storeEvaluation(deps.database, key, pull.head, {
+        basis,
+        verdicts,
+        shown,
+        evaluatedAt: deps.clock(),
+      });
     });
   } catch (error) {
     if (!(error instanceof NothingToReview)) throw error;
@@ -148,7 +154,10 @@ async function evaluate(
     revisions,
     signal,
     async (commits) => {
-      const { configuration } = await readBaseConfiguration(commits, settings);
+      const { configuration, file, checks, notes } = await readBaseConfiguration(commits, settings);
+      const revision = commits.baseTip;
+      const read = { branch: pull.facts.base.ref, revision, file, checks, notes, readAt: deps.clock() };
+      await storeBranchChecks(deps.database.sql, key, read);
       const voices = [settings.enforcedChecks, configuration.checks];
       const asksFor = (name: 'linked_issue' | 'owners' | 'coverage') =>
         voices.some((voice) => voice[name] !== undefined && voice[name].mode !== 'off');

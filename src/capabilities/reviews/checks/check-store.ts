@@ -1,8 +1,9 @@
-import type { Db } from '../../../db/database.ts';
+import type { Database, Db } from '../../../db/database.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { toStorableJson } from '../runs/attempt-store.ts';
+import { recordVerdicts } from './reading/record-store.ts';
 
 /** What a host shows of the checks of a head. */
 export type ShownChecks = Pick<HostStatus, 'state' | 'title' | 'description'>;
@@ -29,17 +30,21 @@ export async function findEvaluation(
   return row;
 }
 
-/** Takes the place of what the checks said before about this head. */
+/** Takes the place of what the checks said before about this head, and goes into their record. */
 export async function storeEvaluation(
-  db: Db,
-  { organizationId, repositoryId, number }: PullRequestKey,
+  database: Database,
+  key: PullRequestKey,
   head: string,
   { basis, verdicts, shown, evaluatedAt }: Evaluation,
 ): Promise<void> {
-  await db`
+  const { organizationId, repositoryId, number } = key;
+  await database.transaction(async (tx) => {
+    await tx`
     INSERT INTO pull_request_checks (organization_id, repository_id, number, head_revision, basis, verdicts, shown, evaluated_at)
     VALUES (${organizationId}, ${repositoryId}, ${number}, ${head}, ${basis}, ${toStorableJson(verdicts)}::text::jsonb,
       ${shown === null ? null : toStorableJson(shown)}::text::jsonb, ${evaluatedAt})
     ON CONFLICT (organization_id, repository_id, number, head_revision) DO UPDATE SET basis = excluded.basis,
       verdicts = excluded.verdicts, shown = excluded.shown, evaluated_at = excluded.evaluated_at`;
+    await recordVerdicts(tx, key, verdicts, evaluatedAt);
+  });
 }

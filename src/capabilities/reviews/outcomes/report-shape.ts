@@ -37,6 +37,24 @@ const dependency = z.strictObject({
 });
 
 /** What a review says beside its findings, as it is stored. */
+/** What a check before the merge says. */
+export const checkShape = z.strictObject({
+  name: z.string(),
+  verdict: z.enum(['passed', 'failed', 'inconclusive', 'skipped']),
+  mode: z.enum(['error', 'warning']),
+  text: z.string(),
+  overridden: z
+    .strictObject({
+      by: z.string().meta({ description: 'A user name at the host' }),
+      reason: z.string(),
+      at: wireInstant,
+      verdict: z.enum(['failed', 'inconclusive']).meta({ description: 'What the check itself said' }),
+      text: z.string(),
+    })
+    .optional()
+    .meta({ description: 'Who overrode the check for this version and why; then it counts as passed' }),
+});
+
 export const reportShape = z
   .strictObject({
     walkthrough: z.strictObject({
@@ -73,24 +91,7 @@ export const reportShape = z
         compatible: z.int(),
       }),
     ),
-    checks: z.array(
-      z.strictObject({
-        name: z.string(),
-        verdict: z.enum(['passed', 'failed', 'inconclusive', 'skipped']),
-        mode: z.enum(['error', 'warning']),
-        text: z.string(),
-        overridden: z
-          .strictObject({
-            by: z.string().meta({ description: 'A user name at the host' }),
-            reason: z.string(),
-            at: wireInstant,
-            verdict: z.enum(['failed', 'inconclusive']).meta({ description: 'What the check itself said' }),
-            text: z.string(),
-          })
-          .optional()
-          .meta({ description: 'Who overrode the check for this version and why; then it counts as passed' }),
-      }),
-    ),
+    checks: z.array(checkShape),
     preexisting: z
       .array(
         z.strictObject({

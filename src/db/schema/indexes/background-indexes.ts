@@ -83,4 +83,10 @@ export const backgroundIndexes = [
     table: 'reviewed_pull_requests',
     definition: '(questions_due_at) WHERE questions_due_at IS NOT NULL',
   },
+  // What checks say about pull requests, the newest first.
+  {
+    name: 'pull_request_checks_newest',
+    table: 'pull_request_checks',
+    definition: '(organization_id, evaluated_at DESC, repository_id DESC, number DESC)',
+  },
 ] as const satisfies readonly BackgroundIndex[];

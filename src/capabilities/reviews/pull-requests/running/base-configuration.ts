@@ -53,6 +53,6 @@ export async function readBaseConfiguration(
   return run(configurationPart, request).catch((error: unknown) => {
     if (!(error instanceof PartEnded)) throw error;
     const notes = [`the configuration is not used, so the defaults hold: ${error.message}`];
-    return { configuration: resolveConfiguration(defaults), file: null, notes };
+    return { configuration: resolveConfiguration(defaults), file: null, checks: {}, notes };
   });
 }

@@ -1,0 +1,42 @@
+import type { CallerContext } from '../../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../../access/org-scope.ts';
+import type { Database } from '../../../../db/database.ts';
+import { AppError } from '../../../../lib/app-error.ts';
+import type { RepositoryId } from '../../../../lib/ids.ts';
+import { type HeldCheck, whatHolds } from '../../../../reviewer/checks/what-holds.ts';
+import { readReviewSettings } from '../../settings/review-settings.ts';
+import { type BranchChecks, listBranchChecks } from './record-store.ts';
+
+export interface RepositoryChecks {
+  readonly repositoryId: string;
+  readonly repositoryName: string;
+  /** What the file says in the branch that was asked for; null where none was read yet. */
+  readonly read: BranchChecks | null;
+  readonly branches: readonly string[];
+  readonly checks: readonly HeldCheck[];
+}
+
+/** What holds in a repository, and who asks for it: settings as they are now, the file as it was last read. */
+export async function readRepositoryChecks(
+  { database: { sql } }: { readonly database: Database },
+  { scope }: Pick<CallerContext, 'scope'>,
+  wanted: { readonly repositoryId: string; readonly branch: string | undefined },
+): Promise<RepositoryChecks> {
+  const organizationId = onlyOrganization(scope).organization.id;
+  const [repository] = await sql<{ id: RepositoryId; name: string }[]>`
+    SELECT id, name FROM repositories
+    WHERE organization_id = ${organizationId} AND provider_repository_id = ${wanted.repositoryId}`;
+  if (repository === undefined) throw new AppError('NOT_FOUND', 'There is no such repository');
+  const branches = await listBranchChecks(sql, { organizationId, repositoryId: repository.id });
+  const read = branches.find(({ branch }) => wanted.branch === undefined || branch === wanted.branch);
+  if (wanted.branch !== undefined && read === undefined)
+    throw new AppError('NOT_FOUND', 'Nothing is known of this branch');
+  const { defaults, enforcedChecks } = await readReviewSettings(sql, organizationId);
+  return {
+    repositoryId: wanted.repositoryId,
+    repositoryName: repository.name,
+    read: read ?? null,
+    branches: branches.map(({ branch }) => branch),
+    checks: whatHolds({ organization: defaults.checks, file: read?.checks, enforced: enforcedChecks }),
+  };
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { CsvColumn } from '../../../../lib/wire/csv.ts';
+import { must } from '../../../../lib/wire/own-checks.ts';
+import {
+  commaListParameter,
+  cursorParameter,
+  dateParameter,
+  integerParameter,
+  providerId,
+  wireInstant,
+} from '../../../../lib/wire/wire.ts';
+import { checkShape } from '../../outcomes/report-shape.ts';
+import { stateOf } from '../check-texts.ts';
+import type { CheckedPullRequest } from './list-checked.ts';
+import type { CheckMeasure, MeasuredWindow } from './measure-checks.ts';
+import type { RepositoryChecks } from './read-repository-checks.ts';
+
+const paging = { limit: integerParameter(1, 1000).default(100), cursor: cursorParameter.optional() };
+const repositoryIds = commaListParameter(10).optional();
+const checkName = z.string().min(1).max(50);
+const states = z.enum(['failure', 'neutral', 'success']);
+
+export const checkedQuery = z.strictObject({
+  repository_ids: repositoryIds,
+  state: states.optional(),
+  failed: checkName.optional().meta({ description: 'The name of a check: only where it failed' }),
+  ...paging,
+});
+
+export const checkedPage = z.strictObject({
+  data: z.array(
+    z
+      .strictObject({
+        repository_id: z.string(),
+        pull_request: z.int(),
+        pr_url: z.string(),
+        title: z.string().nullable(),
+        open: z.boolean().meta({ description: 'Those that are closed stay as they were' }),
+        head_revision: z.string(),
+        state: states.meta({ description: 'As the status `postil/checks` has it' }),
+        evaluated_at: wireInstant,
+        checks: z.array(checkShape),
+      })
+      .meta({ id: 'CheckedPullRequest' }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+
+export function presentChecked(row: CheckedPullRequest) {
+  return {
+    repository_id: row.repositoryId,
+    pull_request: row.pullRequest,
+    pr_url: row.prUrl,
+    title: row.title,
+    open: row.isOpen,
+    head_revision: row.head,
+    state: stateOf(row.verdicts).state,
+    evaluated_at: row.evaluatedAt.toISOString(),
+    checks: row.verdicts,
+  };
+}
+
+export const repositoryChecksQuery = z.strictObject({
+  repository_id: providerId.meta({ description: 'Its id at the Git provider' }),
+  branch: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'A branch that pull requests are merged into; absent: the one that was read last' }),
+});
+
+const origin = z.enum(['built_in', 'organization', 'file', 'enforced']).meta({
+  description:
+    '`organization`: `defaults` of the review settings; `enforced`: `enforced_checks` of them; `file`: the file of the repository',
+});
+export const repositoryChecks = z
+  .strictObject({
+    repository_id: z.string(),
+    repository_name: z.string(),
+    branch: z.string().nullable(),
+    branches: z.array(z.string()).meta({ description: 'Those whose file was read, at most 100' }),
+    revision: z.string().nullable().meta({ description: 'The commit whose file was read' }),
+    file: z.string().nullable().meta({ description: 'Null where there is none, or a faulty one' }),
+    read_at: wireInstant.nullable().meta({ description: 'Null before the first pull request was checked' }),
+    notes: z.array(z.string()).meta({ description: 'What is wrong with the file' }),
+    checks: z.array(
+      z.strictObject({
+        name: z.string(),
+        kind: z.string().meta({ description: 'The key below `checks`' }),
+        mode: z.enum(['error', 'warning', 'off']),
+        mode_from: origin,
+        settings: z
+          .array(z.strictObject({ field: z.string(), value: z.unknown(), from: origin }))
+          .meta({ description: 'A field that is enforced and in the file stands here twice: both hold' }),
+      }),
+    ),
+  })
+  .meta({ id: 'RepositoryChecks' });
+
+export function presentRepositoryChecks({
+  repositoryId,
+  repositoryName,
+  read,
+  branches,
+  checks,
+}: RepositoryChecks): z.output<typeof repositoryChecks> {
+  return {
+    repository_id: repositoryId,
+    repository_name: repositoryName,
+    branch: read?.branch ?? null,
+    branches: [...branches],
+    revision: read?.revision ?? null,
+    file: read?.file ?? null,
+    read_at: read?.readAt.toISOString() ?? null,
+    notes: [...(read?.notes ?? [])],
+    checks: checks.map((check) => ({ ...check, settings: [...check.settings] })),
+  };
+}
+
+const dayMs = 86_400_000;
+const defaultDays = 30;
+const maxDays = 366;
+const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+
+export const measuresQuery = z
+  .strictObject({
+    start_date: dateParameter.optional().meta({ description: `Absent: ${defaultDays} days` }),
+    end_date: dateParameter.optional().meta({ description: 'Absent: today' }),
+    repository_ids: repositoryIds,
+    format: z.enum(['json', 'csv']).default('json'),
+    ...paging,
+  })
+  .check(
+    must(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
+      path: ['end_date'],
+      error: 'must not precede start_date',
+    }),
+  )
+  .check(
+    must(
+      ({ start_date, end_date }) => !start_date || !end_date || daysBetween(start_date, end_date) <= maxDays,
+      { path: ['start_date'], error: `must be at most ${maxDays} days before end_date` },
+    ),
+  );
+
+/** The days that are meant; without an end, a window that began long ago is the last year of it. */
+export function windowOf(query: z.output<typeof measuresQuery>, now: Date): MeasuredWindow {
+  const endDate = query.end_date ?? dayOf(now.getTime());
+  const days = query.start_date === undefined ? defaultDays : maxDays;
+  const earliest = dayOf(Date.parse(endDate) - (days - 1) * dayMs);
+  const startDate =
+    query.start_date === undefined || query.start_date < earliest ? earliest : query.start_date;
+  return { startDate, endDate, repositoryIds: query.repository_ids?.toSorted() };
+}
+
+const count = z.int().min(0);
+const hours = z.number().min(0).nullable();
+const measure = z
+  .strictObject({
+    check: z.string(),
+    pull_requests: count.meta({ description: 'On which it was first evaluated in these days' }),
+    failed: count.meta({ description: 'Of them, those on which it failed at least once' }),
+    failures: count.meta({ description: 'How often it began to fail on them' }),
+    overrides: count.meta({ description: 'How often it was overridden in these days' }),
+    became_green: count.meta({ description: 'Of those on which it failed, those on which it holds now' }),
+    median_hours_to_green: hours.meta({ description: 'From the first failure until it holds' }),
+    p90_hours_to_green: hours.meta({ description: 'Nine in ten took at most so long' }),
+  })
+  .meta({ id: 'CheckMeasure' });
+export const measurePage = z.strictObject({
+  start_date: z.string(),
+  end_date: z.string(),
+  total: measure.meta({
+    description:
+      'All checks together, as `postil/checks`: it fails while a check of mode `error` fails, and is overridden as often as any of them',
+  }),
+  data: z.array(measure),
+  next_cursor: z.string().nullable(),
+});
+
+export function presentMeasure(row: CheckMeasure): z.output<typeof measure> {
+  return {
+    check: row.check,
+    pull_requests: row.pullRequests,
+    failed: row.failed,
+    failures: row.failures,
+    overrides: row.overrides,
+    became_green: row.becameGreen,
+    median_hours_to_green: row.medianHours,
+    p90_hours_to_green: row.p90Hours,
+  };
+}
+
+const names = Object.keys(measure.shape) as (keyof z.output<typeof measure>)[];
+export const measureColumns: readonly CsvColumn<z.output<typeof measure>>[] = names.map((name) => ({
+  name,
+  cell: (row) => row[name],
+}));

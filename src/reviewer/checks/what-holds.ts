@@ -1,0 +1,119 @@
+import { type CheckSettings, checksShape, defaultMode } from '../configuration/checks-shape.ts';
+
+/** Who asks for something: the repository's file stands above the organization's defaults, what is enforced holds beside both. */
+export type CheckOrigin = 'built_in' | 'organization' | 'file' | 'enforced';
+
+export type CheckKind = keyof CheckSettings;
+
+export interface HeldSetting {
+  readonly field: string;
+  readonly value: unknown;
+  readonly from: CheckOrigin;
+}
+
+/** A check as it holds. Where it is enforced and asked for by the repository as well, a field may stand here twice: both hold. */
+export interface HeldCheck {
+  readonly name: string;
+  readonly kind: CheckKind;
+  readonly mode: 'error' | 'warning' | 'off';
+  /** Who decides about the mode. */
+  readonly mode_from: CheckOrigin;
+  readonly settings: readonly HeldSetting[];
+}
+
+export interface CheckVoices {
+  readonly organization?: CheckSettings | undefined;
+  readonly file?: CheckSettings | undefined;
+  readonly enforced?: CheckSettings | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What one voice says about a check. */
+interface Voice {
+  readonly kind: CheckKind;
+  readonly name: string;
+  readonly mode: HeldCheck['mode'];
+  readonly modeFrom: CheckOrigin;
+  readonly settings: readonly HeldSetting[];
+}
+
+const kinds = Object.keys(checksShape.shape) as CheckKind[];
+/** What is meant where nobody says it. */
+const builtIn: Partial<Record<CheckKind, Fields>> = {
+  linked_issue: { required: true },
+  owners: { approvals: 1 },
+};
+const strictestFirst: readonly HeldCheck['mode'][] = ['error', 'warning', 'off'];
+
+/** Every check that somebody asks for, in the order of the documentation, and who asks for what. */
+export function whatHolds({ organization = {}, file = {}, enforced = {} }: CheckVoices): HeldCheck[] {
+  const voices = [
+    ...kinds.flatMap((kind) => voicesOf(kind, [{ said: enforced, from: 'enforced' }])),
+    ...kinds.flatMap((kind) =>
+      voicesOf(kind, [
+        { said: organization, from: 'organization' },
+        { said: file, from: 'file' },
+      ]),
+    ),
+  ];
+  const names = [...new Set(voices.map(({ name }) => name))];
+  return names
+    .map((name) => together(voices.filter((voice) => voice.name === name)))
+    .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+}
+
+interface Layer {
+  readonly said: CheckSettings;
+  readonly from: CheckOrigin;
+}
+
+/** What layers say about a kind of checks, the strongest last: fields are laid over each other, a list replaces a list. */
+function voicesOf(kind: CheckKind, layers: readonly Layer[]): Voice[] {
+  const speaking = layers.filter(({ said }) => said[kind] !== undefined);
+  const last = speaking.at(-1);
+  if (last === undefined) return [];
+  const lists = last.said[kind];
+  if (Array.isArray(lists))
+    return lists.map(({ name, ...fields }) => voice(kind, name, [{ fields, from: last.from }]));
+  return [
+    voice(
+      kind,
+      kind,
+      speaking.map(({ said, from }) => ({ fields: said[kind] as Fields, from })),
+    ),
+  ];
+}
+
+function voice(
+  kind: CheckKind,
+  name: string,
+  layers: readonly { readonly fields: Fields; readonly from: CheckOrigin }[],
+): Voice {
+  const held = new Map<string, HeldSetting>();
+  for (const { fields, from } of [
+    { fields: { mode: defaultMode, ...builtIn[kind] }, from: 'built_in' as const },
+    ...layers,
+  ])
+    for (const [field, value] of Object.entries(fields))
+      if (value !== undefined) held.set(field, { field, value, from });
+  const mode = held.get('mode')!;
+  held.delete('mode');
+  return {
+    kind,
+    name,
+    mode: mode.value as HeldCheck['mode'],
+    modeFrom: mode.from,
+    settings: [...held.values()],
+  };
+}
+
+/** All voices about one check: those that are off hold only where all are. */
+function together(voices: readonly Voice[]): HeldCheck {
+  const [strictest] = [...voices].sort(
+    (a, b) => strictestFirst.indexOf(a.mode) - strictestFirst.indexOf(b.mode),
+  );
+  const { kind, name, mode, modeFrom } = strictest!;
+  const holding = voices.filter((each) => each.mode !== 'off' || mode === 'off');
+  return { name, kind, mode, mode_from: modeFrom, settings: holding.flatMap(({ settings }) => settings) };
+}
