@@ -1,3 +1,4 @@
+import { shownPath } from '../../redaction/shown-path.ts';
 import {
   type Area,
   countUses,
@@ -51,6 +52,7 @@ export function formatReport(report: Report, paint: Paint): string {
     ['Impact', impactLines(report, paint)],
     ['Packages', dependencyLines(report, paint)],
     ['Contracts', contractLines(report, paint)],
+    ['Coverage', coverageLines(report, paint)],
     ['Usually', togetherLines(report)],
     ['Before', preexistingLines(report, paint)],
     [
@@ -155,6 +157,18 @@ function contractLines({ contracts }: Report, paint: Paint): string[] {
     return `${onOneLine(path)} ${paint('gray', `(${kind})`)}: ${worst}, ${compatible} compatible`;
   });
   return contracts.length > maxContracts ? [...lines, `and ${contracts.length - maxContracts} more`] : lines;
+}
+
+/** What tests run of the added lines of each file, the largest gaps first. */
+function coverageLines({ checks }: Report, paint: Paint): string[] {
+  return checks.flatMap(({ files = [], total_files = 0 }) => {
+    const lines = files.slice(0, maxPaths).map(({ path, lines: all, run }) => {
+      const share = `${run} of ${plural(all, 'added line')} run`;
+      return `${onOneLine(shownPath(path)).slice(-maxLength)}  ${run < all ? paint('yellow', share) : share}`;
+    });
+    const more = total_files - lines.length;
+    return more > 0 ? [...lines, `and ${plural(more, 'more file')}`] : lines;
+  });
 }
 
 function togetherLines({ together, total_together }: Report): string[] {

@@ -1,4 +1,5 @@
 import type { Severity } from '../finding-vocabulary.ts';
+import type { CheckVerdict, CoveredFile } from '../report/report.ts';
 import type { CheckQuestion } from './ask/check-question.ts';
 
 /** A changed file, as far as checks ask about it. */
@@ -12,7 +13,7 @@ export interface CheckedFile {
 /** What reports say about the lines that a change adds. */
 export interface ChangeCoverage {
   /** Changed files that reports know, with their added lines that can be run, and those that were. */
-  readonly files: readonly { readonly path: string; readonly lines: number; readonly run: number }[];
+  readonly files: readonly CoveredFile[];
   /** How many files of the repository the reports are about. */
   readonly matched: number;
   /** Some paths of the reports that are no files of the repository. */
@@ -79,10 +80,7 @@ export interface CheckFacts {
 }
 
 /** What a check says. `text` is one sentence, and names what is missing. */
-export interface Outcome {
-  readonly verdict: 'passed' | 'failed' | 'inconclusive' | 'skipped';
-  readonly text: string;
-}
+export type Outcome = Pick<CheckVerdict, 'verdict' | 'text' | 'files' | 'total_files'>;
 
 export const passed = (text: string): Outcome => ({ verdict: 'passed', text });
 export const failed = (text: string): Outcome => ({ verdict: 'failed', text });

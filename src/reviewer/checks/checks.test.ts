@@ -122,6 +122,17 @@ describe('coverage', () => {
     unmatched: ['/build/x.ts'],
   });
 
+  it('tells what is run of each file, the largest gaps first, and how many files there are', () => {
+    const many = Array.from(
+      { length: 60 },
+      (_, index) => [`${index}.ts`, 100, 100] as [string, number, number],
+    );
+    const facts = { ...nothing, files, coverage: of(...many, ['b.ts', 10, 2]) };
+    const [verdict] = evaluateChecks({ coverage }, facts);
+    assert.deepEqual(verdict!.files?.[0], { path: 'b.ts', lines: 10, run: 2 });
+    assert.deepEqual([verdict!.files?.length, verdict!.total_files], [50, 61]);
+  });
+
   it('is about all added lines together, and is never rounded up to what was wanted', () => {
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 30, 30], ['b.ts', 10, 2]) }), [
       'coverage: passed: 80 % of 40 added lines that can be run are run by tests; not in this repository: /build/x.ts.',

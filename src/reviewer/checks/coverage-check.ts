@@ -1,5 +1,6 @@
 import { isCode } from '../change/file-kinds.ts';
 import type { CheckSettings } from '../configuration/checks-shape.ts';
+import { limits } from '../report/report.ts';
 import {
   type CheckFacts,
   counted,
@@ -28,17 +29,17 @@ export function checkCoverage(
       ? inconclusive(`The report is about none of the files of this repository.${unmatched}`)
       : skipped('None of the added lines is one that tests could run.');
   }
+  const byGap = [...coverage.files].sort((a, b) => b.lines - b.run - (a.lines - a.run));
   const run = coverage.files.reduce((sum, file) => sum + file.run, 0);
   const percent = (run / total) * 100;
   // Rounded down, so that 79.96 is not said to be 80.
   const text = `${Math.floor(percent * 10) / 10} % of ${counted(total, 'added line')} that can be run are run by tests`;
   const elsewhere =
     coverage.unmatched.length === 0 ? '' : `; not in this repository: ${listed(coverage.unmatched)}`;
-  if (percent >= changed_lines) return passed(`${text}${elsewhere}.`);
-  const worst = coverage.files
-    .map(({ path, lines, run: ran }) => ({ path, missed: lines - ran }))
-    .filter(({ missed }) => missed > 0)
-    .sort((a, b) => b.missed - a.missed)
-    .map(({ path, missed }) => `${path} (${missed} not run)`);
-  return failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}${elsewhere}.`);
+  const perFile = { files: byGap.slice(0, limits.coveredFiles), total_files: byGap.length };
+  if (percent >= changed_lines) return { ...passed(`${text}${elsewhere}.`), ...perFile };
+  const worst = byGap
+    .filter((file) => file.run < file.lines)
+    .map((file) => `${file.path} (${file.lines - file.run} not run)`);
+  return { ...failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}${elsewhere}.`), ...perFile };
 }

@@ -75,6 +75,16 @@ export interface CheckVerdict {
   readonly text: string;
   /** Where somebody decided that it counts as passed. */
   readonly overridden?: CheckOverride;
+  /** Of coverage: what tests run of each changed file, the least covered first; some of `total_files`. */
+  readonly files?: readonly CoveredFile[];
+  readonly total_files?: number;
+}
+
+/** How many of the added lines of a file can be run, and how many are. */
+export interface CoveredFile {
+  readonly path: string;
+  readonly lines: number;
+  readonly run: number;
 }
 
 /** Who decided that a check counts as passed, why, and what it had said. */
@@ -161,6 +171,7 @@ export const limits = {
   dependencies: 500,
   preexisting: 50,
   reviewers: 5,
+  coveredFiles: 50,
 } as const;
 
 /** The first entries of a list of names, and how many more there are. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { withShownPaths } from '../../../redaction/shown-path.ts';
 import {
   type CheckRequest,
   checkChange,
@@ -192,10 +193,12 @@ async function evaluate(
     },
   );
   // Titles and paths are what somebody chose, and may hold a credential.
-  return {
-    verdicts: verdicts.map((check) => ({ ...check, text: redactCredentials(check.text) })),
-    isAsking,
-  };
+  const safe = verdicts.map(({ files, ...check }) => ({
+    ...check,
+    text: redactCredentials(check.text),
+    ...(files && { files: withShownPaths(files) }),
+  }));
+  return { verdicts: safe, isAsking };
 }
 
 /** Title and description; the host is asked where an earlier version has not kept them. */

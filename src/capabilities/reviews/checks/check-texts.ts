@@ -1,11 +1,14 @@
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
-import { safeLine } from '../publishing/safe-text.ts';
+import { asCode, safeLine } from '../publishing/safe-text.ts';
 
 const maxNamed = 5;
 /** Of what is told in words; the rest is in the review itself. */
 const maxLines = 15;
 const maxLineLength = 180;
+/** With what tests run of them. */
+const maxFiles = 5;
+const maxPathLength = 100;
 
 /**
  * What the status shows: red when a check fails that must hold, neutral when one of those is not decided or another fails,
@@ -67,6 +70,12 @@ export function describeChecks(verdicts: readonly CheckVerdict[], repositoryUrl:
   for (const verdict of ['passed', 'skipped'] as const) {
     const these = rest.filter((check) => check.verdict === verdict);
     if (these.length > 0) lines.push(`- ${words[verdict]}: ${named(these)}`);
+  }
+  for (const { files = [], total_files = 0 } of verdicts) {
+    for (const { path, lines: all, run } of files.slice(0, maxFiles))
+      lines.push(`  - ${asCode(path.slice(-maxPathLength))}: ${run} of ${all} added lines run`);
+    const more = total_files - Math.min(files.length, maxFiles);
+    if (more > 0) lines.push(`  - and ${more} more files`);
   }
   return lines.join('\n');
 }

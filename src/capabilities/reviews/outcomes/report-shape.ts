@@ -53,6 +53,14 @@ export const checkShape = z.strictObject({
     })
     .optional()
     .meta({ description: 'Who overrode the check for this version and why; then it counts as passed' }),
+  files: z
+    .array(z.strictObject({ path: z.string(), lines: z.int(), run: z.int() }))
+    .optional()
+    .meta({
+      description:
+        'Of `coverage`: the added lines of each file that can be run, and how many are; the largest gaps first, at most 50',
+    }),
+  total_files: z.int().optional(),
 });
 
 export const reportShape = z

@@ -62,7 +62,7 @@ export function withChecks(summary: string, description: string): string {
 }
 
 /** People read no more; hosts would take about 65,000. Checks come on top of it. */
-const maxLength = 16_500;
+const maxLength = 16_000;
 /** How much the findings that only the summary tells may take up as a whole; the others are told in a line. */
 const maxWholeLength = 7_000;
 const maxListLength = 1_400;

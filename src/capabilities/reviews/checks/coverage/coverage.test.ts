@@ -64,7 +64,7 @@ test(
     });
     assert.equal(packed.status, 202, packed.text);
     await settleAll();
-    assert.deepEqual(shown(), ['success', '- passed: coverage']);
+    assert.deepEqual(shown(), ['success', '- passed: coverage\n  - `src/load.ts`: 2 of 2 added lines run']);
     const { length } = reviews.pull(git.repository, 1).statuses;
     assert.equal((await send(half)).status, 202);
     await settleAll();
@@ -76,6 +76,8 @@ test(
         mode: 'error',
         verdict: 'passed',
         text: '100 % of 2 added lines that can be run are run by tests; not in this repository: lib/x.ts.',
+        files: [{ path: 'src/load.ts', lines: 2, run: 2 }],
+        total_files: 1,
       },
     ]);
   },

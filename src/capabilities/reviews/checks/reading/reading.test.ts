@@ -102,6 +102,7 @@ test(
     const twice = {
       failed: 1,
       failures: 2,
+      overrides: 1,
       became_green: 1,
       median_hours_to_green: 4,
       p90_hours_to_green: 4,
