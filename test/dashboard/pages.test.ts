@@ -77,6 +77,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/comments`]: /^by \S+$/,
   [`${organization}/compare`]: /^\d+\.\d each$/,
   [`${organization}/reviews`]: 'No reviews',
+  [`${organization}/checks`]: 'No pull requests',
   [`${organization}/rules`]: 'ruff/F401',
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,

@@ -2,6 +2,7 @@ import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router'
 import type { ReactNode } from 'react';
 import {
   AuditIcon,
+  ChecksIcon,
   CommentsIcon,
   CompareIcon,
   ConnectionsIcon,
@@ -65,6 +66,13 @@ export const pages: readonly Page[] = [
     label: 'Reviews',
     icon: <ReviewsIcon />,
     component: lazyRouteComponent(() => import('../features/reviews/reviews-page.tsx')),
+    isAvailable: (view) => view.kind === 'organization',
+  },
+  {
+    path: 'checks',
+    label: 'Checks',
+    icon: <ChecksIcon />,
+    component: lazyRouteComponent(() => import('../features/checks/checks-page.tsx')),
     isAvailable: (view) => view.kind === 'organization',
   },
   {

@@ -55,6 +55,12 @@ export const RulesIcon = () => (
     <path d="M14 5l2 2 4-4" />
   </Icon>
 );
+export const ChecksIcon = () => (
+  <Icon>
+    <path d="M4 6l1.500 1.500L8 5M4 12l1.500 1.500L8 11M4 18l1.500 1.500L8 17" />
+    <path d="M12 6h8M12 12h8M12 18h8" />
+  </Icon>
+);
 export const DependenciesIcon = () => (
   <Icon>
     <path d="M12 3l8 4.500v9L12 21l-8-4.500v-9z" />

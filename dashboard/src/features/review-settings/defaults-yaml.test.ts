@@ -19,6 +19,14 @@ test('a fault is shown with its line: of the YAML, and of what the server refuse
   );
   assert.equal(placeFault('defaults.review: unknown field', text), 'review: unknown field');
   assert.equal(
+    placeFault(
+      'enforced_checks.title.pattern: is no pattern',
+      'size: {}\ntitle:\n  pattern: "("\n',
+      'enforced_checks',
+    ),
+    'line 3: title.pattern: is no pattern',
+  );
+  assert.equal(
     placeFault('budget_usd_per_month: must be a number', text),
     'budget_usd_per_month: must be a number',
   );

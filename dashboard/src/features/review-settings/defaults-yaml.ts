@@ -23,10 +23,11 @@ export function readYaml(text: string): { value: unknown } | { faults: string[] 
   }
 }
 
-/** A fault that the server reports by its path, such as `defaults.reviews.fail_on: …`, with its line in the text. */
-export function placeFault(fault: string, text: string): string {
-  const [, path, reason] = /^defaults\.?([^:]*): (.+)$/s.exec(fault) ?? [];
-  if (path === undefined || reason === undefined) return fault;
+/** A fault that the server reports by its path, such as `defaults.reviews.fail_on: …`, with its line in the text of this field. */
+export function placeFault(fault: string, text: string, field = 'defaults'): string {
+  const [, whole = '', reason] = /^([^:]*): (.+)$/s.exec(fault) ?? [];
+  if (!whole.startsWith(field) || !/^[.[]?$/.test(whole.charAt(field.length))) return fault;
+  const path = whole.slice(field.length).replace(/^\./, '');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');

@@ -36,7 +36,7 @@ export function SettingsForm({ view, settings }: { view: View; settings: ReviewS
         ast_grep_rules: rules.trim() === '' ? [] : [rules],
         allow_mcp_for_forks: isForForks,
         defaults: read.value,
-        // Set through the API; what is left out would be gone.
+        // Set on the page about checks; what is left out would be gone.
         enforced_checks: settings.enforced_checks,
       },
       {

@@ -1,0 +1,22 @@
+import { NativeSelect } from '@mantine/core';
+import { useFilters } from '../../lib/search.ts';
+
+const choices = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '365 days' },
+];
+
+/** How far back a page looks; in the URL as `days`. */
+export function DaysSelect() {
+  const [{ days = '30' }, change] = useFilters();
+  return (
+    <NativeSelect
+      label="In the last"
+      data={choices}
+      value={days}
+      onChange={({ currentTarget: { value } }) => change({ days: value === '30' ? undefined : value })}
+    />
+  );
+}
