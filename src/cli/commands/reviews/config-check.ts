@@ -1,12 +1,15 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { type CheckOrigin, whatHolds } from '../../../reviewer/checks/what-holds.ts';
 import { readCodeRabbitFile } from '../../../reviewer/configuration/read-coderabbit-file.ts';
 import { type ConfigurationFault, readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
+import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { readTerminalSettings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
 import { print } from '../../output.ts';
+import { onOneLine } from '../../reviews/terminal-text.ts';
 
 export function addConfigCheck(config: Command): void {
   config
@@ -24,8 +27,23 @@ export function addConfigCheck(config: Command): void {
       const read = readPostilFile(text);
       if ('faults' in read) throw new CommandError(explain(input.name, read.faults));
       print(`${input.name} is valid`);
+      for (const line of checkLines(read.file)) print(line);
     });
 }
+
+/** What the checks of a file ask for, one on each line; what it leaves open is built in. */
+function checkLines({ checks }: PostilFile): string[] {
+  const held = whatHolds({ file: checks });
+  const width = Math.max(0, ...held.map(({ name }) => name.length));
+  return held.map(({ name, mode, mode_from, settings }) => {
+    const shown = settings.map(
+      ({ field, value, from }) => `${field} ${JSON.stringify(value)}${origin(from)}`,
+    );
+    return `  ${name.padEnd(width)}  ${mode}${origin(mode_from)}  ${onOneLine(shown.join(', '))}`.trimEnd();
+  });
+}
+
+const origin = (from: CheckOrigin) => (from === 'built_in' ? ' (built in)' : '');
 
 function checkForeign(name: string, text: string): void {
   const read = readCodeRabbitFile(text);

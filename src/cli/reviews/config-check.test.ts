@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { childEnvironment } from '../../../test/child-environment.ts';
+
+const main = path.join(import.meta.dirname, '../main.ts');
+
+function check(input: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'config', 'check', '-'], {
+    env: childEnvironment,
+    encoding: 'utf8',
+    input,
+  });
+  return { status, stdout, stderr };
+}
+
+test('checks that a file asks for are listed, with what is built in', () => {
+  const { status, stdout } = check(`checks:
+  owners: { mode: error }
+  size: { max_lines: 800, ignore: ["**/*.lock"] }
+  together: [{ name: api-docs, when: [src/**], require: [docs/**], mode: "off" }]
+`);
+  assert.equal(status, 0);
+  assert.deepEqual(stdout.split('\n').slice(1), [
+    '  size      warning (built in)  max_lines 800, ignore ["**/*.lock"]',
+    '  api-docs  off  when ["src/**"], require ["docs/**"]',
+    '  owners    error  approvals 1 (built in)',
+    '',
+  ]);
+});
+
+test('a pattern that cannot be read or needs more than linear time, and an unknown check, are named with their lines', () => {
+  const { status, stderr } = check(`checks:
+  title: { pattern: "(" }
+  linked_issue: { patterns: ["(a)\\\\1"] }
+  titel: { pattern: x }
+`);
+  assert.equal(status, 1);
+  assert.deepEqual(
+    stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/^[^:]*:/, '').replace(/linear time: .*$/, 'linear time')),
+    [
+      '2:21: checks.title.pattern: must be a regular expression that is matched in linear time',
+      '3:30: checks.linked_issue.patterns[0]: must be a regular expression that is matched in linear time',
+      '4:3: checks.titel: unknown field',
+    ],
+  );
+});
