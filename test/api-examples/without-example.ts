@@ -8,6 +8,12 @@ export const withoutExample: Readonly<Record<string, string>> = {
   listScimSchemas: 'its answer is a schema, which describes itself and is the same for everybody',
   listCheckOverrides:
     'they are made on pull requests of a connected Git host, which the scenario does not have',
+  listCheckedPullRequests:
+    'checks are evaluated on pull requests of a connected Git host, which the scenario does not have',
+  readRepositoryChecks:
+    'checks are evaluated on pull requests of a connected Git host, which the scenario does not have',
+  measureChecks:
+    'checks are evaluated on pull requests of a connected Git host, which the scenario does not have',
   listFindings:
     'what is followed is on pull requests of a connected Git host, which the scenario does not have',
   listDependencies:
