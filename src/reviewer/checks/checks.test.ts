@@ -239,12 +239,12 @@ describe('pull requests', () => {
 
   it('linked issues: numbers and addresses of the host must exist, others are named by patterns', () => {
     const issue = (exists: boolean) => pull({ issues: [{ reference: '#7', exists }] });
-    assert.deepEqual(verdicts({ linked_issue: {} }, issue(true)), ['linked_issue: passed: #7 is named.']);
+    assert.deepEqual(verdicts({ linked_issue: {} }, issue(true)), ['linked_issue: passed: #7 is linked.']);
     assert.deepEqual(verdicts({ linked_issue: {} }, issue(false)), [
       'linked_issue: failed: There is no such issue: #7.',
     ]);
     assert.deepEqual(verdicts({ linked_issue: {} }, pull({})), [
-      'linked_issue: failed: Neither the title nor the description names an issue.',
+      'linked_issue: failed: No issue is linked, and neither the title nor the description names one.',
     ]);
     const patterns = ['\\b[A-Z]+-\\d+\\b'];
     assert.deepEqual(verdicts({ linked_issue: { patterns } }, pull({ description: 'for SHOP-12' })), [

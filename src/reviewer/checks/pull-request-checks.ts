@@ -85,9 +85,10 @@ export function checkLinkedIssue(
   const text = `${title}\n${withoutComments(description)}`;
   if (patterns.some((pattern) => linearTest(pattern)(text))) return passed('An issue is named.');
   const found = issues.find(({ exists }) => exists);
-  if (found !== undefined) return passed(`${found.reference} is named.`);
+  if (found !== undefined) return passed(`${found.reference} is linked.`);
   if (!required) return skipped('No issue is named, and none is required.');
-  if (issues.length === 0) return failed('Neither the title nor the description names an issue.');
+  if (issues.length === 0)
+    return failed('No issue is linked, and neither the title nor the description names one.');
   const names = listed(issues.map(({ reference }) => reference));
   return failed(`There is no such issue: ${names}.`);
 }

@@ -95,6 +95,8 @@ export interface ForgePull {
   readonly isFork: boolean;
   readonly base: { readonly sha: string; readonly ref: string };
   labels: readonly string[];
+  /** Issues that somebody linked to it, not by its text. */
+  linked?: readonly number[];
   state: 'open' | 'merged' | 'closed';
   updatedAt: Date;
   readyAt: Date | null;

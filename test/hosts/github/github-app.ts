@@ -77,6 +77,7 @@ export function answerAsApp(
           pull_requests: 'write',
           members: 'read',
           checks: 'write',
+          issues: 'read',
           statuses: 'write',
         },
       })),

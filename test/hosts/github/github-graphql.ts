@@ -62,6 +62,14 @@ export function answerGraphql(double: GitHubDouble, { body }: DoubleRequest, use
   const pull = repository?.pulls.get(Number(variables.number));
   if (repository === undefined) return fault('NOT_FOUND', 'Could not resolve to a Repository');
   if (pull === undefined) return fault('NOT_FOUND', 'Could not resolve to a PullRequest');
+  if (query.includes('closingIssuesReferences')) {
+    const nameWithOwner = `${repository.organization.name}/${repository.name}`;
+    const nodes = (pull.linked ?? []).map((number) => ({ number, repository: { nameWithOwner } }));
+    return {
+      status: 200,
+      json: { data: { repository: { pullRequest: { closingIssuesReferences: { nodes } } } } },
+    };
+  }
   const head = pull.commits.at(-1)!.sha;
   const threads = double.state.threads(pull).map((thread) => {
     const [first] = thread as [ForgeLineComment];

@@ -191,6 +191,11 @@ export class GitLabDouble extends HostDouble {
     switch (what) {
       case undefined:
         return { status: 200, json: this.#mergeView(pull) };
+      case 'closes_issues':
+        return this.#page(
+          request,
+          (pull.linked ?? []).map((iid) => ({ id: 9_000 + iid, iid, project_id: pull.repository.id })),
+        );
       case 'notes':
         return this.#page(request, notesOf(pull));
       case 'versions':

@@ -58,6 +58,7 @@ const pullRequest = z.object({
   head: z.object({ sha: z.string(), ref: z.string(), isFork: z.boolean() }),
   base: z.object({ sha: z.string(), ref: z.string() }),
 });
+const linkedIssues = z.array(z.object({ reference: z.string().min(1).max(500), isHere: z.boolean() }));
 const approvals = z.array(z.object({ id, username: z.string() }));
 const createdApp = z.object({
   credentials: z.object({ app_id: id, private_key: z.string() }),
@@ -107,6 +108,8 @@ function checkedHost(host: Host, checks: AnswerChecks): Host {
       checkWritten('a pull request', pullRequest.nullable(), () => host.readPullRequest(of, number)),
     readApprovals: (of, number) => checkOne('its approvals', approvals, () => host.readApprovals(of, number)),
     hasIssue: (...given) => checkOne('an issue', z.boolean(), () => host.hasIssue(...given)),
+    listLinkedIssues: (...given) =>
+      checkWritten('its issues', linkedIssues, () => host.listLinkedIssues(...given)),
     listChanged: (of, since) =>
       checkEach('its pull requests', changedPullRequest, host.listChanged(of, since)),
     listReviewComments: (of, number) =>

@@ -71,6 +71,14 @@ export interface HostPullRequest {
   readonly base: { readonly sha: string; readonly ref: string };
 }
 
+/** An issue that a host calls linked to a pull request. */
+export interface LinkedIssue {
+  /** For people. */
+  readonly reference: string;
+  /** Of the repository of the pull request itself. */
+  readonly isHere: boolean;
+}
+
 /** Somebody who approved a pull request, and whose approval the host still counts. */
 export interface HostApproval {
   readonly id: string;
@@ -158,6 +166,8 @@ export interface Host extends ReviewHost {
   readApprovals(repository: RepositoryRef, number: number): Promise<readonly HostApproval[]>;
   /** Whether there is such an issue; a pull request is none. The repository goes by its name with its owner. */
   hasIssue(fullName: string, number: number): Promise<boolean>;
+  /** Issues that the host itself calls linked to a pull request, also by other means than its text; none where it keeps no links. */
+  listLinkedIssues(repository: RepositoryRef, number: number): Promise<readonly LinkedIssue[]>;
   /** Pull requests changed since then, latest change first. */
   listChanged(repository: RepositoryRef, since: Date): AsyncIterable<ChangedPullRequest>;
   listReviewComments(repository: RepositoryRef, number: number): AsyncIterable<HostReviewComment>;

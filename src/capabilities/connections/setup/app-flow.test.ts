@@ -52,6 +52,7 @@ test('an App is created from a manifest, and its credentials become a connection
     pull_requests: 'write',
     members: 'read',
     checks: 'write',
+    issues: 'read',
     statuses: 'write',
     metadata: 'read',
   });

@@ -125,9 +125,9 @@ function basisOf({ pull, settings, review, reports, overrides, answers }: Checke
   return hash('sha256', JSON.stringify(basis));
 }
 
-/** Approvals are known to the host alone. */
+/** Approvals and links between issues and pull requests are known to the host alone, and change without a word. */
 function isCurrent({ basis, verdicts, evaluatedAt }: Evaluation, present: string, now: Date): boolean {
-  const asksHost = verdicts.some(({ name }) => name === 'owners');
+  const asksHost = verdicts.some(({ name }) => name === 'owners' || name === 'linked_issue');
   return basis === present && !asksHost && now.getTime() - evaluatedAt.getTime() < maxAgeMs;
 }
 
@@ -162,7 +162,7 @@ async function evaluate(
       const voices = [settings.enforcedChecks, configuration.checks];
       const asksFor = (name: 'linked_issue' | 'owners' | 'coverage') =>
         voices.some((voice) => voice[name] !== undefined && voice[name].mode !== 'off');
-      const named = { ...text, isFork: pull.facts.isFork };
+      const named = { ...text, isFork: pull.facts.isFork, number: key.number };
       const issues = asksFor('linked_issue')
         ? await findLinkedIssues(deps.database.sql, host, served, named)
         : [];

@@ -1,24 +1,44 @@
 import type { Db } from '../../../db/database.ts';
 import type { PullRequestFacts } from '../../../reviewer/checks/check-facts.ts';
 import { findIssueReferences, type IssueReference } from '../../../reviewer/checks/pull-request-checks.ts';
-import type { Host } from '../../connections/hosts/host.ts';
+import { type Host, HostRefused, type LinkedIssue } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
+import { refOf } from '../pull-requests/running/plan-run.ts';
 
-/** Looks up the issues that a pull request names, until one is found. */
+/** Looks up the issues that a pull request names, until one is found, and else those that its host calls linked to it. */
 export async function findLinkedIssues(
   db: Db,
   host: Host,
   served: ServedRepository,
-  pull: Pick<PullRequestFacts, 'title' | 'description'> & { readonly isFork: boolean },
+  pull: Pick<PullRequestFacts, 'title' | 'description'> & {
+    readonly isFork: boolean;
+    readonly number: number;
+  },
 ): Promise<PullRequestFacts['issues']> {
   const issues: PullRequestFacts['issues'][number][] = [];
   for (const named of findIssueReferences(pull, served.connection.url)) {
     const repository = await repositoryOf(db, served, named, pull.isFork);
     const exists = repository !== null && (await host.hasIssue(repository, named.number));
     issues.push({ reference: named.reference, exists });
-    if (exists) break;
+    if (exists) return issues;
   }
-  return issues;
+  const [linked] = await findLinks(host, served, pull);
+  return linked === undefined ? issues : [...issues, { reference: linked.reference, exists: true }];
+}
+
+/** What the host calls linked; for a fork, only what is in the repository itself. */
+async function findLinks(
+  host: Host,
+  served: ServedRepository,
+  { number, isFork }: { readonly number: number; readonly isFork: boolean },
+): Promise<readonly LinkedIssue[]> {
+  try {
+    const linked = await host.listLinkedIssues(refOf(served), number);
+    return linked.filter(({ isHere }) => isHere || !isFork);
+  } catch (error) {
+    if (error instanceof HostRefused) return [];
+    throw error;
+  }
 }
 
 /**

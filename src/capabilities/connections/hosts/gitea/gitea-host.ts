@@ -77,6 +77,8 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
       const issue = await ifThere(client.read<{ pull_request?: object | null }>({ path }));
       return issue !== null && issue.pull_request == null;
     },
+    // It links by texts alone.
+    listLinkedIssues: async () => [],
     async *listChanged(repository, since) {
       const path = `${repositoryPath(repository.fullName)}/pulls?state=all&sort=recentupdate`;
       for await (const pull of giteaPages<GiteaPullRequest>(client, path)) {

@@ -1,6 +1,6 @@
 import { type AppCreation, HostRefused } from '../host.ts';
 import { restClient } from '../rest-client.ts';
-import { commitPermission, neededPermissions } from './github-check.ts';
+import { commitPermission, issuePermission, neededPermissions } from './github-check.ts';
 import { apiUrl } from './github-url.ts';
 import { hookEvents } from './github-webhook-registration.ts';
 
@@ -25,7 +25,13 @@ export const gitHubAppCreation: AppCreation = {
       setup_url: setupUrl,
       public: false,
       // Statuses are for where checks are taken from the App later.
-      default_permissions: { ...neededPermissions, ...commitPermission, statuses: 'write', metadata: 'read' },
+      default_permissions: {
+        ...neededPermissions,
+        ...commitPermission,
+        ...issuePermission,
+        statuses: 'write',
+        metadata: 'read',
+      },
       default_events: hookEvents,
     };
     return {

@@ -14,6 +14,15 @@ export const neededPermissions = {
 /** What only commits need, which people ask for. */
 export const commitPermission = { contents: 'write' };
 
+/** What the check of linked issues needs. */
+export const issuePermission = { issues: 'read' };
+
+function readingIssues(name: string, issues: string | undefined): RightsCheck {
+  const ok = issues !== undefined;
+  const message = ok ? 'the app can read issues' : 'for the check `linked_issue`, the app needs issues: read';
+  return { name: `issues in ${name}`, ok, message, isForReviews: true };
+}
+
 function committing(name: string, contents: string | undefined): RightsCheck {
   const ok = contents === commitPermission.contents;
   const message = ok
@@ -33,7 +42,7 @@ async function checkApp(clients: GitHubClients, { name }: HostOrganization): Pro
         message: given === undefined ? `the app needs ${permission}: ${level}` : `${permission}: ${given}`,
       };
     });
-    return [...needed, committing(name, permissions.contents)];
+    return [...needed, committing(name, permissions.contents), readingIssues(name, permissions.issues)];
   }
   return [{ name: `installation on ${name}`, ok: false, message: 'the app is not installed' }];
 }

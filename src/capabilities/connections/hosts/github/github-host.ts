@@ -17,6 +17,7 @@ import {
   isBot,
   readGitHubApprovals,
   readGitHubPullRequest,
+  readLinkedIssues,
   stateOf,
 } from './github-pull-request.ts';
 import type {
@@ -129,6 +130,8 @@ export function connectGitHub(
       );
       return issue !== null && issue.pull_request === undefined;
     },
+    listLinkedIssues: async ({ fullName }, number) =>
+      readLinkedIssues(await clientOf(fullName), fullName, number),
     async *listChanged({ fullName }, since) {
       const client = await clientOf(fullName);
       const parameters = { state: 'all', sort: 'updated', direction: 'desc' };

@@ -1,4 +1,4 @@
-import type { HostApproval, HostPullRequest } from '../host.ts';
+import type { HostApproval, HostPullRequest, LinkedIssue } from '../host.ts';
 import type { GitHubClient } from './github-client.ts';
 import type { GitHubPullRequest, GitHubReview, GitHubTimelineEntry, GitHubUser } from './github-responses.ts';
 
@@ -120,4 +120,36 @@ export async function readGitHubApprovals(
   return [...last.values()].flatMap(({ user, state }) =>
     state.toLowerCase() === 'approved' ? [{ id: String(user!.id), username: user!.login }] : [],
   );
+}
+
+interface Linked {
+  readonly number: number;
+  readonly repository: { readonly nameWithOwner: string };
+}
+
+const linkedQuery = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    closingIssuesReferences(first: 10) { nodes { number repository { nameWithOwner } } }
+  } }
+}`;
+
+/** The issues that a pull request closes: by its text, or because somebody linked them beside it. */
+export async function readLinkedIssues(
+  client: GitHubClient,
+  fullName: string,
+  pullRequest: number,
+): Promise<LinkedIssue[]> {
+  const [owner, name] = fullName.split('/');
+  const { repository: found } = await client.query<{
+    repository: {
+      pullRequest: { closingIssuesReferences: { nodes: readonly (Linked | null)[] } | null } | null;
+    } | null;
+  }>(linkedQuery, { owner, name, number: pullRequest });
+  const issues = found?.pullRequest?.closingIssuesReferences?.nodes ?? [];
+  return issues
+    .filter((issue) => issue !== null)
+    .map(({ number, repository: { nameWithOwner } }) => {
+      const isHere = nameWithOwner.toLowerCase() === fullName.toLowerCase();
+      return { reference: isHere ? `#${number}` : `${nameWithOwner}#${number}`, isHere };
+    });
 }

@@ -94,6 +94,11 @@ test('an app is connected by its key, reuses its tokens, and has one webhook', a
         ok: false,
         message: 'to commit suggestions (`fix`), the app needs contents: write',
       },
+      {
+        name: 'issues in acme',
+        ok: false,
+        message: 'for the check `linked_issue`, the app needs issues: read',
+      },
     ],
   );
 });

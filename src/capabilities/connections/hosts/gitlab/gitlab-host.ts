@@ -14,6 +14,7 @@ import { gitLabPages } from './gitlab-client.ts';
 import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
 import type {
   GitLabGroup,
+  GitLabIssue,
   GitLabMember,
   GitLabMergeRequest,
   GitLabNote,
@@ -113,6 +114,9 @@ async function check(
   ];
 }
 
+/** More than anybody looks at. */
+const maxLinked = 10;
+
 /** GitLab with one account's token. */
 export function connectGitLab(
   url: string,
@@ -153,6 +157,15 @@ export function connectGitLab(
     async hasIssue(fullName, number) {
       const path = `/projects/${encodeURIComponent(fullName)}/issues/${number}`;
       return (await ifThere(client.read({ path }))) !== null;
+    },
+    async listLinkedIssues({ id }, number) {
+      const path = `/projects/${id}/merge_requests/${number}/closes_issues?per_page=${maxLinked}`;
+      const issues = (await client.read<readonly GitLabIssue[]>({ path })) ?? [];
+      return issues.map(({ id: ownId, iid, project_id, references }) => ({
+        // An issue of another tracker has its name there as its id.
+        reference: references?.full ?? (iid === undefined ? String(ownId) : `#${iid}`),
+        isHere: project_id === undefined || String(project_id) === id,
+      }));
     },
     async *listChanged({ id }, since) {
       const path = `/projects/${id}/merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&updated_after=${since.toISOString()}`;

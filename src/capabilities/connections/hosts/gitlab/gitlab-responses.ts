@@ -49,6 +49,13 @@ export interface GitLabMergeRequest {
   readonly diff_refs?: { readonly base_sha: string | null } | null;
 }
 
+export interface GitLabIssue {
+  readonly id: number | string;
+  readonly iid?: number;
+  readonly project_id?: number;
+  readonly references?: { readonly full?: string };
+}
+
 export interface GitLabNote {
   readonly id: number;
   readonly type: string | null;
