@@ -13,7 +13,7 @@ const generatedHeaders =
 
 /** Texts that are wrong on purpose: what linters say of them helps nobody. */
 const fixturePaths =
-  /(?:^|\/)(?:testdata|test[-_]data|fixtures?|__fixtures__|__testfixtures__|corpus|golden)\//i;
+  /(?:^|\/)(?:testdata|test[-_]data|fixtures?|__fixtures__|__testfixtures__|corpus|goldens?|tests?\/data)\//i;
 
 /** What tests of tools that read code give them, and expect of them. */
 const samplePaths =

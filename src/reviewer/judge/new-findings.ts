@@ -26,10 +26,27 @@ export function newFindings(file: ChangedFile, now: Examined, before: Examined |
     ofOld: ({ startLine }) => startLine,
   });
   const textAt = ({ lines }: Examined, line: number) => (lines[line - 1] ?? '').replaceAll(/\s+/g, '');
-  return unmatched(placed, known, {
+  const moved = unmatched(placed, known, {
     ofNow: ({ startLine }) => textAt(now, startLine),
     ofOld: ({ startLine }) => textAt(before, startLine),
   });
+  return unmatched(moved, known, {
+    ofNow: (finding) => shapeOf(now, finding),
+    ofOld: (finding) => shapeOf(before, finding),
+  });
+}
+
+/** What is left of the lines of a finding whatever quotes, line ends and names of variables somebody chose. */
+function shapeOf({ lines }: Examined, { startLine, endLine }: RuleFinding): string | null {
+  const text = lines
+    .slice(startLine - 1, endLine)
+    .join('')
+    .slice(0, 2_000);
+  // What is called, and what is asked of it, stays.
+  const named = text.replaceAll(/(?<![\w$.'"`])[A-Za-z_$][\w$]*(?![\w$'"`(:])/g, 'a');
+  const shape = named.replaceAll(/[\s'"`;,()]+/g, '');
+  // Of a line that says little, another one like it says nothing.
+  return shape.length < 4 ? null : shape;
 }
 
 /** Findings that no old one of the same rule has the same sign as. Each old one answers for one, and is then taken out. */
@@ -38,7 +55,7 @@ function unmatched(
   known: Set<RuleFinding>,
   sign: {
     ofNow(finding: RuleFinding): string | number | null;
-    ofOld(finding: RuleFinding): string | number;
+    ofOld(finding: RuleFinding): string | number | null;
   },
 ): RuleFinding[] {
   const bySign = Map.groupBy([...known].reverse(), (old) => `${old.rule}\0${sign.ofOld(old)}`);

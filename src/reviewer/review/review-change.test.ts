@@ -57,6 +57,26 @@ test('only what the change brought is raised: not what was there, was moved, or 
   );
 });
 
+test('old is not new in other quotes, on other lines or with other names; a fault of another shape is', async () => {
+  const calls: RuleSource = {
+    ...badLines,
+    find: async (files) =>
+      files.map(({ text }) =>
+        [...text.matchAll(/BAD\([^)]*\)/g)].map((found) => {
+          const startLine = text.slice(0, found.index).split('\n').length;
+          return { ...bad, rule: 'bad/bad', startLine, endLine: startLine + found[0].split('\n').length - 1 };
+        }),
+      ),
+  };
+  const foundIn = async (before: string, after: string) =>
+    (await review({ 'a.ts': [before, after] }, { sources: [calls] })).findings.length;
+  assert.equal(await foundIn("BAD('one', first);\n", 'BAD("one", first)\n'), 0);
+  assert.equal(await foundIn('BAD(first, second);\n', 'BAD(\n  first,\n  second,\n);\n'), 0);
+  assert.equal(await foundIn('x = BAD(first.name);\n', 'y = BAD(user.name);\n'), 0);
+  assert.equal(await foundIn('x = BAD(first.name);\n', 'x = BAD(first.password);\n'), 1);
+  assert.equal(await foundIn('x = BAD(first.name);\n', 'x = BAD(first.name);\ny = BAD(user.name);\n'), 1);
+});
+
 test('a line on which the author silenced a linter is left in peace, unless it holds a secret', async () => {
   const versions: Versions = {
     'a.ts': [null, 'BAD(1); // eslint-disable-line\nBAD(2);\nBAD(3); # ruff:ignore[x]\n'],

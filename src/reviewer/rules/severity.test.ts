@@ -50,6 +50,21 @@ test('a request that becomes code, a query or a command is critical; a text of u
 test('an import that comes twice is minor, a test that another of its name replaces is major', async () => {
   const twice = ['def test_a():', '    assert 1', 'def test_a():', '    assert 2'];
   assert.deepEqual(await severitiesOf(ruff, 'tests/test_a.py', ...twice), ['major ruff/F811']);
+  const routes = [
+    'from shop import app',
+    "@app.get('/a')",
+    'def show():',
+    '    pass',
+    '',
+    "@app.get('/b')",
+    'def show():',
+    '    pass',
+  ];
+  assert.deepEqual(
+    await severitiesOf(ruff, 'src/a.py', ...routes),
+    [],
+    'a route is used by whom it is given to',
+  );
   const imports = ['from a import b', 'from c import b', 'print(b)'];
   assert.deepEqual(await severitiesOf(ruff, 'src/a.py', ...imports), ['minor ruff/F811']);
 });

@@ -1,4 +1,10 @@
-import { isForDevelopers, isGeneratedPath, isGeneratedText, isTest } from '../../change/file-kinds.ts';
+import {
+  isFixture,
+  isForDevelopers,
+  isGeneratedPath,
+  isGeneratedText,
+  isTest,
+} from '../../change/file-kinds.ts';
 import { go } from '../../code/go/go.ts';
 import { javascript } from '../../code/javascript/javascript.ts';
 import type { Language } from '../../code/language.ts';
@@ -54,6 +60,7 @@ export function isFollowed(path: string): boolean {
   return (
     languageOf(path) !== undefined &&
     !isTest(path) &&
+    !isFixture(path) &&
     !isForDevelopers(path) &&
     !isGeneratedPath(path) &&
     !/\.d\.[cm]?ts$/.test(path)

@@ -74,7 +74,8 @@ function isWanted(
   if (code === unusedImport) return !isTest(path) && !importsForOthers.test(path);
   // An import that is not used, and hidden by a parameter of the same name, is one fault.
   const hidden = code === 'F811' ? Number(/ from line (\d+)/.exec(message)?.[1]) : undefined;
-  if (hidden !== undefined && linesWith(unusedImport).has(hidden)) return false;
+  if (hidden !== undefined && (linesWith(unusedImport).has(hidden) || isDecorated(lines, hidden)))
+    return false;
   // A test evaluates an expression to see it raise, and what it does not use harms nobody.
   if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
   // What a package offers may be its modules, which `import *` loads.
@@ -92,6 +93,16 @@ function isWanted(
   // Only a bare `except`: to swallow a named exception is a decision.
   if (code === 'S110') return linesWith(bareExcept).has(startLine);
   return code === 'invalid-syntax' || !path.endsWith('.pyi');
+}
+
+/** Whether somebody was handed the definition on this line by a decorator, as routes are. */
+function isDecorated(lines: readonly string[], line: number): boolean {
+  for (let at = line - 1; at > Math.max(0, line - 8); at -= 1) {
+    const text = (lines[at - 1] ?? '').trim();
+    if (text.startsWith('@')) return true;
+    if (text === '' || /^(?:def|class|return|async)\b/.test(text)) return false;
+  }
+  return false;
 }
 
 /** Whether the lines around name something that nobody must guess. */
