@@ -23,8 +23,6 @@ export interface AnalyzerResult {
   readonly related: readonly RelatedPlace[];
   /** The first fix that changes this file alone. */
   readonly edits: readonly Edit[] | null;
-  /** The analyzer compared with an earlier version, and says that it was there before. */
-  readonly isKnown: boolean;
 }
 
 /** What one analyzer reported in one log. */

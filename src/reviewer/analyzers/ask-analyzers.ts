@@ -1,3 +1,4 @@
+import { rulesOff } from '../judge/attention.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import { noneStanding } from '../report/preexisting.ts';
@@ -9,7 +10,7 @@ const placePart = partAt<typeof import('./place-results-part.ts')>('place-result
 
 /** What analyzers said about the change, if they were asked; that it could not be read is a note, and nothing counts as gone then. */
 export async function askAnalyzers(
-  { change, configuration: { reviews }, lineages = {}, results, run, signal }: ReviewRequest,
+  { change, configuration: { reviews }, lineages = {}, records = [], results, run, signal }: ReviewRequest,
   { inScope, generated }: Pick<PlannedReview, 'inScope' | 'generated'>,
 ): Promise<PlacedResults | null> {
   if (results === undefined || results.logs.length === 0) return null;
@@ -20,6 +21,7 @@ export async function askAnalyzers(
     pathFilters: reviews.path_filters,
     lineages,
     floor: reviews.severity_floor,
+    off: [...rulesOff(records)],
   };
   try {
     const placed = await run(placePart, request);

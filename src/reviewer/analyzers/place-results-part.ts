@@ -29,6 +29,8 @@ export interface PlaceResultsRequest {
   readonly lineages: Readonly<Record<string, string>>;
   /** What is less severe is not told as standing. */
   readonly floor: Severity;
+  /** Rules that are switched off. */
+  readonly off: readonly string[];
 }
 
 /** What analyzers said about a change; plain JSON, since it is kept as a stage. */
@@ -119,7 +121,7 @@ async function pathsOf(
 /** Tells results on lines of the change from those on other lines of the repository. */
 function sortResults(
   { tool, columns, results }: AnalyzerLog,
-  { paths, pathFilters }: PlaceResultsRequest,
+  { paths, pathFilters, off }: PlaceResultsRequest,
   files: ReadonlyMap<string, ChangedFile>,
   inRepository: ReadonlySet<string>,
 ) {
@@ -128,12 +130,14 @@ function sortResults(
     results.flatMap(({ path, related }) => [path, ...related.map((place) => place.path)]),
   );
   const wanted = new Set(paths);
+  const isOff = new Set(off);
   const verdictOn = pathFilter(pathFilters);
   const isAdded = new Map(paths.map((path) => [path, overlapTest(files.get(path)!.addedLines)]));
   const onChange: Raised[] = [];
   const elsewhere: AnalyzerResult[] = [];
   let lost = 0;
   for (const result of results) {
+    if (isOff.has(result.rule)) continue;
     const path = findFile(result.path);
     if (path === null) {
       lost += 1;
@@ -142,7 +146,7 @@ function sortResults(
     const placed = { ...result, path };
     const { startLine, endLine } = result;
     const lastLine = endLine - startLine < maxLinesOfPlace ? endLine : startLine;
-    if (!result.isKnown && wanted.has(path) && isAdded.get(path)!(startLine, lastLine))
+    if (wanted.has(path) && isAdded.get(path)!(startLine, lastLine))
       onChange.push({ ...placed, related: relatedTo(placed, findFile), columns });
     else if (isTold(path, verdictOn(path)) && (wanted.has(path) || !files.has(path))) elsewhere.push(placed);
   }

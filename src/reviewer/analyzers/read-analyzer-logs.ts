@@ -61,7 +61,7 @@ function openLog({ facts }: ReadRun, logs: Map<string, OpenLog>): OpenLog {
 
 function readResult({ finding, rule, score, details }: Found, tool: string): AnalyzerResult {
   const { filePath: path, startLine, endLine } = finding;
-  const { related, fixes, isUnchanged } = details();
+  const { related, fixes } = details();
   const own = fixes
     .filter((files) => files.length === 1 && files[0]!.filePath === path)
     .map(([file]) => file!.replacements)
@@ -80,7 +80,6 @@ function readResult({ finding, rule, score, details }: Found, tool: string): Ana
     cwe: finding.cwe[0] ?? null,
     related: flow.length > 0 ? flow : related.flatMap(placeOf).slice(0, maxRelated),
     edits: own === undefined || own === null ? null : withoutCredentials(own),
-    isKnown: isUnchanged,
   };
 }
 

@@ -70,9 +70,22 @@ export function isGeneratedPath(path: string): boolean {
 
 /** By what the first lines say, or by lines that nobody writes. */
 export function isGeneratedText(text: string): boolean {
-  if (generatedHeaders.test(text.slice(0, 2_000))) return true;
+  return saysGenerated(text) || isMinified(text);
+}
+
+function saysGenerated(text: string): boolean {
+  return generatedHeaders.test(text.slice(0, 2_000));
+}
+
+/** By lines that nobody writes. */
+export function isMinified(text: string): boolean {
   const sample = text.slice(0, 20_000);
   return sample.length > 5_000 && sample.length / (sample.split('\n').length || 1) > 500;
+}
+
+/** What a change may call generated: not what somebody wrote until now, or a comment would end its review. */
+export function isGeneratedVersion(text: string, oldText: string | undefined): boolean {
+  return isMinified(text) || (saysGenerated(text) && (oldText === undefined || saysGenerated(oldText)));
 }
 
 export function isFixture(path: string): boolean {

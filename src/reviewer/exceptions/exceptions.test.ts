@@ -48,6 +48,7 @@ ignore = ["F841", "PLE"]
     'own/pyproject.toml': '[tool.ruff.lint]\nignore = ["ALL"]\n',
     'plain/pyproject.toml': '[project]\nname = "plain"\n',
     'broken/ruff.toml': 'ignore = [\n',
+    'precise/ruff.toml': 'lint.ignore = ["F", "A", "E9"]\nlint.extend-select = ["F632"]\n',
   };
   const asked = [
     'a.py ruff/F841',
@@ -67,6 +68,9 @@ ignore = ["F841", "PLE"]
     'own/a.py ruff/F841',
     'plain/a.py ruff/F841',
     'broken/a.py ruff/F841',
+    'precise/a.py ruff/F841',
+    'precise/a.py ruff/F632',
+    'precise/a.py ruff/ASYNC210',
   ];
   assert.deepEqual(await silent(files, asked), [
     'a.py ruff/F841',
@@ -80,6 +84,7 @@ ignore = ["F841", "PLE"]
     'x_pb.py ruff/F811',
     'own/a.py ruff/S307',
     'plain/a.py ruff/F841',
+    'precise/a.py ruff/F841',
   ]);
 });
 

@@ -54,6 +54,7 @@ function readSettings(folder: string, { name, text }: SettingsFile): FileSetting
   const listed = (key: string) => sections.flatMap((section) => textsOf(section[key]));
   const isExcluded = pathTest(folder, [...listed('exclude'), ...listed('extend-exclude')]);
   const ignored = [...listed('ignore'), ...listed('extend-ignore')];
+  const selected = [...listed('select'), ...listed('extend-select')];
   const byFile = sections.flatMap((section) =>
     ['per-file-ignores', 'extend-per-file-ignores'].flatMap((key) =>
       Object.entries(tableAt(section, key)).map(([glob, codes]) => {
@@ -70,10 +71,25 @@ function readSettings(folder: string, { name, text }: SettingsFile): FileSetting
       if (isExcluded(path)) return true;
       const code = rule.startsWith('ruff/') ? rule.slice('ruff/'.length) : undefined;
       if (code === undefined || !(code in ruffTable)) return false;
-      const off = [...ignored, ...byFile.filter(({ isFor }) => isFor(path)).flatMap(({ codes }) => codes)];
-      return off.some((prefix) => prefix === 'ALL' || code.startsWith(prefix));
+      const off = byFile.filter(({ isFor }) => isFor(path)).flatMap(({ codes }) => codes);
+      if (off.some((selector) => isSelected(selector, code))) return true;
+      const ignoring = precisionOf(ignored, code);
+      return ignoring >= 0 && ignoring >= precisionOf(selected, code);
     },
   };
+}
+
+/** Letters name a group of rules as a whole, as `A` is no part of `ASYNC`; only those of Pylint are parted further. */
+function isSelected(selector: string, code: string): boolean {
+  if (selector === 'ALL') return true;
+  if (!code.startsWith(selector)) return false;
+  return selector === 'PL' || /\d$/.test(selector) || /^(?:\d|$)/.test(code.slice(selector.length));
+}
+
+/** How precisely a rule is meant, by which Ruff decides between what is ignored and what is selected; -1 if it is not. */
+function precisionOf(selectors: readonly string[], code: string): number {
+  const fitting = selectors.filter((selector) => isSelected(selector, code));
+  return Math.max(-1, ...fitting.map((selector) => (selector === 'ALL' ? 0 : selector.length)));
 }
 
 /** A glob of Ruff fits the path from its folder, a folder above the file, or the bare name of either. */

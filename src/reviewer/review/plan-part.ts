@@ -42,28 +42,32 @@ export async function work(
   const change = await openChange(source);
   const skipped = new Set(leaveOut);
   const files = change.files.filter(({ path }) => !skipped.has(path));
-  const { inScope, lockFiles, deleted, outOfScope } = planReview({ ...change, files }, configuration);
+  const plan = planReview({ ...change, files }, configuration);
+  const { inScope, lockFiles, deleted, outOfScope } = plan;
   const whole = planReview(change, configuration);
   const isIncluded = pathFilter(configuration.reviews.path_filters);
-  const generated = await findGenerated(
+  const marked = await findGenerated(
     source,
     inScope.map(({ path }) => path).filter((path) => isIncluded(path) !== 'included'),
   );
-  const unwritten = new Set(generated);
+  const made = plan.generated.map(({ path }) => path);
+  const unwritten = new Set(marked);
   const written = inScope.filter(({ path }) => !unwritten.has(path));
   return {
     baseRevision: change.baseRevision,
     headRevision: change.headRevision,
     files: files.map(({ path }) => path),
-    inScope: inScope.map(({ path }) => path),
-    generated,
+    inScope: [...inScope.map(({ path }) => path), ...made],
+    generated: [...marked, ...made],
     withHunks: written.filter(({ hunks }) => hunks.length > 0).map(({ path }) => path),
     lockFiles: lockFiles.map(({ path }) => path),
     outOfScope: [
       ...outOfScope,
       ...deleted.map(({ path }) => ({ path, state: 'full', reason: null }) as const),
     ],
-    sayable: [...whole.inScope, ...whole.lockFiles, ...whole.deleted].map(({ path }) => path),
+    sayable: [...whole.inScope, ...whole.generated, ...whole.lockFiles, ...whole.deleted].map(
+      ({ path }) => path,
+    ),
     estimate: estimateReview(written),
   };
 }

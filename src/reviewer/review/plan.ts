@@ -1,5 +1,5 @@
 import type { Change, ChangedFile, MissingHunks } from '../change/change.ts';
-import { isGeneratedPath, isLockFile } from '../change/file-kinds.ts';
+import { isGeneratedPath, isLockFile, isVendored } from '../change/file-kinds.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { CoverageReason, FileCoverage } from './coverage.ts';
@@ -7,6 +7,8 @@ import type { CoverageReason, FileCoverage } from './coverage.ts';
 /** What a review looks at, and what it leaves out for which reason. */
 export interface Plan {
   readonly inScope: readonly ChangedFile[];
+  /** By their names, nobody writes them: only credentials are looked for. */
+  readonly generated: readonly ChangedFile[];
   /** Lock files, which nobody writes: they are compared, and neither shown to a model nor searched for faults in their text. */
   readonly lockFiles: readonly ChangedFile[];
   /** Nothing is left of them to be read; what others lose with them is seen in the repository. */
@@ -27,6 +29,7 @@ const unread: Readonly<Record<MissingHunks, CoverageReason>> = {
 export function planReview(change: Change, { reviews }: ReviewConfiguration): Plan {
   const verdictOn = pathFilter(reviews.path_filters);
   const inScope: ChangedFile[] = [];
+  const generated: ChangedFile[] = [];
   const lockFiles: ChangedFile[] = [];
   const deleted: ChangedFile[] = [];
   const outOfScope: FileCoverage[] = [];
@@ -35,10 +38,12 @@ export function planReview(change: Change, { reviews }: ReviewConfiguration): Pl
     const reason = reasonToSkip(file, verdict);
     if (reason === undefined && file.kind === 'deleted') deleted.push(file);
     else if (reason === undefined && verdict !== 'included' && isLockFile(file.path)) lockFiles.push(file);
+    else if (reason === undefined && verdict !== 'included' && isGeneratedPath(file.path))
+      generated.push(file);
     else if (reason === undefined) inScope.push(file);
     else outOfScope.push({ path: file.path, state: 'skipped', reason });
   }
-  return { inScope, lockFiles, deleted, outOfScope };
+  return { inScope, generated, lockFiles, deleted, outOfScope };
 }
 
 function reasonToSkip(
@@ -47,7 +52,8 @@ function reasonToSkip(
 ): CoverageReason | undefined {
   if (verdict === 'excluded') return 'filtered';
   if (file.kind === 'deleted') return undefined;
-  if (verdict !== 'included' && isGeneratedPath(file.path)) return 'generated';
+  const isMade = verdict !== 'included' && isGeneratedPath(file.path);
+  if (isMade && (isVendored(file.path) || file.missing !== null)) return 'generated';
   // Those are often larger than what people read.
   if (isLockFile(file.path) && file.missing === 'too_large') return undefined;
   return file.missing === null ? undefined : unread[file.missing];

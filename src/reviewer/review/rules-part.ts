@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../change/change.ts';
 import { type ChangeSource, filesByPath } from '../change/change-source.ts';
-import { isGeneratedText, pathByLanguage } from '../change/file-kinds.ts';
+import { isGeneratedPath, isGeneratedVersion, pathByLanguage } from '../change/file-kinds.ts';
 import { readExceptions } from '../exceptions/exceptions.ts';
 import type { Silence } from '../exceptions/silence.ts';
 import type { Finding } from '../finding.ts';
@@ -68,6 +68,7 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   const change = await place.openChange(request.change);
   const files = request.paths.map((path) => filesByPath(change).get(path)!);
   const withoutText = request.change.kind === 'diff' ? 'content_missing' : 'too_large';
+  const marked = new Set(request.generated.filter((path) => !isGeneratedPath(path)));
   const { count, batch, coverage } = await readBatch(files, new Set(request.generated), withoutText);
   place.report({ count } satisfies RulesProgress);
   const ownRules = request.astGrepRules.flatMap((text) => readAstGrepRules(text).rules);
@@ -102,7 +103,7 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
     if (drafts.length > 0)
       findings.push(...(await identify(drafts, file, text, request.lineages[file.path])));
     const seen = isGenerated
-      ? ({ path: file.path, state: 'partial', reason: 'generated' } as const)
+      ? coverageOfGenerated(file.path, marked.has(file.path))
       : coverageOf(examinee, sources, results);
     coverage.push(raised.length > maxFindingsAFile ? withTooMany(seen) : seen);
   }
@@ -116,6 +117,11 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
     failures: results.flatMap(({ failure }) => failure ?? []),
     remarks: remarks.filter((remark) => remark !== undefined),
   };
+}
+
+/** What the repository calls generated is still followed by others than rules; what shows it by itself is not reviewed at all. */
+function coverageOfGenerated(path: string, isMarked: boolean): FileCoverage {
+  return { path, state: isMarked ? 'partial' : 'skipped', reason: 'generated' };
 }
 
 /** Reads the first files, as many as memory bears at once. */
@@ -134,7 +140,9 @@ async function readBatch(
     const examinee = await readFile(file, withoutText);
     if ('reason' in examinee) coverage.push(examinee);
     else {
-      batch.push({ ...examinee, isGenerated: generated.has(file.path) });
+      const { text, oldText, isPart } = examinee;
+      const isGenerated = generated.has(file.path) || (!isPart && isGeneratedVersion(text, oldText));
+      batch.push({ ...examinee, isGenerated });
       length += examinee.text.length + (examinee.oldText?.length ?? 0);
     }
   }
@@ -147,8 +155,6 @@ async function readFile(
 ): Promise<Omit<Examinee, 'isGenerated'> | FileCoverage> {
   const text = await file.newText();
   if (text?.startsWith(lfsPointer) === true) return { path: file.path, state: 'skipped', reason: 'binary' };
-  if (text !== undefined && isGeneratedText(text))
-    return { path: file.path, state: 'skipped', reason: 'generated' };
   if (text !== undefined) {
     const path = pathByLanguage(file.path, text);
     return { file, path, text, oldText: await file.oldText(), isPart: false };

@@ -5,11 +5,15 @@ import { isComment } from './weigh-in-context.ts';
  * findings/tracking/suppression.ts, which is longer: there, any such comment explains why a finding went away; here, only those
  * to linters whose rules we share, because a `ts-ignore` is about types.
  */
-const silenced =
+const silencedCode =
   /\b(?:noqa|nolint|nosec|NOSONAR|ruff: *ignore|pylint: *disable|(?:eslint|oxlint)-disable|(?:biome|ast-grep|postil)-ignore|shellcheck disable)\b/i;
 
+/** Who tells a linter to be quiet has not thought of where values come from: that takes a word about security, or ours. */
+const silencedFlows = /\b(?:nosec|NOSONAR|nosemgrep|postil-ignore)\b/i;
+
 /** Tells of a line of the text whether the author wants it left in peace, by a comment on it or before it. */
-export function silencedLines(text: string): (line: number) => boolean {
+export function silencedLines(text: string, about: 'code' | 'flows' = 'code'): (line: number) => boolean {
+  const silenced = about === 'flows' ? silencedFlows : silencedCode;
   if (!silenced.test(text)) return () => false;
   const lines = text.split('\n');
   return (line) => {

@@ -77,11 +77,12 @@ export function replayComments(
 }
 
 interface Learned extends RuleRecord {
-  readonly pulls: ReadonlySet<string>;
+  /** Grows with the record: a copy for every decision would take the square of their number. */
+  readonly pulls: Set<string>;
 }
 
 function learn(record: Learned, { pull, accepted }: PostedComment): Learned {
-  const pulls = new Set(record.pulls).add(pull);
+  const pulls = record.pulls.add(pull);
   return {
     ...record,
     accepted: record.accepted + Number(accepted === true),

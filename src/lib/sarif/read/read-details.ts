@@ -19,8 +19,6 @@ export type FileFix = { filePath: string | null; replacements: Replacement[] | n
 
 /** What only those need who show a result beside code. */
 export type ResultDetails = {
-  /** The tool says that it was there before. */
-  isUnchanged: boolean;
   related: RelatedLocation[];
   /** The files that each fix changes. */
   fixes: FileFix[][];
@@ -39,7 +37,6 @@ export type DetailContext = {
 /** Reads related locations and fixes, the first ones if there are too many. */
 export function readDetails(result: SarifResult, { paths, lines, textOf }: DetailContext): ResultDetails {
   return {
-    isUnchanged: result.baselineState === 'unchanged',
     related: (result.relatedLocations ?? []).slice(0, MAX_RELATED).map((location) => {
       const { filePath, startLine, endLine } = readPlace(location, paths, lines);
       return { filePath, startLine, endLine, text: textOf(location.message) };

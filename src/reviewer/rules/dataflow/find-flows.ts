@@ -1,10 +1,4 @@
-import {
-  isFixture,
-  isForDevelopers,
-  isGeneratedPath,
-  isGeneratedText,
-  isTest,
-} from '../../change/file-kinds.ts';
+import { isFixture, isForDevelopers, isGeneratedPath, isMinified, isTest } from '../../change/file-kinds.ts';
 import { go } from '../../code/go/go.ts';
 import { javascript } from '../../code/javascript/javascript.ts';
 import type { Language } from '../../code/language.ts';
@@ -130,7 +124,7 @@ export class FlowFinder {
   async #translate(path: string): Promise<FlowFile | undefined> {
     const own = languageOf(path);
     const text = await this.#tree.read(path);
-    if (own === undefined || text === undefined || text.length > maxLength || isGeneratedText(text))
+    if (own === undefined || text === undefined || text.length > maxLength || isMinified(text))
       return undefined;
     return own.words.test(text) ? own.translate(path, text) : undefined;
   }

@@ -61,7 +61,8 @@ export class NewFlows {
 
   /** Whether the author wants a line left in peace. */
   async #isSilenced({ path, line }: Flow['place']): Promise<boolean> {
-    const test = this.#silenced.get(path) ?? silencedLines((await this.#linesOf(path, 'new')).join('\n'));
+    const test =
+      this.#silenced.get(path) ?? silencedLines((await this.#linesOf(path, 'new')).join('\n'), 'flows');
     this.#silenced.set(path, test);
     return test(line);
   }

@@ -76,7 +76,8 @@ async function followOne(
   if (unchanged.has(path)) return here;
   const coverage = reviewed.get(path);
   if (coverage === undefined || isOutOfScope(coverage)) return 'outdated';
-  if (isReported(known, reported)) return 'resolved';
+  // Of too many results it may be one that was not taken.
+  if (isReported(known, reported)) return coverage.reason === 'too_many_findings' ? here : 'resolved';
   if (isRule && !isOfAnalyzer(known)) return isShortfall(coverage) ? here : 'resolved';
   return place ?? 'outdated';
 }

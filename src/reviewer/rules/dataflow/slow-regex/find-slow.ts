@@ -55,7 +55,7 @@ async function addedIn(file: ChangedFile): Promise<Candidate[]> {
   if (!added.some(({ text }) => looksLikeOne.test(text))) return [];
   const text = await file.newText();
   if (text === undefined) return [];
-  const isSilenced = silencedLines(text);
+  const isSilenced = silencedLines(text, 'flows');
   return (await expressionsIn(file.path, text))
     .filter(({ line }) => file.addedLines.has(line) && !isSilenced(line))
     .map((expression) => ({ path: file.path, expression }));
