@@ -13,6 +13,8 @@ const covered = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 interface RuleWords {
   readonly isFor: (path: string) => boolean;
   readonly rules: ReadonlyMap<string, 'on' | 'off'>;
+  /** Groups of oxlint's rules that are turned off as a whole. */
+  readonly categoriesOff?: ReadonlySet<string>;
 }
 
 interface FileSettings {
@@ -64,9 +66,11 @@ function isSilent(settings: ReadonlyMap<string, FileSettings>, path: string, rul
   if (names.length === 0) return false;
   const said = new Map<string, 'on' | 'off'>();
   for (const { folder, words } of holding)
-    for (const { isFor, rules } of words)
-      if (isFor(below(folder, path)))
-        for (const name of names) if (rules.has(name)) said.set(name, rules.get(name)!);
+    for (const { isFor, rules, categoriesOff } of words) {
+      if (!isFor(below(folder, path))) continue;
+      if (categoriesOff?.has(categoryOf(rule))) said.set('', 'off');
+      for (const name of names) if (rules.has(name)) said.set(name, rules.get(name)!);
+    }
   // Who turns a rule off to use the one of a plugin in its place still wants it.
   return said.size > 0 && [...said.values()].every((word) => word === 'off');
 }
@@ -79,8 +83,29 @@ const pluginNames: Readonly<Record<string, readonly string[]>> = {
   node: ['node/', 'n/'],
 };
 
+/** By oxlint's own list; all others that we use are about correctness. */
+const otherCategories: Readonly<Record<string, string>> = {
+  'oxlint/no-implied-eval': 'suspicious',
+  'oxlint/no-unexpected-multiline': 'suspicious',
+  'oxlint/no-exports-assign': 'suspicious',
+  'oxlint/misrefactored-assign-op': 'suspicious',
+  'oxlint/jsx-no-script-url': 'suspicious',
+  'oxlint/no-accessor-recursion': 'suspicious',
+  'oxlint/no-array-fill-with-reference-type': 'suspicious',
+  'oxlint/no-self-compare': 'pedantic',
+  'oxlint/rules-of-hooks': 'pedantic',
+};
+const categoryOf = (rule: string) => otherCategories[rule] ?? 'correctness';
+
+/** Patterns of ours that say what a rule of ESLint says. */
+const patternNames: Readonly<Record<string, readonly string[]>> = {
+  'patterns/code-from-text': ['no-eval'],
+};
+
 /** The names under which people turn off a rule. */
-function namesOf(rule: string): string[] {
+function namesOf(rule: string): readonly string[] {
+  const ofPattern = patternNames[rule];
+  if (ofPattern !== undefined) return ofPattern;
   const name = /^oxlint\/(.+)$/.exec(rule)?.[1];
   if (name === undefined) return [];
   return Object.keys(oxlintTable)
@@ -104,6 +129,7 @@ async function readAll(files: readonly SettingsFile[], isAlone: boolean) {
 interface Settings {
   readonly root?: unknown;
   readonly rules?: unknown;
+  readonly categories?: unknown;
   readonly ignorePatterns?: unknown;
   readonly overrides?: unknown;
 }
@@ -114,7 +140,7 @@ function readSettings(folder: string, settings: Settings, isAlone: boolean): Fil
     folder,
     isIgnored: ignoreList(textsOf(settings.ignorePatterns)),
     words: [
-      { isFor: () => true, rules: rulesOf(settings.rules) },
+      { isFor: () => true, rules: rulesOf(settings.rules), categoriesOff: namesOff(settings.categories) },
       ...overrides.map((override) => ({
         isFor: overrideTest(textsOf(override?.files), textsOf(override?.excludedFiles)),
         rules: rulesOf(override?.rules),
@@ -131,6 +157,10 @@ function rulesOf(given: unknown): ReadonlyMap<string, 'on' | 'off'> {
       return [name, level === 'off' || level === 'allow' || level === 0 ? 'off' : 'on'];
     }),
   );
+}
+
+function namesOff(given: unknown): ReadonlySet<string> {
+  return new Set([...rulesOf(given)].flatMap(([name, word]) => (word === 'off' ? [name] : [])));
 }
 
 /** A glob without a slash is about the name of the file. */

@@ -105,12 +105,15 @@ test('what ESLint and oxlint are told to leave alone stays silent, unless the ru
     }`,
     'lib/.eslintrc.json': '{ "rules": { "no-debugger": "error" } }',
     'web/.oxlintrc.json': '{ "rules": { "jest/no-focused-tests": "allow" }, "ignorePatterns": ["*.gen.js"] }',
+    'calm/.oxlintrc.json': '{ "categories": { "correctness": "off" }, "rules": { "no-const-assign": "warn" } }',
     'old/.eslintignore': '# nobody reads it\n/a.js\nsub/**\n',
     'faulty/.eslintrc.json': '{ "rules": process.exit() }',
   };
   const asked = [
     'a.js oxlint/no-debugger',
     'a.js oxlint/no-eval',
+    'a.js patterns/code-from-text',
+    'a.js dataflow/code-injection',
     'a.js oxlint/rules-of-hooks',
     'a.js oxlint/no-self-assign',
     'a.js oxlint/no-unused-vars',
@@ -131,10 +134,14 @@ test('what ESLint and oxlint are told to leave alone stays silent, unless the ru
     'old/deep/a.js oxlint/no-const-assign',
     'old/sub/a.js oxlint/no-const-assign',
     'faulty/a.js oxlint/no-const-assign',
+    'calm/a.js oxlint/use-isnan',
+    'calm/a.js oxlint/no-const-assign',
+    'calm/a.js oxlint/no-self-compare',
   ];
   assert.deepEqual(await silent(files, asked), [
     'a.js oxlint/no-debugger',
     'a.js oxlint/no-eval',
+    'a.js patterns/code-from-text',
     'a.js oxlint/rules-of-hooks',
     'a.cjs oxlint/no-self-assign',
     'src/deep/a.ts oxlint/no-dupe-keys',
@@ -146,6 +153,7 @@ test('what ESLint and oxlint are told to leave alone stays silent, unless the ru
     'web/a.gen.js oxlint/no-const-assign',
     'old/a.js oxlint/no-const-assign',
     'old/sub/a.js oxlint/no-const-assign',
+    'calm/a.js oxlint/use-isnan',
   ]);
 });
 

@@ -53,6 +53,28 @@ test('what is about other lines, another side, another file or another weakness 
     assert.deepEqual(mergeFindings([one, other], nothingSeen), [one, other]);
 });
 
+test('a linter of ours and the log of the same linter say one thing, also about more lines', () => {
+  const own = by('oxlint/use-isnan', 2);
+  const sent = by('oxlint/use-isnan', 2, { endLine: 7, confidence: 'likely' });
+  for (const found of [
+    [own, sent],
+    [sent, own],
+  ])
+    assert.deepEqual(
+      mergeFindings(found, nothingSeen).map(({ identity }) => identity),
+      [own.identity],
+    );
+});
+
+test('a finding about many lines joins one of those within it, not all', () => {
+  const whole = by('aaa/whole', 4, { ...weak, endLine: 9 });
+  const [first, second] = [by('bbb/x', 5, weak), by('bbb/y', 8, weak)];
+  assert.deepEqual(
+    mergeFindings([first, whole, second], nothingSeen).map(({ rules }) => rules),
+    [['aaa/whole', 'bbb/x'], ['bbb/y']],
+  );
+});
+
 test('a suggestion is for exactly the lines of the finding', () => {
   const first = by('oxlint/no-eval', 10, { ...weak, severity: 'minor' });
   const wider = by('patterns/code-from-text', 9, { ...weak, endLine: 11, suggestion: 'wider();' });

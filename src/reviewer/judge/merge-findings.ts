@@ -58,12 +58,17 @@ function isWorse(a: Finding, b: Finding): boolean {
 const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** What tells one fault from another. */
-export type Fault = Pick<Finding, 'startLine' | 'endLine' | 'cwe' | 'rules'>;
+export type Fault = Pick<Finding, 'startLine' | 'endLine' | 'cwe' | 'rules' | 'confidence'>;
 
-/** Two findings of one rule are two faults, also on one line. */
+/**
+ * Two findings of one rule are two faults, also on one line, unless one is ours and the other stands in the log of the same
+ * linter. A finding about many lines does not make one of faults on different lines among them.
+ */
 export function isSameFault(group: readonly Fault[], finding: Fault): boolean {
-  if (!isOverlapping(group[0]!, finding)) return false;
-  if (group.some(({ rules }) => rules.some((rule) => finding.rules.includes(rule)))) return false;
+  if (!group.every((one) => isOverlapping(one, finding))) return false;
+  const isOfSameMaker = ({ confidence }: Fault) => confidence === finding.confidence;
+  if (group.some((one) => isOfSameMaker(one) && one.rules.some((rule) => finding.rules.includes(rule))))
+    return false;
   return group.some(
     ({ cwe, rules }) => (cwe !== null && cwe === finding.cwe) || areEqual(rules, finding.rules),
   );
