@@ -240,7 +240,7 @@ test('a changed role takes effect immediately: its pages are no longer offered, 
   await links.first().waitFor();
   assert.deepEqual(await links.allInnerTexts(), [
     ...['Overview', 'Pull requests', 'Comments', 'Compare'],
-    ...['Reviews', 'Rules', 'Learnings', 'Security', 'Dependencies', 'Teams', 'Settings'],
+    ...['Reviews', 'Checks', 'Rules', 'Learnings', 'Security', 'Dependencies', 'Teams', 'Settings'],
   ]);
   await other.page.goto(`${organization}/settings`);
   await waitForText(other.page, 'Isolated metrics');
