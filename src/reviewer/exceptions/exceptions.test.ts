@@ -105,7 +105,8 @@ test('what ESLint and oxlint are told to leave alone stays silent, unless the ru
     }`,
     'lib/.eslintrc.json': '{ "rules": { "no-debugger": "error" } }',
     'web/.oxlintrc.json': '{ "rules": { "jest/no-focused-tests": "allow" }, "ignorePatterns": ["*.gen.js"] }',
-    'calm/.oxlintrc.json': '{ "categories": { "correctness": "off" }, "rules": { "no-const-assign": "warn" } }',
+    'calm/.oxlintrc.json':
+      '{ "categories": { "correctness": "off" }, "rules": { "no-const-assign": "warn" } }',
     'old/.eslintignore': '# nobody reads it\n/a.js\nsub/**\n',
     'faulty/.eslintrc.json': '{ "rules": process.exit() }',
   };
