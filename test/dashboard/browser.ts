@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { fontSizes, fontWeights } from '../../dashboard/src/app/scale.ts';
-import { launchBrowser, nothing, skipReason } from './chromium.ts';
+import { keepForTest, launchBrowser, nothing, skipReason } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -39,6 +39,7 @@ export async function startBrowser(baseUrl: string, allowedHosts: readonly strin
         reducedMotion: 'reduce',
         permissions: ['clipboard-read', 'clipboard-write'],
       });
+      keepForTest(context);
       context.setDefaultTimeout(240_000);
       const page = await context.newPage();
       const problems: string[] = [];

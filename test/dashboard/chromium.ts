@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import nodeTest from 'node:test';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const places = [
   '/usr/bin/chromium',
@@ -37,9 +37,26 @@ export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 120_000 });
 }
 
+/** What the test that runs has opened. */
+let opened: BrowserContext[] | undefined;
+
+/** Keeps a visitor no longer than the test that it comes in: pages that nobody looks at any more are alive, and take time. */
+export function keepForTest(context: BrowserContext): void {
+  opened?.push(context);
+}
+
 /** A test that needs a browser; it is skipped where there is none. */
 export function test(name: string, run: () => Promise<void>): void {
-  void nodeTest(name, { skip: skipReason ?? false }, run);
+  void nodeTest(name, { skip: skipReason ?? false }, async () => {
+    const visitors: BrowserContext[] = [];
+    opened = visitors;
+    try {
+      await run();
+    } finally {
+      opened = undefined;
+      await Promise.all(visitors.map((context) => context.close()));
+    }
+  });
 }
 
 /** In place of all that a missing browser would show: what a file does with it before its tests, which are skipped, does nothing. */
