@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { must } from '../../lib/wire/own-checks.ts';
 import {
   commaListParameter,
   cursorParameter,
   dateParameter,
+  daysInOrder,
   integerParameter,
   uuid,
   wireInstant,
@@ -51,12 +51,7 @@ export const findingsQuery = z
     limit: integerParameter(1, 1000).default(100),
     cursor: cursorParameter.optional(),
   })
-  .check(
-    must(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
-      path: ['end_date'],
-      error: 'must not precede start_date',
-    }),
-  );
+  .check(daysInOrder);
 
 export const findingPage = z.strictObject({
   data: z.array(

@@ -5,6 +5,7 @@ import {
   commaListParameter,
   cursorParameter,
   dateParameter,
+  daysInOrder,
   integerParameter,
   providerId,
   wireInstant,
@@ -46,10 +47,6 @@ const filterFields = {
   outcome: z.enum(['accepted', 'not_accepted', 'unknown']).optional(),
 };
 
-const isValidWindow = ({ start_date, end_date }: { start_date: string; end_date: string }) =>
-  start_date <= end_date;
-const reversedWindow = { path: ['end_date'], error: 'must not precede start_date' };
-
 export const insightListQuery = z
   .strictObject({
     ...filterFields,
@@ -57,9 +54,9 @@ export const insightListQuery = z
     cursor: cursorParameter.optional(),
     format: z.enum(['json', 'csv']).default('json'),
   })
-  .check(must(isValidWindow, reversedWindow));
+  .check(daysInOrder);
 
-export const insightQuery = z.strictObject(filterFields).check(must(isValidWindow, reversedWindow));
+export const insightQuery = z.strictObject(filterFields).check(daysInOrder);
 
 export const knownDataQuery = z.strictObject({ repository_ids: filterFields.repository_ids });
 
@@ -93,7 +90,7 @@ export const breakdownQuery = z
     cursor: cursorParameter.optional(),
     format: z.enum(['json', 'csv']).default('json'),
   })
-  .check(must(isValidWindow, reversedWindow));
+  .check(daysInOrder);
 
 const choiceKinds = ['repository', 'author', 'team', 'source'] as const satisfies readonly ChoiceKind[];
 
@@ -105,7 +102,7 @@ export const choiceQuery = z
     limit: integerParameter(1, 200).default(50),
     cursor: cursorParameter.optional(),
   })
-  .check(must(isValidWindow, reversedWindow));
+  .check(daysInOrder);
 
 export const chosenQuery = z.strictObject({
   repository_ids: filterFields.repository_ids,

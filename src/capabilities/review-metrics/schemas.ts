@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { must } from '../../lib/wire/own-checks.ts';
 import {
   commaListParameter,
   cursorParameter,
   dateParameter,
+  daysInOrder,
   integerParameter,
   wireInstant,
 } from '../../lib/wire/wire.ts';
@@ -19,13 +19,7 @@ const windowFields = {
   cursor: cursorParameter.optional(),
 };
 
-function isValidWindow({ start_date, end_date }: { start_date: string; end_date: string }): boolean {
-  return start_date <= end_date;
-}
-
-const reversedWindow = { path: ['end_date'], error: 'must not precede start_date' };
-
-export const windowQuery = z.strictObject(windowFields).check(must(isValidWindow, reversedWindow));
+export const windowQuery = z.strictObject(windowFields).check(daysInOrder);
 
 export const reviewsQuery = z
   .strictObject({
@@ -33,7 +27,7 @@ export const reviewsQuery = z
     status: z.enum(reviewStatuses).optional(),
     format: z.enum(['json', 'csv']).optional(),
   })
-  .check(must(isValidWindow, reversedWindow));
+  .check(daysInOrder);
 
 function pageOf<Row extends z.ZodType>(row: Row) {
   return z.strictObject({ data: z.array(row), next_cursor: z.string().nullable() });
@@ -121,7 +115,7 @@ export const summaryQuery = z
     end_date: dateParameter,
     repository_ids: commaListParameter(10).optional(),
   })
-  .check(must(isValidWindow, reversedWindow));
+  .check(daysInOrder);
 
 const outcomes = { posted: z.int(), accepted: z.int(), not_accepted: z.int(), unknown: z.int() };
 

@@ -61,6 +61,17 @@ export const dateParameter = wire(
   },
 );
 
+interface Window {
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+}
+
+/** The days of a window, where both are given, in their order. */
+export const daysInOrder = must<Window>(
+  ({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date,
+  { path: ['end_date'], error: 'must not precede start_date' },
+);
+
 /** A date-time with an offset (RFC 3339), parsed into a Date. */
 export const instant = wire(
   z.string().transform((text, issues) => {

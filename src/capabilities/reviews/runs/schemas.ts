@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { must, onSound } from '../../../lib/wire/own-checks.ts';
+import { onSound } from '../../../lib/wire/own-checks.ts';
 import type { CodedFault } from '../../../lib/wire/wire.ts';
 import {
   commaListParameter,
   cursorParameter,
   dateParameter,
+  daysInOrder,
   integerParameter,
   providerId,
   uuid,
@@ -96,12 +97,7 @@ export const reviewsQuery = z
     limit: integerParameter(1, 1000).default(100),
     cursor: cursorParameter.optional(),
   })
-  .check(
-    must(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
-      path: ['end_date'],
-      error: 'must not precede start_date',
-    }),
-  );
+  .check(daysInOrder);
 
 export const createdReview = z.strictObject({ id: wireUuid, status: z.enum(runStatuses) });
 

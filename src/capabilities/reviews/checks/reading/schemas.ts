@@ -5,6 +5,7 @@ import {
   commaListParameter,
   cursorParameter,
   dateParameter,
+  daysInOrder,
   integerParameter,
   providerId,
   wireInstant,
@@ -132,12 +133,7 @@ export const measuresQuery = z
     format: z.enum(['json', 'csv']).default('json'),
     ...paging,
   })
-  .check(
-    must(({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date, {
-      path: ['end_date'],
-      error: 'must not precede start_date',
-    }),
-  )
+  .check(daysInOrder)
   .check(
     must(
       ({ start_date, end_date }) => !start_date || !end_date || daysBetween(start_date, end_date) <= maxDays,
