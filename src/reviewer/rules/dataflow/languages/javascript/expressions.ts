@@ -12,6 +12,7 @@ import {
 } from '../../form.ts';
 import { operationOf, summandsOf, targetOf } from '../common.ts';
 import { partsOfElement } from './jsx.ts';
+import { partsOfPattern } from './patterns.ts';
 
 /** Of a regular expression, nobody looks at more. */
 const maxPattern = 500;
@@ -83,32 +84,9 @@ export abstract class ScriptExpressions {
 
   target(node: Node, depth: number): Target {
     const line = this.line(node);
+    const parts = partsOfPattern(node, (part) => this.target(part, depth + 1));
+    if (parts !== null) return { kind: 'apart', line, parts };
     switch (node.type) {
-      case 'ObjectPattern':
-        return {
-          kind: 'apart',
-          line,
-          parts: node.properties.map((part: Node) =>
-            part.type === 'RestElement'
-              ? { name: null, target: this.target(part.argument, depth + 1) }
-              : {
-                  name: part.computed ? '*' : String(part.key.name ?? part.key.value),
-                  target: this.target(part.value, depth + 1),
-                },
-          ),
-        };
-      case 'ArrayPattern':
-        return {
-          kind: 'apart',
-          line,
-          parts: node.elements.flatMap((part: Node, index: number) =>
-            part === null
-              ? []
-              : part.type === 'RestElement'
-                ? [{ name: null, target: this.target(part.argument, depth + 1) }]
-                : [{ name: String(index), target: this.target(part, depth + 1) }],
-          ),
-        };
       case 'AssignmentPattern':
         return this.target(node.left, depth);
       case 'TSAsExpression':
