@@ -201,4 +201,12 @@ test('a window that is reversed or too long is refused', async () => {
     'start_date=2024-01-01&end_date=2026-01-01',
   ])
     assert.equal((await app.get(`/v1/reviews/checks/metrics?${query}`, key)).status, 400);
+  for (const path of ['', '/findings', '/overrides', '/checks/metrics']) {
+    const { status, text } = await app.get(
+      `/v1/reviews${path}?start_date=2026-06-02&end_date=2026-06-01`,
+      key,
+    );
+    assert.equal(status, 400, path);
+    assert.match(text, /end_date: must not precede start_date/, path);
+  }
 });
