@@ -45,6 +45,13 @@ export function keepForTest(context: BrowserContext): void {
   opened?.push(context);
 }
 
+/** A request that a test answers itself may be under way when its visitor leaves; its failure then is nobody's. */
+async function leave(context: BrowserContext): Promise<void> {
+  const behavior = 'ignoreErrors';
+  await Promise.all([context, ...context.pages()].map((routed) => routed.unrouteAll({ behavior })));
+  await context.close();
+}
+
 /** A test that needs a browser; it is skipped where there is none. */
 export function test(name: string, run: () => Promise<void>): void {
   void nodeTest(name, { skip: skipReason ?? false }, async () => {
@@ -54,7 +61,7 @@ export function test(name: string, run: () => Promise<void>): void {
       await run();
     } finally {
       opened = undefined;
-      await Promise.all(visitors.map((context) => context.close()));
+      await Promise.all(visitors.map(leave));
     }
   });
 }
