@@ -66,6 +66,34 @@ test('what is made earlier in the same change is new, and nobody uses it yet', a
   );
 });
 
+test('statements in blocks that run at once are read, what they make is new, and those put together are let be', async () => {
+  const sql = [
+    'DO $$',
+    'BEGIN',
+    "  IF NOT EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'a') THEN",
+    '    CREATE TABLE a (b int); -- the first',
+    '  ELSE',
+    '    -- once more',
+    '    ALTER TABLE x DROP COLUMN y;',
+    '  END IF;',
+    "  EXECUTE 'CREATE TABLE c (d text DEFAULT ''e'')';",
+    "  EXECUTE format('CREATE INDEX ON %I (b)', 'x');",
+    '  FOR t IN SELECT 1 LOOP DROP TABLE z; END LOOP;',
+    'EXCEPTION WHEN duplicate_object THEN null;',
+    'END $$;',
+    'CREATE INDEX f ON a (b);',
+    'CREATE INDEX g ON c (d);',
+    'CREATE INDEX h ON x (y);',
+  ];
+  assert.deepEqual(await said(sql.join('\n')), ['7 drop-column', '11 drop-table', '16 create-index']);
+  assert.deepEqual(
+    await said('DO LANGUAGE plpgsql $a$BEGIN CREATE TABLE a (b int); END$a$;\nCREATE INDEX c ON a (b);'),
+    [],
+  );
+  assert.deepEqual(await said('DO $$BEGIN ALTER TABLE name || x DROP y; END$$;'), []);
+  assert.deepEqual(await said('-- postil-ignore\nDO $$BEGIN DROP TABLE a; END$$;'), []);
+});
+
 test('names are as PostgreSQL reads them: quoted ones keep their case, and are told in it', async () => {
   assert.deepEqual(await said('CREATE TABLE "Team" (b int);\nCREATE INDEX c ON team (b);'), [
     '2 create-index',

@@ -5,6 +5,7 @@ import { overlapTest } from '../../judge/new-findings.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { describeFinding } from '../rule-facts.ts';
 import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
+import { statementsIn } from './blocks.ts';
 import { isForPostgres } from './dialect.ts';
 import { faultsOf, MadeHere, type StatementFault } from './faults.ts';
 import { isMigration, sqlIn } from './migration-files.ts';
@@ -66,7 +67,11 @@ export async function readMigration(
     })),
   );
   const wanted = statements
-    .filter((each) => each.text.length <= maxStatement && relevant.test(each.text))
+    .filter(({ text }) => text.length <= maxStatement)
+    .flatMap((statement) => {
+      const inner = statementsIn(statement, relevant).filter(({ text }) => relevant.test(text));
+      return inner.map((each) => ({ ...each, isInBlock: each !== statement }));
+    })
     .slice(0, maxStatements);
   if (wanted.length === 0) return [];
   const { loadModule, parseSync } = await import('libpg-query');
@@ -77,7 +82,8 @@ export async function readMigration(
       const node = parseSync(statement.text).stmts?.[0]?.stmt;
       if (node !== undefined) parsed.push({ ...statement, node });
     } catch {
-      return { fault: statement.line };
+      // A block may put a statement together that is none yet.
+      if (!statement.isInBlock) return { fault: statement.line };
     }
   }
   return parsed;
