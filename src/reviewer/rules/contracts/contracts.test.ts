@@ -72,6 +72,34 @@ test('protobuf: what goes over the wire, or by name in JSON, stays as it was', a
   }
 });
 
+test('protobuf: a package that is renamed is told once, and what else changes in it is told as before', async () => {
+  const file = (name: string, ...lines: string[]) => [`package ${name};`, ...lines, ''].join('\n');
+  const two = 'message B {\n  message C { int32 d = 1; }\n}';
+  assert.deepEqual(
+    await broken({
+      'a.proto': [
+        file('p.v1', 'message A { int32 a = 1; }', two),
+        file('q.v1', 'message A { string a = 1; }', two),
+      ],
+      'b.proto': [file('p.v1', 'enum E { X = 0; }'), file('q.v1', 'enum E { X = 0; }')],
+    }),
+    [
+      'a.proto:1 new The package `p.v1` is now called `q.v1`',
+      'a.proto:2 new `q.v1.A.a` is now `string`, not `int32`',
+    ],
+  );
+  assert.deepEqual(
+    await broken({ 'a.proto': [file('p.v1alpha1', two), file('p.v1', two)] }),
+    [],
+    'what promised nothing',
+  );
+  assert.deepEqual(
+    await broken({ 'a.proto': [file('p.v1', two), file('p.v1')] }),
+    ['a.proto:2 old `p.v1.B` is gone'],
+    'what is inside goes with it',
+  );
+});
+
 test('what moves to another file of the change is still there', async () => {
   const [m, n] = [message('int32 a = 1;'), proto('message N {}')];
   assert.deepEqual(

@@ -5,7 +5,7 @@ import {
   type FileDefinitions,
   pairDefinitions,
 } from '../difference.ts';
-import type { ProtoDefinition, ProtoField } from './read-proto.ts';
+import type { ProtoDefinition, ProtoField, ProtoPackage } from './read-proto.ts';
 
 /** Types of which a wider one can hold, on the wire too, whatever a narrower one says. */
 const widenings = new Set([
@@ -22,18 +22,56 @@ const unstable = /(?:^|\.)v\d+(?:alpha|beta|test|dev)[a-z]*\d*(?:\.|$)|(?:^|\.)i
 
 /** What a change of messages, enums and services does to those who use them. */
 export function compareProtos(files: readonly FileDefinitions<ProtoDefinition>[]): Difference[] {
-  return pairDefinitions(files).flatMap(([before, after]) => {
+  const { renames, files: called } = renamedPackages(files);
+  const pairs = pairDefinitions(called);
+  const gone = new Set(pairs.flatMap(([before, after]) => (after === undefined ? [before!.name] : [])));
+  const differences = pairs.flatMap(([before, after]) => {
     const name = (before ?? after)!.name;
+    // What is inside of a message goes with it.
+    if (gone.has(name) && gone.has(name.slice(0, name.lastIndexOf('.')))) return [];
     const found =
       before === undefined ? added(after!) : after === undefined ? removed(before) : compare(before, after);
     return unstable.test(name) ? found.map((each) => ({ ...each, isBreaking: false })) : found;
   });
+  return [...renames, ...differences];
+}
+
+/**
+ * Packages that have another name, each told once however many messages and files it has, and the files as if they had
+ * been called so before.
+ */
+function renamedPackages(files: readonly FileDefinitions<ProtoDefinition>[]) {
+  const renames = new Map<string, Difference>();
+  const names = new Set(files.flatMap(({ after }) => [...after.keys()]));
+  const called = files.map(({ before, after }) => {
+    const [old, own] = [packageOf(before), packageOf(after)];
+    const isRenamed = old !== undefined && own !== undefined && old.name !== own.name;
+    if (!isRenamed || [...before.keys()].some((name) => names.has(name))) return { before, after };
+    const [from, to] = [old.name, own.name].map((name) => (name === '' ? '' : `${name}.`)) as [
+      string,
+      string,
+    ];
+    const say = unstable.test(from) ? compatible : breaking;
+    const said =
+      from === ''
+        ? `everything is now in the package \`${own.name}\``
+        : `the package \`${old.name}\` is now called \`${own.name}\``;
+    const key = `${from} ${to}`;
+    if (!renames.has(key))
+      renames.set(key, say(said, 'new', { path: [...after.values()][0]!.path, line: own.line }));
+    const moved = [...before.values()].map((each) => ({ ...each, name: to + each.name.slice(from.length) }));
+    return { before: new Map(moved.map((each) => [each.name, each])), after };
+  });
+  return { renames: [...renames.values()], files: called };
+}
+
+function packageOf(definitions: ReadonlyMap<string, ProtoDefinition>): ProtoPackage | undefined {
+  return definitions.values().next().value?.package;
 }
 
 const added = (definition: ProtoDefinition) => [
   compatible(`\`${definition.name}\` is new`, 'new', definition),
 ];
-/** What is inside of a message goes with it. */
 const removed = (definition: ProtoDefinition) => [
   breaking(`\`${definition.name}\` is gone`, 'old', definition),
 ];

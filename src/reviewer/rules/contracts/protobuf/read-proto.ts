@@ -2,6 +2,7 @@
 export interface ProtoDefinition {
   readonly kind: 'message' | 'enum' | 'service';
   readonly name: string;
+  readonly package: ProtoPackage;
   readonly path: string;
   readonly line: number;
   readonly fields: readonly ProtoField[];
@@ -10,6 +11,13 @@ export interface ProtoDefinition {
     readonly numbers: readonly (readonly [from: number, to: number])[];
     readonly names: ReadonlySet<string>;
   };
+}
+
+/** What the names of a file begin with, and where it says so. */
+export interface ProtoPackage {
+  /** Empty without one. */
+  readonly name: string;
+  readonly line: number;
 }
 
 /** A field of a message, a value of an enum, or a call of a service. */
@@ -67,7 +75,7 @@ class ProtoReader {
   readonly #path: string;
   readonly #tokens: readonly Token[];
   #at = 0;
-  #package = '';
+  #package: ProtoPackage = { name: '', line: 1 };
 
   constructor(path: string, tokens: readonly Token[]) {
     this.#path = path;
@@ -77,9 +85,9 @@ class ProtoReader {
   readFile(): void {
     while (this.#at < this.#tokens.length) {
       const word = this.#next();
-      if (word.text === 'package') this.#package = `${this.#next().text}.`;
+      if (word.text === 'package') this.#package = { name: this.#next().text, line: word.line };
       if (word.text === 'message' || word.text === 'enum' || word.text === 'service')
-        this.#definition(word.text, this.#package, 0);
+        this.#definition(word.text, this.#package.name === '' ? '' : `${this.#package.name}.`, 0);
       else if (word.text === 'extend') this.#skipTo('{', () => this.#skipBlock());
       else if (word.text !== ';') this.#skipStatement();
     }
@@ -162,7 +170,15 @@ class ProtoReader {
       }
     };
     readBody();
-    this.definitions.set(name, { kind, name, path: this.#path, line, fields, reserved: { numbers, names } });
+    this.definitions.set(name, {
+      kind,
+      name,
+      package: this.#package,
+      path: this.#path,
+      line,
+      fields,
+      reserved: { numbers, names },
+    });
   }
 
   #reserved(numbers: (readonly [number, number])[], names: Set<string>): void {
