@@ -5,6 +5,7 @@ import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
 import { deleteExpiredSessions } from './capabilities/dashboard-session/jobs.ts';
 import { dashboardOperatorEndpoints } from './capabilities/dashboard-session/operator-routes.ts';
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
+import { firstStepEndpoints } from './capabilities/first-steps/routes.ts';
 import { dashboardInsightEndpoints } from './capabilities/insights/dashboard-routes.ts';
 import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
 import { dashboardSettingsEndpoints } from './capabilities/organization-settings/dashboard-routes.ts';
@@ -30,6 +31,7 @@ export function dashboard(
     endpoints: [
       ...dashboardSessionEndpoints(deps),
       ...dashboardOperatorEndpoints(deps),
+      ...firstStepEndpoints(deps),
       ...dashboardSettingsEndpoints(deps),
       ...dashboardKeyEndpoints(deps),
       ...dashboardMetricsEndpoints(deps),

@@ -574,6 +574,8 @@ export const installationAdminEndpoints: readonly string[] = [
   'POST /dashboard/v1/app-flows',
   'GET /dashboard/v1/app-flows/{state}/form',
   'GET /dashboard/v1/app-flows/callback',
+  'GET /dashboard/v1/first-steps',
+  'POST /dashboard/v1/first-steps/put-away',
 ];
 
 /** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */

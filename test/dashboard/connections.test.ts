@@ -31,9 +31,12 @@ async function visitorAs(
 const admin = await visitorAs('root@postil.test', { isInstallationAdmin: true });
 const { page } = admin;
 
-test('a new installation leads its admin to the connections, which say what they are for', async () => {
+test('a new installation leads its admin to the first steps, and from there to the connections', async () => {
   await page.goto('/');
-  await page.getByRole('link', { name: 'Connect a Git host' }).click();
+  await page.getByRole('heading', { name: 'First steps', level: 1 }).waitFor();
+  await page.getByRole('listitem', { name: 'Connect a Git host' }).getByText('Now').waitFor();
+  await assertAccessible(page, 'first steps');
+  await page.getByRole('link', { name: 'Connections' }).click();
   await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
   await page.getByText('No connections yet').waitFor();
   await assertAccessible(page, 'no connections');
@@ -70,6 +73,26 @@ test('what the host refuses stands in the form; the right token connects it, and
     ...admin.problems.filter((problem) => !problem.includes('400')),
   );
   await assertClean(admin, 'connected');
+});
+
+test('the first steps go on by themselves, and go away once all are done', async () => {
+  const other = await visitorAs('setup@postil.test', { isInstallationAdmin: true });
+  await other.page.goto('/');
+  const step = (name: string) => other.page.getByRole('listitem', { name });
+  await step('Connect a Git host').getByText('Done').waitFor();
+  await step('See what was read').getByText('Done').waitFor();
+  await step('Get the first review').getByText('Now').waitFor();
+  await app.database.sql`
+    INSERT INTO review_runs (organization_id, id, repository_id, trigger, mode, status, created_at, finished_at, actor_name)
+    SELECT organization_id, gen_random_uuid(), id, 'api', 'full', 'succeeded', now(), now(), 'test' FROM repositories LIMIT 1`;
+  await step('Get the first review').getByRole('link', { name: 'Open the review' }).waitFor();
+  await assertAccessible(other.page, 'first steps, some of them done');
+  await assertClean(other, 'first steps');
+  await other.page.getByText('Everything is set up').waitFor();
+  await other.page.getByRole('link', { name: 'First steps' }).waitFor({ state: 'detached' });
+  await other.page.goto('/');
+  await other.page.waitForURL('**/organizations/**');
+  await app.database.sql`DELETE FROM review_runs`;
 });
 
 test('a connection is checked, synced, paused and resumed', async () => {
@@ -135,6 +158,12 @@ test('a host that refuses is shown with its reason, also in a narrow dark window
   await narrow.page.getByRole('alert').getByText('token is expired').waitFor();
   await assertAccessible(narrow.page, 'failing, 390 px wide and dark');
   await assertClean(narrow, 'failing, 390 px wide');
+  await narrow.page.goto('/first-steps');
+  await narrow.page.getByRole('alert').getByText('token is expired').waitFor();
+  await assertAccessible(narrow.page, 'first steps, 390 px wide and dark');
+  await assertClean(narrow, 'first steps, 390 px wide');
+  await narrow.page.getByRole('button', { name: 'Put away' }).click();
+  await narrow.page.getByRole('button', { name: 'Put away' }).waitFor({ state: 'detached' });
 });
 
 test('a GitHub App leads to a page that sends the manifest to the host and nothing else', async () => {

@@ -27,7 +27,7 @@ test('the first admin opens the one-time link, sets a password, and is shown how
   await page.getByRole('textbox', { name: /^Password/ }).fill(password);
   await page.getByRole('textbox', { name: 'Confirm password' }).fill(password);
   await page.getByRole('button', { name: 'Set password and sign in' }).click();
-  await page.getByRole('heading', { name: 'No organizations yet' }).waitFor();
+  await page.getByRole('heading', { name: 'First steps', level: 1 }).waitFor();
   await page.getByText('npm run -s postil -- apply platform.yaml').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Go to the start page' }).count(), 0, 'it is this page');
   await page.getByRole('button', { name: 'Your account' }).waitFor();

@@ -93,9 +93,11 @@ function Navigation({
         </Text>
       )}
       {session.is_installation_admin &&
-        installationPages.map(({ path, icon, label }) => (
-          <NavigationLink key={path} icon={icon} label={label} url={`/${path}`} onChoose={onChoose} />
-        ))}
+        installationPages
+          .filter(({ isOffered }) => isOffered(session))
+          .map(({ path, icon, label }) => (
+            <NavigationLink key={path} icon={icon} label={label} url={`/${path}`} onChoose={onChoose} />
+          ))}
     </Stack>
   );
 }

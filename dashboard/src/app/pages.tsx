@@ -7,6 +7,7 @@ import {
   CompareIcon,
   ConnectionsIcon,
   DependenciesIcon,
+  FirstStepsIcon,
   KeyIcon,
   LearningsIcon,
   OverviewIcon,
@@ -21,7 +22,7 @@ import {
   TeamsIcon,
   WebhooksIcon,
 } from '../components/icons.tsx';
-import type { View } from '../lib/session.ts';
+import type { Session, View } from '../lib/session.ts';
 
 /** A page of a view. It is shown only to people who can use it; the server enforces this regardless. */
 export interface Page {
@@ -180,13 +181,26 @@ export const detailPages: readonly Pick<Page, 'path' | 'component'>[] = [
   },
 ];
 
-/** Pages about the whole installation, for its admins. */
-export const installationPages: readonly Omit<Page, 'isAvailable'>[] = [
+/** A page about the whole installation, for its admins. */
+export interface InstallationPage extends Omit<Page, 'isAvailable'> {
+  /** Whether the menu leads to it. */
+  isOffered(session: Session): boolean;
+}
+
+export const installationPages: readonly InstallationPage[] = [
+  {
+    path: 'first-steps',
+    label: 'First steps',
+    icon: <FirstStepsIcon />,
+    component: lazyRouteComponent(() => import('../features/first-steps/first-steps-page.tsx')),
+    isOffered: (session) => session.is_being_set_up,
+  },
   {
     path: 'connections',
     label: 'Connections',
     icon: <ConnectionsIcon />,
     component: lazyRouteComponent(() => import('../features/connections/connections-page.tsx')),
+    isOffered: () => true,
   },
 ];
 

@@ -41,6 +41,7 @@ const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   beforeLoad({ context: { session } }) {
+    if (session.is_being_set_up) throw redirect({ to: '/first-steps' as never });
     const first = firstView(session);
     if (first !== undefined) throw redirect({ to: '/$kind/$id', params: first });
   },

@@ -145,3 +145,18 @@ export const CompareIcon = () => (
     <path d="M4 6h9M4 12h16M4 18h6M12 3v18" />
   </Icon>
 );
+export const FirstStepsIcon = () => (
+  <Icon>
+    <path d="M4 6l1.500 1.500L8 5M11 6.500h9M4 12l1.500 1.500L8 11M11 12.500h9M4 18l1.500 1.500L8 17M11 18.500h9" />
+  </Icon>
+);
+export const CheckIcon = () => (
+  <Icon>
+    <path d="M5 12.500l4.500 4.500L19 7.500" />
+  </Icon>
+);
+export const CopyIcon = () => (
+  <Icon>
+    <path d="M9 9h11v11H9zM15 9V4H4v11h5" />
+  </Icon>
+);

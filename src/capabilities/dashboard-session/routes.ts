@@ -188,7 +188,7 @@ export function dashboardSessionEndpoints(
       tag,
       summary: 'Get who is signed in, and what they may see and do',
       responses: { 200: { description: 'The session', json: sessionDescription } },
-      handle: async ({ session }) => ({ json: await describeSession(deps, session) }),
+      handle: async ({ session, now }) => ({ json: await describeSession(deps, session, now) }),
     }),
     accountEndpoint({
       operationId: 'listPlaces',

@@ -85,6 +85,8 @@ export const sessionDescription = z.strictObject({
   email: z.string(),
   is_installation_admin: z.boolean(),
   has_password: z.boolean(),
+  /** Whether to lead an admin of the installation to the first steps. */
+  is_being_set_up: z.boolean(),
   /** How whoever runs this installation calls the command line. */
   postil_command: z.string(),
   ...places.shape,

@@ -411,6 +411,7 @@ create table dashboard_accounts (
   installation_admin boolean not null,
   last_sign_in_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  first_steps_put_away_at timestamp with time zone,
   constraint dashboard_accounts_pkey PRIMARY KEY (person_id),
   constraint dashboard_accounts_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
