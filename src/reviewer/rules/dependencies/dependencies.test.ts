@@ -196,6 +196,31 @@ test('Go, Cargo, Poetry and others part ways as well', async () => {
   );
 });
 
+test('a project of .NET and its lock file part ways, but for what some builds or imported files ask for', async () => {
+  const project = (...lines: string[]) =>
+    ['<Project>', '<ItemGroup>', ...lines, '</ItemGroup>', '</Project>', ''].join('\n');
+  const of = (name: string, more = '') => `<PackageReference Include="${name}" Version="1.0.0"${more} />`;
+  const locked = { A: { type: 'Direct', requested: '[1.0.0, )', resolved: '1.0.0', contentHash: 'x' } };
+  const lock = JSON.stringify({ version: 1, dependencies: { 'net8.0': { ...locked, Imported: locked.A } } });
+  const change = (...lines: string[]): Versions => ({
+    'a/a.csproj': [project(of('a')), project(of('a'), ...lines)],
+    'a/packages.lock.json': [lock, `${lock}\n`],
+  });
+  assert.deepEqual(await raised(change(of('Serilog'))), [
+    'dependencies/out-of-step major a/a.csproj:4 `a/packages.lock.json`: it does not hold `Serilog`, which is asked for',
+  ]);
+  const inSomeBuilds = [
+    of('Serilog', ' Condition="$(X)"'),
+    '</ItemGroup>',
+    '<ItemGroup Condition="$(X)">',
+    of('Other'),
+    '<PackageReference Update="Third" Version="2.0.0" />',
+  ];
+  assert.deepEqual(await raised(change(...inSomeBuilds)), []);
+  const two = { ...change(of('Serilog')), 'a/b.csproj': [null, project(of('Serilog'))] } satisfies Versions;
+  assert.deepEqual(await raised(two), [], 'which of them it is for, nobody can tell');
+});
+
 test('a package that stays and comes from another host, or without its checksum, is critical; names of one registry are one', async () => {
   const before = { 'node_modules/a': at('1.0.0'), 'node_modules/b': at('1.0.0') };
   const from = (host: string) => ({ ...at('1.0.1'), resolved: `https://${host}/a/-/a-1.0.1.tgz` });

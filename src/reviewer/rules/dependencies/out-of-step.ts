@@ -107,7 +107,9 @@ async function misfitsBetween(
   const folder = folderOf(lockPath);
   const from = folderOf(manifestPath).slice(folder === '' ? 0 : folder.length + 1);
   if (/(?:^|\/)go\.sum$/.test(lockPath)) return from === '' ? goMisfits(manifest, lock, lockPath, tree) : [];
-  // Requirements and project files stand beside others; Pipfiles are not for Poetry.
+  if (/(?:^|\/)packages\.lock\.json$/.test(lockPath))
+    return from === '' && manifestPath.endsWith('proj') ? nugetMisfits(manifest, lock, folder, tree) : [];
+  // Requirements stand beside others; Pipfiles are not for Poetry.
   if (!belongTogether(manifestPath, lockPath)) return [];
   const then = lock.asked?.get(from);
   if (then !== undefined) return misfitsWith(manifest, lock, then);
@@ -214,4 +216,18 @@ async function goMisfits(
       line,
       message: `it has no checksum of \`${name}\` ${version}`,
     }));
+}
+
+/** A project that is alone in its folder; what else its lock file holds may come from files that the project imports. */
+async function nugetMisfits(
+  manifest: DependencyFile,
+  lock: DependencyFile,
+  folder: string,
+  tree: DependencyTree,
+): Promise<Misfit[]> {
+  const projects = await tree.find('NuGet', 'manifest', folder, 'here');
+  if (projects.filter((each) => each.endsWith('proj')).length !== 1) return [];
+  return [...manifest.packages, ...manifest.requirements]
+    .filter(({ name }) => !lock.answers!.has(name.toLowerCase()) && manifest.mentioned?.has(name) !== true)
+    .map(({ name, line }) => ({ name, line, message: `it does not hold \`${name}\`, which is asked for` }));
 }

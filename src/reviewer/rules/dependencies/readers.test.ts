@@ -69,6 +69,8 @@ test('manifests and lock files of Python are read', () => {
     'click 8.1 5',
     'flask >=2,<3 3 ?',
   ]);
+  const short = '[project]\nname = "flask-shop"\ndependencies = ["click>=8", "flask"]\n';
+  assert.deepEqual(saidIn('pyproject.toml', short), ['click >=8 3 ?', 'flask  3 ?']);
   const pyproject =
     '[project]\nname = "shop"\ndependencies = [\n  "Flask_Login>=1",\n  "requests",\n]\n[dependency-groups]\ndev = ["pytest==8.0", {include-group = "x"}]\n[tool.poetry.dependencies]\npython = "^3.11"\nnumpy = { version = "^2.0" }\n';
   assert.deepEqual(saidIn('pyproject.toml', pyproject), [

@@ -5,30 +5,38 @@ import {
   UnreadableFile,
 } from '../dependency-file.ts';
 import { forEachKey, readJson, recordOf, textOf } from './json-keys.ts';
-import { childText, elementsOf, readXml } from './xml-elements.ts';
+import { childText, elementsOf, readXml, type XmlElement } from './xml-elements.ts';
+
+const references = ['PackageReference', 'PackageVersion', 'GlobalPackageReference', 'package'];
 
 /** Projects, `Directory.Packages.props` and `packages.config`. */
 export function readProjectFile(text: string): DependencyFile {
   const root = readXml(text);
   const packages: LockedPackage[] = [];
   const requirements: Requirement[] = [];
-  for (const element of elementsOf(
-    root,
-    'PackageReference',
-    'PackageVersion',
-    'GlobalPackageReference',
-    'package',
-  )) {
+  const mentioned = new Set<string>();
+  for (const element of elementsOf(root, ...references)) {
     const { attributes, line } = element;
     const name = attributes.Include ?? attributes.Update ?? attributes.id;
     if (name === undefined || /[$%@;*]/.test(name)) continue;
+    if (attributes.Include === undefined) mentioned.add(name);
     const version =
       attributes.Version ?? attributes.version ?? attributes.VersionOverride ?? childText(element, 'Version');
     const fixed = /^\[?(\d[\w.+-]*)\]?$/.exec(version ?? '')?.[1];
     if (fixed === undefined) requirements.push({ name, range: version ?? '', line });
     else packages.push({ name, version: fixed, line, isDirect: true });
   }
-  return { packages, requirements };
+  for (const element of conditional(root))
+    for (const { attributes } of [element, ...elementsOf(element, ...references)])
+      if (attributes.Include !== undefined) mentioned.add(attributes.Include);
+  return { packages, requirements, mentioned };
+}
+
+/** What holds in some builds only. */
+function* conditional(element: XmlElement): Iterable<XmlElement> {
+  for (const child of element.children)
+    if (child.attributes.Condition !== undefined || child.name === 'Choose') yield child;
+    else yield* conditional(child);
 }
 
 /** `packages.lock.json`, by framework. */

@@ -13,14 +13,15 @@ export function readToml(text: string): Table {
   }
 }
 
-/** The line of what is written somewhere in a text, the first that has not been given to something else. */
+/** The line of what is written somewhere in a text, the first that has not been given to something else if there is one. */
 export function lineFinder(text: string): (isIt: (line: string) => boolean) => number {
   const lines = text.split('\n');
   const taken = new Set<number>();
   return (isIt) => {
     const index = lines.findIndex((line, at) => !taken.has(at) && isIt(line));
-    if (index !== -1) taken.add(index);
-    return index + 1 || 1;
+    if (index === -1) return lines.findIndex(isIt) + 1 || 1;
+    taken.add(index);
+    return index + 1;
   };
 }
 
@@ -30,6 +31,12 @@ export function beginsWith(key: string): (line: string) => boolean {
     const plain = line.trimStart().replace(/^["']/, '');
     return plain.startsWith(key) && /^["']?\s*[.=]/.test(plain.slice(key.length));
   };
+}
+
+/** Whether a line has this text in quotes. */
+function hasText(said: string): (line: string) => boolean {
+  const [double, single] = [JSON.stringify(said), `'${said}'`];
+  return (line) => line.includes(double) || line.includes(single);
 }
 
 /** `pyproject.toml` with the tables of the standard, Poetry, PDM and uv. */
@@ -51,7 +58,7 @@ export function readPyproject(text: string): DependencyFile {
     const said = textOf(written);
     const read = said === undefined ? undefined : readRequirement(said);
     if (read !== undefined)
-      requirements.push({ name: read.name, range: read.range, line: lineOf((line) => line.includes(said!)) });
+      requirements.push({ name: read.name, range: read.range, line: lineOf(hasText(said!)) });
   }
   const tables = [
     poetry.dependencies,
