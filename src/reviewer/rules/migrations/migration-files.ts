@@ -39,8 +39,8 @@ export function sqlIn(path: string, text: string): MigrationSql[] {
     const end = endOf(up, start, quote);
     if (end === -1) return [];
     const sql = up.slice(start, end);
-    // What is put in when it runs is not known.
-    if (quote === '`' && sql.includes('${')) return [];
+    // What is put in when it runs is not known, by the program or by Knex.
+    if ((quote === '`' && sql.includes('${')) || sql.includes('??')) return [];
     return [
       {
         sql: found[1] === 'r' ? sql : sql.replaceAll(/\\(['"`])/g, '$1'),

@@ -172,12 +172,15 @@ test('SQL in programs of Django, Knex, Alembic and node-pg-migrate is read where
       'def upgrade():\n    op.execute("""\n      DROP TABLE b""")\ndef downgrade():\n    op.execute("DROP TABLE c")\n',
     'migrations/2.js':
       "exports.up = (knex) => knex.raw('ALTER TABLE d DROP COLUMN e');\nexports.down = (knex) => knex.raw('DROP TABLE f');\n",
+    'migrations/4.ts':
+      "await knex.raw('ALTER TABLE ?? DROP COLUMN b', [name]);\nawait knex.raw('ALTER TABLE g DROP COLUMN h');\n",
     'migrations/3.ts': `export const up = (pgm) => pgm.sql(\`DROP TABLE \${'{x}'}\`);\n`,
   };
   assert.deepEqual(await saidOf(files), [
     'alembic/versions/2.py:3 drop-table',
     'app/migrations/0002_a.py:3 drop-table',
     'migrations/2.js:1 drop-column',
+    'migrations/4.ts:2 drop-column',
   ]);
 });
 
