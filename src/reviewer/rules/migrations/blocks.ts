@@ -1,4 +1,4 @@
-import { type SqlStatement, splitStatements } from './split-statements.ts';
+import { linesOf, type SqlStatement, splitStatements } from './split-statements.ts';
 
 const block = /^do\s(?:\s*language\s+\w+\s)?\s*(\$\w*\$)/i;
 const comments = String.raw`(?:\s|--[^\n]*\n)`;
@@ -27,8 +27,4 @@ export function statementsIn(statement: SqlStatement, wanted: RegExp): SqlStatem
       comments: statement.comments + each.comments,
     };
   });
-}
-
-function linesOf(text: string): number {
-  return text.split('\n').length - 1;
 }

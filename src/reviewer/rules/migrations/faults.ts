@@ -7,6 +7,8 @@ export interface StatementFault {
   readonly table: string;
   /** A word of the statement near which it stands; none for the beginning. */
   readonly near?: string | undefined;
+  /** Which of the parts between its commas; none for the first. */
+  readonly part?: number;
 }
 
 /** What earlier statements of the same change have made: nobody uses it yet. */
@@ -58,8 +60,10 @@ export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
     case 'DropStmt':
       return node.removeType === 'OBJECT_TABLE' ? droppedTables(node.objects ?? [], made) : [];
     case 'TruncateStmt':
-      return (node.relations ?? []).flatMap((each: Node) =>
-        'RangeVar' in each ? onTable('truncate', each.RangeVar, each.RangeVar.relname) : [],
+      return (node.relations ?? []).flatMap((each: Node, part: number) =>
+        'RangeVar' in each
+          ? onTable('truncate', each.RangeVar, each.RangeVar.relname).map((fault) => ({ ...fault, part }))
+          : [],
       );
     case 'ClusterStmt':
       return onTable('rewrite-table', node.relation);
@@ -79,12 +83,12 @@ export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
 }
 
 function droppedTables(objects: readonly Node[], made: MadeHere): StatementFault[] {
-  return objects.flatMap((each): StatementFault[] => {
+  return objects.flatMap((each, part): StatementFault[] => {
     if (!('List' in each)) return [];
     const names = (each.List.items ?? []).map((item) => ('String' in item ? (item.String.sval ?? '') : ''));
     const table = names.at(-1) ?? '';
     if (made.tables.has(table) || names[0] === 'pg_temp') return [];
-    return [{ rule: 'drop-table', table, near: names.at(-1) }];
+    return [{ rule: 'drop-table', table, near: names.at(-1), part }];
   });
 }
 
@@ -111,32 +115,35 @@ function renamed(
 }
 
 function alterations({ relation, cmds }: AlterTableStmt, made: MadeHere): StatementFault[] {
-  const table = nameOf(relation);
-  return (cmds ?? []).flatMap((each): StatementFault[] => {
-    if (!('AlterTableCmd' in each)) return [];
-    const command = each.AlterTableCmd;
-    const column = `${table}.${command.name ?? ''}`;
-    const isNewColumn = made.columns.has(column);
-    const raise = (rule: MigrationRule, near = command.name): StatementFault[] => [{ rule, table, near }];
-    switch (command.subtype) {
-      case 'AT_DropColumn':
-        return isNewColumn ? [] : raise('drop-column');
-      case 'AT_AlterColumnType':
-        return isNewColumn || !isRewritten(command) ? [] : raise('retype-column');
-      case 'AT_SetNotNull':
-        return made.filled.has(column) ? [] : raise('set-not-null');
-      case 'AT_AddColumn':
-        return addedColumn(table, command, made);
-      case 'AT_AddConstraint':
-        return addedConstraint(table, command, made);
-      case 'AT_SetLogged':
-      case 'AT_SetUnLogged':
-      case 'AT_SetAccessMethod':
-        return raise('rewrite-table');
-      default:
-        return [];
-    }
-  });
+  return (cmds ?? []).flatMap((each, part) =>
+    'AlterTableCmd' in each
+      ? alteration(nameOf(relation), each.AlterTableCmd, made).map((fault) => ({ ...fault, part }))
+      : [],
+  );
+}
+
+function alteration(table: string, command: AlterTableCmd, made: MadeHere): StatementFault[] {
+  const column = `${table}.${command.name ?? ''}`;
+  const isNewColumn = made.columns.has(column);
+  const raise = (rule: MigrationRule, near = command.name): StatementFault[] => [{ rule, table, near }];
+  switch (command.subtype) {
+    case 'AT_DropColumn':
+      return isNewColumn ? [] : raise('drop-column');
+    case 'AT_AlterColumnType':
+      return isNewColumn || !isRewritten(command) ? [] : raise('retype-column');
+    case 'AT_SetNotNull':
+      return made.filled.has(column) ? [] : raise('set-not-null');
+    case 'AT_AddColumn':
+      return addedColumn(table, command, made);
+    case 'AT_AddConstraint':
+      return addedConstraint(table, command, made);
+    case 'AT_SetLogged':
+    case 'AT_SetUnLogged':
+    case 'AT_SetAccessMethod':
+      return raise('rewrite-table');
+    default:
+      return [];
+  }
 }
 
 /** A type of texts without a limit is mostly that of shorter ones; everything else is converted row by row. */

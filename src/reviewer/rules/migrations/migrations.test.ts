@@ -94,6 +94,25 @@ test('statements in blocks that run at once are read, what they make is new, and
   assert.deepEqual(await said('-- postil-ignore\nDO $$BEGIN DROP TABLE a; END$$;'), []);
 });
 
+test('a name that something else gets in the same change is still there', async () => {
+  const renamed = 'ALTER TABLE a RENAME COLUMN b TO c;\n';
+  assert.deepEqual(await said(renamed), ['1 rename-column']);
+  assert.deepEqual(await said(`${renamed}ALTER TABLE a ADD COLUMN b int;`), []);
+  assert.deepEqual(await said(`${renamed}ALTER TABLE d ADD COLUMN b int;`), ['1 rename-column']);
+  assert.deepEqual(await said('ALTER TABLE a RENAME TO z;\nCREATE TABLE a (b int);'), []);
+});
+
+test('each part of a statement is told in its own line, also where it names nothing', async () => {
+  const sql = [
+    'ALTER TABLE orders',
+    "  ALTER COLUMN state SET DEFAULT 'a, b',",
+    '  ALTER COLUMN state SET NOT NULL,',
+    '  DROP CONSTRAINT orders_pkey, -- (the old one,',
+    '  ADD PRIMARY KEY (a, b);',
+  ];
+  assert.deepEqual(await said(sql.join('\n')), ['3 set-not-null', '5 add-unique']);
+});
+
 test('names are as PostgreSQL reads them: quoted ones keep their case, and are told in it', async () => {
   assert.deepEqual(await said('CREATE TABLE "Team" (b int);\nCREATE INDEX c ON team (b);'), [
     '2 create-index',

@@ -7,6 +7,7 @@ import { describeFinding } from '../rule-facts.ts';
 import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
 import { statementsIn } from './blocks.ts';
 import { isForPostgres } from './dialect.ts';
+import { lineFinder } from './fault-line.ts';
 import { faultsOf, MadeHere, type StatementFault } from './faults.ts';
 import { isMigration, sqlIn } from './migration-files.ts';
 import { effects, migrationTable, waitOf } from './migration-table.ts';
@@ -100,11 +101,13 @@ async function findingsIn(
   for (const statement of statements) {
     const faults = faultsOf(statement.node, made);
     if (ignored.test(statement.comments) || !isAdded(statement.line, statement.endLine)) continue;
+    if (faults.length === 0) continue;
+    const lineOf = lineFinder(statement);
     for (const fault of faults)
-      if (!(await isProven(fault, tree))) found.push({ fault, line: lineOf(statement, fault) });
+      if (!(await isProven(fault, tree))) found.push({ fault, line: lineOf(fault) });
   }
   return found
-    .filter(({ fault }) => fault.rule !== 'rename-table' || !made.views.has(fault.table))
+    .filter(({ fault }) => !isStillThere(fault, made))
     .map(({ fault: { rule, table }, line }) => {
       const wait = waitOf(effects[rule]);
       const said =
@@ -120,20 +123,15 @@ async function findingsIn(
     });
 }
 
+/** Whether something else has the old name by the end of the change. */
+function isStillThere({ rule, table, near }: StatementFault, made: MadeHere): boolean {
+  if (rule === 'rename-column') return made.columns.has(`${table}.${near ?? ''}`);
+  return rule === 'rename-table' && (made.views.has(table) || made.tables.has(table));
+}
+
 /** Whether a check of an earlier migration says that the column is filled, so that PostgreSQL need not look. */
 async function isProven({ rule, near }: StatementFault, tree: TreeView | undefined): Promise<boolean> {
   if (rule !== 'set-not-null' || near === undefined || tree === undefined) return false;
   const { lines } = await tree.findLines([near], { asWords: true, ignoresCase: true, pathspecs: ['*.sql'] });
   return lines.some(({ text }) => /\bcheck\b.*\bis\s+not\s+null\b/i.test(text));
-}
-
-/** The line of the word that it is about, after the first, which names the table. */
-function lineOf({ text, line }: SqlStatement, { near }: StatementFault): number {
-  if (near === undefined) return line;
-  const pattern = new RegExp(`(?<![\\w"])"?${near.replaceAll(/[^\w]/g, '\\$&')}"?(?![\\w"])`, 'i');
-  const lines = text.split('\n');
-  const index = lines.findIndex((each) =>
-    pattern.test(each.replace(/^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?\S+/i, '')),
-  );
-  return line + Math.max(index, 0);
 }

@@ -66,3 +66,8 @@ export function splitStatements(text: string): SqlStatement[] {
   end();
   return statements;
 }
+
+/** How many lines end in a text. */
+export function linesOf(text: string): number {
+  return text.split('\n').length - 1;
+}
