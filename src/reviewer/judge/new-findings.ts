@@ -10,8 +10,8 @@ export interface Examined {
 
 /**
  * Keeps what the change brought: findings that the old version does not have at the place where their line stood, nor on
- * an equal line elsewhere. So code that was moved or indented raises nothing, and what a removed line broke far from it
- * does, such as an import that nothing uses any more.
+ * an equal line elsewhere, nor with other names in the same hunk. So code that was moved or indented raises nothing, and
+ * what a removed line broke far from it does, such as an import that nothing uses any more.
  */
 export function newFindings(file: ChangedFile, now: Examined, before: Examined | undefined): RuleFinding[] {
   const distinct = withoutRepeats(now.findings);
@@ -30,9 +30,14 @@ export function newFindings(file: ChangedFile, now: Examined, before: Examined |
     ofNow: ({ startLine }) => textAt(now, startLine),
     ofOld: ({ startLine }) => textAt(before, startLine),
   });
+  // Names are changed where the code stands: what has the same shape elsewhere is another fault.
+  const inHunk = (shape: string | null, from: 'newStart' | 'oldStart', line: number) => {
+    const hunk = file.hunks.findLastIndex((each) => each[from] <= line);
+    return shape === null ? null : `${hunk}\0${shape}`;
+  };
   return unmatched(moved, known, {
-    ofNow: (finding) => shapeOf(now, finding),
-    ofOld: (finding) => shapeOf(before, finding),
+    ofNow: (finding) => inHunk(shapeOf(now, finding), 'newStart', finding.startLine),
+    ofOld: (finding) => inHunk(shapeOf(before, finding), 'oldStart', finding.startLine),
   });
 }
 

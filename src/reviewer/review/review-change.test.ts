@@ -75,6 +75,10 @@ test('old is not new in other quotes, on other lines or with other names; a faul
   assert.equal(await foundIn('x = BAD(first.name);\n', 'y = BAD(user.name);\n'), 0);
   assert.equal(await foundIn('x = BAD(first.name);\n', 'x = BAD(first.password);\n'), 1);
   assert.equal(await foundIn('x = BAD(first.name);\n', 'x = BAD(first.name);\ny = BAD(user.name);\n'), 1);
+  // Far from a fault that was mended, one of the same shape is new.
+  const far = (top: string, end: string) => `${top}\n${linesOf(30)}${end}\n`;
+  assert.equal(await foundIn(far('x = BAD(first.name);', 'ok();'), far('ok();', 'y = BAD(user.name);')), 1);
+  assert.equal(await foundIn(far('x = BAD(first.name);', 'ok();'), far('ok();', 'x = BAD(first.name);')), 0);
 });
 
 test('a line on which the author silenced a linter is left in peace, unless it holds a secret', async () => {

@@ -154,6 +154,16 @@ test('old is not new: moved, renamed and reformatted code stays silent, a check 
   assert.deepEqual(await saidOf({ 'src/a.js': [checked, old] }), ['critical command-injection src/a.js:4']);
 });
 
+test('a second fault of the same shape elsewhere in the file is new, and only that one', async () => {
+  const run = (name: string) => `exports.${name} = (req, res) => {\n  cp.exec('ls ' + req.query.dir);\n};\n`;
+  const old = `const cp = require('child_process');\n${run('one')}`;
+  const said = (line: number) => [`critical command-injection src/a.js:${line}`];
+  assert.deepEqual(await saidOf({ 'src/a.js': [old, `${old}${run('two')}`] }), said(6));
+  const before = `const cp = require('child_process');\n${run('zero')}${run('one')}`;
+  assert.deepEqual(await saidOf({ 'src/a.js': [old, before] }), said(3));
+  assert.deepEqual(await saidOf({ 'src/a.js': [before, `${before}// end\n`] }), []);
+});
+
 test('what was cleaned, checked or chosen by the program is silent', async () => {
   const harmless = [
     "cp.exec('ls ' + Number(req.query.a));",

@@ -36,9 +36,33 @@ export class NewFlows {
     }
     if (placed.length === 0 || file.oldPath === null) return { flows: placed, isWhole };
     const before = await this.#finders.base.find(file.oldPath);
-    const known = new Set(await Promise.all(before.hits.map((hit) => this.#keyOf(hit, 'old'))));
+    const [old, now] = [await this.#ends(before.hits, 'old'), await this.#ends(hits, 'new')];
+    const known = new Set<string>();
+    // Of ways that look the same, as many as there were are not new: first those whose ends stayed as they were.
+    for (const [key, ends] of now) {
+      const stayed = (end: string) => !this.#isAdded(end);
+      const inOrder = [...ends].toSorted((a, b) => Number(stayed(b)) - Number(stayed(a)));
+      for (const end of inOrder.slice(0, old.get(key)?.size ?? 0)) known.add(`${key}\0${end}`);
+    }
     const keys = await Promise.all(placed.map(({ hit }) => this.#keyOf(hit, 'new')));
-    return { flows: placed.filter((_, index) => !known.has(keys[index]!)), isWhole };
+    const isKnown = ({ hit }: Flow, index: number) => known.has(`${keys[index]}\0${endOf(hit)}`);
+    return { flows: placed.filter((flow, index) => !isKnown(flow, index)), isWhole };
+  }
+
+  /** Where ways end, by what makes them the same. */
+  async #ends(hits: readonly Hit[], side: 'new' | 'old'): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const ends = new Map<string, Set<string>>();
+    for (const hit of hits) {
+      const key = await this.#keyOf(hit, side);
+      const own = ends.get(key) ?? new Set();
+      ends.set(key, own.add(endOf(hit)));
+    }
+    return ends;
+  }
+
+  #isAdded(end: string): boolean {
+    const [path, line] = end.split('\0');
+    return this.#files.get(path!)?.addedLines.has(Number(line)) === true;
   }
 
   /** What makes a way the same after lines have moved: its rule, whose the value is, and what stands at its end. */
@@ -67,6 +91,8 @@ export class NewFlows {
     return test(line);
   }
 }
+
+const endOf = ({ sink }: Hit) => `${sink.path}\0${sink.line}`;
 
 /** The sink, if that line has changed; else the nearest changed line towards the source; null where none is on the way. */
 function placeOf({ label, sink }: Hit, files: ReadonlyMap<string, ChangedFile>): Flow['place'] | null {
