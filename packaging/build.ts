@@ -42,6 +42,12 @@ async function build(): Promise<void> {
   const checker = path.join(dist, 'reviewer', 'rules', 'dataflow', 'slow-regex');
   await cp(path.join(recheck, 'lib', 'browser.js'), path.join(checker, 'recheck.cjs'));
   await cp(path.join(recheck, 'LICENSE'), path.join(checker, 'recheck.LICENSE'));
+  const kotlin = path.dirname(
+    createRequire(import.meta.url).resolve('@tree-sitter-grammars/tree-sitter-kotlin/package.json'),
+  );
+  const syntax = path.join(dist, 'reviewer', 'code');
+  await cp(path.join(kotlin, 'tree-sitter-kotlin.wasm'), path.join(syntax, 'tree-sitter-kotlin.wasm'));
+  await cp(path.join(kotlin, 'LICENSE'), path.join(syntax, 'tree-sitter-kotlin.LICENSE'));
   await promisify(execFile)(process.execPath, [path.join(root, 'dashboard', 'build.ts')]);
 }
 

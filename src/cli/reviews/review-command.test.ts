@@ -77,12 +77,12 @@ test('is quiet on clean code and says what it did not look at', async () => {
   const { folder, write } = await makeRepository({ 'load.ts': clean });
   await write({
     'load.ts': `${clean}\nexport const more = 1;\n`,
-    'a.kt': 'fun main() {}\n',
+    'a.swift': 'func main() {}\n',
     'flake.lock': 'x\n',
   });
   assert.deepEqual(await review(folder), {
     code: 0,
-    out: `No findings in 3 changed files against main.\nNot reviewed: flake.lock (no rules for its language).\nOnly checked for secrets and damage: 1 file in languages without rules.\nNote: What this change breaks elsewhere is not known for Kotlin: only JavaScript, TypeScript, Python and Go are resolved.\n${modelHint}\n`,
+    out: `No findings in 3 changed files against main.\nNot reviewed: flake.lock (no rules for its language).\nOnly checked for secrets and damage: 1 file in languages without rules.\nNote: What this change breaks elsewhere is not known for Swift: only JavaScript, TypeScript, Python and Go are resolved.\n${modelHint}\n`,
     err: '',
   });
 });

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Node, Point, Tree, Parser as TreeSitterParser } from 'web-tree-sitter';
+import { isPackaged } from '../../lib/own-files.ts';
 
 /** Grammars by the endings of file names. */
 const grammars: readonly (readonly [RegExp, string])[] = [
@@ -10,6 +11,7 @@ const grammars: readonly (readonly [RegExp, string])[] = [
   [/\.pyi?$/, 'python'],
   [/\.go$/, 'go'],
   [/\.java$/, 'java'],
+  [/\.kts?$/, 'kotlin'],
   [/\.rs$/, 'rust'],
   [/\.rb$/, 'ruby'],
   [/\.php$/, 'php'],
@@ -25,12 +27,14 @@ const parseMs = 1_000;
 const maxDepth = 500;
 
 const require = createRequire(import.meta.url);
-const wasm = (name: string) =>
-  path.join(
-    path.dirname(require.resolve('@vscode/tree-sitter-wasm/package.json')),
-    'wasm',
-    `tree-sitter-${name}.wasm`,
-  );
+// The package has a copy of this one file: the npm package around it brings 44 MB of sources and programs.
+const kotlin = '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm';
+
+function wasm(name: string): string {
+  if (name === 'kotlin') return require.resolve(isPackaged ? './tree-sitter-kotlin.wasm' : kotlin);
+  const folder = path.dirname(require.resolve('@vscode/tree-sitter-wasm/package.json'));
+  return path.join(folder, 'wasm', `tree-sitter-${name}.wasm`);
+}
 
 type TreeSitter = typeof import('web-tree-sitter');
 let library: Promise<TreeSitter> | undefined;

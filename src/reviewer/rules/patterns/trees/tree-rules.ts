@@ -5,13 +5,14 @@ import type { RuleFinding, SourceText } from '../../rule-source.ts';
 import { c } from './c-rules.ts';
 import { csharp } from './csharp-rules.ts';
 import { java } from './java-rules.ts';
+import { kotlin } from './kotlin-rules.ts';
 import { php } from './php-rules.ts';
 import { ruby } from './ruby-rules.ts';
 import { rust } from './rust-rules.ts';
 import type { TreeRule } from './tree-rule.ts';
 
 /** Languages with few rules, those that everybody agrees on: no tool for them can be shipped. */
-export const treeLanguages = [java, csharp, c, rust, ruby, php] as const;
+export const treeLanguages = [java, kotlin, csharp, c, rust, ruby, php] as const;
 
 const languageOf = (path: string) => treeLanguages.find(({ files }) => files.test(path));
 
