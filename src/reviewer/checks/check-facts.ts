@@ -38,6 +38,8 @@ export interface Approvals {
   }[];
   /** The teams whose members are known, in the same words. */
   readonly teams: readonly string[];
+  /** All people of the organization or group, likewise; nobody knows here who of them GitLab would count. */
+  readonly group: string;
   /** Why the host does not tell; null if it does. */
   readonly unknown: string | null;
 }

@@ -22,7 +22,7 @@ const somePull: PullRequestFacts = {
   title: 'feat: one',
   description: '',
   issues: [],
-  approvals: { by: [], teams: [], unknown: null },
+  approvals: { by: [], teams: [], group: '@acme', unknown: null },
 };
 const file = (path: string, added = 1, removed = 0, isDeleted = false) => ({
   path,
@@ -314,6 +314,7 @@ describe('owners', () => {
       approvals: {
         by: by.map((names) => ({ username: names[0]!.slice(1), names })),
         teams: ['@acme/shop'],
+        group: '@acme',
         unknown: null,
       },
     },
@@ -350,7 +351,12 @@ describe('owners', () => {
     assert.deepEqual(verdicts({ owners: {} }, { owned: team, ...approvedBy(['@bob']) }), [
       'owners: inconclusive: An approval is missing: of @acme/unknown for a.ts. Who is in @acme/unknown is not known here.',
     ]);
-    const unknown = { ...somePull, approvals: { by: [], teams: [], unknown: 'it refuses' } };
+    // GitLab counts direct members of a group, who are not known here.
+    const own = { groups: [group(['@Acme', '@ann'], 'a.ts')], files: 1, unowned: 0 };
+    assert.deepEqual(verdicts({ owners: {} }, { owned: own, ...approvedBy(['@bob']) }), [
+      'owners: inconclusive: An approval is missing: of @Acme or @ann for a.ts. Who is in @Acme is not known here.',
+    ]);
+    const unknown = { ...somePull, approvals: { by: [], teams: [], group: '', unknown: 'it refuses' } };
     assert.deepEqual(verdicts({ owners: {} }, { owned, pullRequest: unknown }), [
       'owners: inconclusive: The host does not tell who approved: it refuses.',
     ]);

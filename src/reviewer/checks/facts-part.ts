@@ -6,7 +6,7 @@ import type { ChangeSource } from '../change/change-source.ts';
 import type { Workplace } from '../process/part.ts';
 import { countLines } from '../report/areas.ts';
 import { titlesBetween } from '../repository/history.ts';
-import { type OwnersDialect, ownersFiles, readOwnerGroups } from '../repository/owners.ts';
+import { type OwnersDialect, ownersFiles, readOwnerGroups } from '../repository/owners/owners.ts';
 import { readFileAt } from '../repository/read-file-at.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { openTree } from '../repository/tree-view.ts';

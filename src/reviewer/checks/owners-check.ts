@@ -1,5 +1,6 @@
 import type { CheckSettings } from '../configuration/checks-shape.ts';
 import {
+  type Approvals,
   type CheckFacts,
   counted,
   failed,
@@ -40,13 +41,13 @@ export function checkOwners(
   });
   const text = `An approval is missing: ${listed(missing)}.`;
   const teams = open.flatMap(({ group }) =>
-    group.owners.filter((owner) => isUnknownTeam(owner, approvals.teams)),
+    group.owners.filter((owner) => isUnknownTeam(owner.toLowerCase(), approvals)),
   );
   if (teams.length === 0) return failed(text);
   return inconclusive(`${text} Who is in ${listed([...new Set(teams)])} is not known here.`);
 }
 
-/** GitLab also has roles, such as `@@developer`. */
-function isUnknownTeam(owner: string, teams: readonly string[]): boolean {
-  return /^@(?:@|[^/]+\/)/.test(owner) && !teams.includes(owner.toLowerCase());
+/** GitLab also has roles, such as `@@developer`, and groups without a slash, of which the own one is known as such. */
+function isUnknownTeam(owner: string, { teams, group }: Approvals): boolean {
+  return owner === group || (/^@(?:@|[^/]+\/)/.test(owner) && !teams.includes(owner));
 }

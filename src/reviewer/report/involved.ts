@@ -10,7 +10,7 @@ import {
   type LineRange,
   type PastCommit,
 } from '../repository/history.ts';
-import { guessDialect, type OwnersDialect, ownersFiles, readOwners } from '../repository/owners.ts';
+import { guessDialect, type OwnersDialect, ownersFiles, readOwners } from '../repository/owners/owners.ts';
 import { readFileAt } from '../repository/read-file-at.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { countLines } from './areas.ts';

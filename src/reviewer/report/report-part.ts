@@ -4,7 +4,7 @@ import { isGeneratedPath, isLockFile } from '../change/file-kinds.ts';
 import { treeOfChange } from '../change/tree-of-change.ts';
 import type { Workplace } from '../process/part.ts';
 import { commitsTouching, cutOffCommits, type PastCommit } from '../repository/history.ts';
-import type { OwnersDialect } from '../repository/owners.ts';
+import type { OwnersDialect } from '../repository/owners/owners.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { GitError } from '../repository/run-git.ts';
 import { openTree, type TreeView } from '../repository/tree-view.ts';

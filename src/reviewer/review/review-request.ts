@@ -4,7 +4,7 @@ import type { ReviewConfiguration } from '../configuration/review-configuration.
 import type { RuleRecord } from '../judge/attention.ts';
 import type { Part, PartModule, PartOrder, PartRequest, PartResult, PartRunner } from '../process/part.ts';
 import type { People } from '../report/reviewers.ts';
-import type { OwnersDialect } from '../repository/owners.ts';
+import type { OwnersDialect } from '../repository/owners/owners.ts';
 import type { FindAdvisories } from '../rules/dependencies/osv/find-advisories.ts';
 import type { ModelReviewer } from './model-reviewer.ts';
 

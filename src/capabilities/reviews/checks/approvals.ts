@@ -4,7 +4,7 @@ import { type Host, HostRefused } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import { refOf } from '../pull-requests/running/plan-run.ts';
 
-export const noApprovals: Approvals = { by: [], teams: [], unknown: null };
+export const noApprovals: Approvals = { by: [], teams: [], group: '', unknown: null };
 
 /** Who approves a pull request, and as whom CODEOWNERS may know them. The author's own approval never counts. */
 export async function findApprovals(
@@ -38,6 +38,7 @@ export async function findApprovals(
         ],
       })),
       teams: teams.flatMap(({ name }) => spellings(group, name)),
+      group: `@${group.toLowerCase()}`,
       unknown: null,
     };
   } catch (error) {

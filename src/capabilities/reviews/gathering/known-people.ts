@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts';
 import type { OrganizationId, Provider } from '../../../lib/ids.ts';
 import { isProgram, type People } from '../../../reviewer/report/reviewers.ts';
-import type { OwnersDialect } from '../../../reviewer/repository/owners.ts';
+import type { OwnersDialect } from '../../../reviewer/repository/owners/owners.ts';
 
 /** How a host reads CODEOWNERS; Forgejo as Gitea does. */
 export function dialectOf({ provider }: { readonly provider: Provider }): OwnersDialect {

@@ -3,7 +3,7 @@ import { withGrounds } from '../../../../reviewer/finding.ts';
 import { withoutQuiet } from '../../../../reviewer/judge/attention.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
-import { ownersFiles } from '../../../../reviewer/repository/owners.ts';
+import { ownersFiles } from '../../../../reviewer/repository/owners/owners.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readOwners } from './owners.ts';
+import { readOwnerGroups, readOwners } from './owners.ts';
 
 describe('CODEOWNERS', () => {
   it('gives, as GitHub does, the owners of the last line that matches', () => {
@@ -58,15 +58,87 @@ describe('CODEOWNERS', () => {
     assert.deepEqual(of('x.rst'), ['@all', '@rst']);
   });
 
+  it('skips, as GitHub does, every line that has a fault, so that those above it stand', () => {
+    const of = readOwners(
+      [
+        '* @all',
+        '/app/[slug]/ @range',
+        '/app/\\[id\\]/ @bracket',
+        '!/docs/ @not',
+        '\\#notes @hash',
+        '***/*.rb @stars',
+        '*.txt docs@',
+        '*.py @py and @more',
+        '/lib/ # nobody',
+      ].join('\n'),
+      'github',
+    );
+    for (const path of ['app/[slug]/page.ts', 'app/s/page.ts', 'docs/a', '#notes', 'a/b.rb', 'a.txt', 'a.py'])
+      assert.deepEqual(of(path), ['@all'], path);
+    assert.deepEqual(of('app/[id]/page.ts'), ['@bracket']);
+    assert.deepEqual(of('lib/a'), []);
+  });
+
+  it('reads, as GitLab does, what is excluded, optional, in ranges, in comments, and what has defaults', () => {
+    const of = readOwners(
+      [
+        '* @default',
+        '!*.rb',
+        '/special/*.rb @ruby',
+        '[Docs] @writers',
+        '/docs/** @top',
+        '/guide/ no-owner @one # ask @two, @@developers',
+        '/manual/',
+        '/empty/ nobody',
+        'ee/docs @plain',
+        '*.[ch] @c',
+        '/lib/[!a-c]* @late',
+        '/x**y/z @stars',
+      ].join('\n'),
+      'gitlab',
+    );
+    const rest = (path: string) => of(path).filter((owner) => owner !== '@default');
+    assert.deepEqual(of('special/a.rb'), [], 'what is excluded does not come back');
+    assert.deepEqual(rest('docs/a.md'), ['@top']);
+    assert.deepEqual(rest('docs/deep/a.md'), [], 'two stars at the end are one');
+    assert.deepEqual(rest('guide/deep/a.md'), ['@one', '@two', '@@developers']);
+    assert.deepEqual(rest('manual/a.md'), ['@writers']);
+    assert.deepEqual(rest('empty/a.md'), []);
+    assert.deepEqual([rest('x/ee/docs'), rest('ee/docs/a')], [['@plain'], []]);
+    assert.deepEqual([rest('src/a.h'), rest('src/a.m')], [['@c'], []]);
+    assert.deepEqual([rest('lib/dd'), rest('lib/bb')], [['@late'], []]);
+    assert.deepEqual([rest('xay/z'), rest('xa/by/z')], [['@stars'], []]);
+    const groupsOf = readOwnerGroups(
+      '^[Go]\n*.go @go\n[GO][3]\n*.mod @mod\n^[Web][0]\n*.ts @web\n[Any][x]\n*.ts @any\n',
+      'gitlab',
+    );
+    assert.deepEqual(groupsOf('a.go'), [{ owners: ['@go'], approvals: 1, isOptional: false }]);
+    assert.deepEqual(groupsOf('a.mod'), [{ owners: ['@mod'], approvals: 3, isOptional: false }]);
+    assert.deepEqual(groupsOf('a.ts'), [
+      { owners: ['@web'], approvals: 1, isOptional: true },
+      { owners: ['@any'], approvals: 1, isOptional: false },
+    ]);
+  });
+
   it('gives, as Gitea does, the owners of every regular expression that matches', () => {
     const of = readOwners(
-      ['.*\\.go @go', 'docs/.* @docs @acme/writers', '!docs/.* @code', '(a|b)/\\d+ @number'].join('\n'),
+      [
+        '.*\\\\.go @go',
+        'docs/.* @docs @acme/writers # and',
+        '!docs/.* @code',
+        '(a|b)/\\\\d+ @number',
+        '(?!src/).*\\.rs#x @no',
+        '(?!src/).*.rs @rust#y',
+      ].join('\n'),
       'gitea',
     );
     assert.deepEqual(of('x/main.go'), ['@go', '@code']);
     assert.deepEqual(of('docs/a.go'), ['@go', '@docs', '@acme/writers']);
     assert.deepEqual(of('b/12'), ['@code', '@number']);
     assert.deepEqual(of('c/12'), ['@code']);
+    assert.deepEqual(of('xgo'), ['@code'], 'two backslashes stand for one');
+    assert.deepEqual(of('lib/a.rs'), ['@code', '@rust']);
+    assert.deepEqual(of('src/a.rs'), ['@code']);
     // As the hosts put it between ^ and $, without the slash in front; the sign of an owner may be missing.
     const other = readOwners('/docs/.* ann acme/docs\nlib|x @bob\n* @all\n', 'gitea');
     assert.deepEqual(other('docs/a.md'), ['@ann', '@acme/docs']);
