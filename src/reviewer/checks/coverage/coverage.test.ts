@@ -33,6 +33,15 @@ describe('a coverage report', () => {
     assert.deepEqual(read(jacoco), ['org/acme/Cart.java 4+ 5-']);
   });
 
+  it('of Cobertura knows the lines of its classes; those of methods only where there are no others', () => {
+    const methods =
+      '<methods><method name="f" hits="0"><lines><line number="1" hits="0"/></lines></method></methods>';
+    const report = (lines: string) =>
+      `<coverage><packages><package><classes><class filename="a.js">${methods}${lines}</class></classes></package></packages></coverage>`;
+    assert.deepEqual(read(report('<lines><line number="2" hits="0"/></lines>')), ['a.js 2-']);
+    assert.deepEqual(read(report('<lines/>')), ['a.js 1-']);
+  });
+
   it('that is none is refused in words', () => {
     assert.equal(formatOf('hello'), undefined);
     assert.equal(formatOf('<html></html>'), undefined);
@@ -86,6 +95,20 @@ describe('the files of reports', () => {
       files: [],
       unmatched: ['org/acme/Cart.java', '/home/ci/work/src/a.ts'],
     });
+  });
+
+  it('are the ones at the top where others of that name stand further down', () => {
+    const shop = 'mode: set\ngithub.com/acme/shop/main.go:3.13,5.3 1 1\n';
+    assert.deepEqual(joined(['main.go', 'cmd/tool/main.go'], shop).files, ['main.go']);
+    const index = 'SF:src/index.ts\nDA:1,1\nend_of_record\n';
+    const below = 'packages/a/src/index.ts';
+    assert.deepEqual(joined(['src/index.ts', below], index).files, ['src/index.ts']);
+    assert.deepEqual(joined(['src/index.ts', below], index.replace('src', '/ci/work/src')).files, [
+      'src/index.ts',
+    ]);
+    assert.deepEqual(joined(['src/index.ts', below], index.replace('src', `/ci/work/packages/a/src`)).files, [
+      below,
+    ]);
   });
 
   it('add up: a line that one test run reached counts as run', () => {

@@ -31,17 +31,17 @@ function merge(files: Map<string, Map<number, boolean>>, path: string, lines: Fi
 
 function matchOf(given: string, byName: ReadonlyMap<string, readonly string[]>): string | undefined {
   const wanted = segmentsOf(given);
-  const rated = (byName.get(wanted.at(-1) ?? '') ?? []).map((path) => ({
-    path,
-    common: commonEnd(wanted, segmentsOf(path)),
-  }));
+  // One of them must be the end of the other: the same name in another folder is another file.
+  const rated = (byName.get(wanted.at(-1) ?? '') ?? [])
+    .map((path) => ({ path, segments: segmentsOf(path) }))
+    .map(({ path, segments }) => ({ path, length: segments.length, common: commonEnd(wanted, segments) }))
+    .filter(({ length, common }) => common === Math.min(wanted.length, length));
   const best = Math.max(0, ...rated.map(({ common }) => common));
   const found = rated.filter(({ common }) => common === best);
-  const [only] = found;
-  if (only === undefined || found.length > 1) return undefined;
-  const { path } = only;
-  // One of them must be the end of the other: the same name in another folder is another file.
-  return best === Math.min(wanted.length, segmentsOf(path).length) ? path : undefined;
+  // What is called so from the top is meant rather than what is called so further down.
+  const exact = found.filter(({ length }) => length === wanted.length);
+  const [only, ...others] = exact.length > 0 ? exact : found;
+  return others.length > 0 ? undefined : only?.path;
 }
 
 function commonEnd(one: readonly string[], other: readonly string[]): number {

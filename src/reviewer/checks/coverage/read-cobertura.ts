@@ -2,27 +2,43 @@ import path from 'node:path';
 import { CoverageReport } from './coverage-report.ts';
 import { readXml } from './read-xml.ts';
 
-/** Cobertura: classes with a file name below one of the sources, and lines with their hits. */
+type Line = readonly [number: number, isRun: boolean];
+
+/**
+ * Cobertura: classes with a file name below one of the sources, and lines with their hits. Those of methods are among them; some
+ * tools also note the line where a method begins there, which cannot be run, so they count only where there are no others.
+ */
 export function readCobertura(text: string): CoverageReport {
   const report = new CoverageReport();
   const sources: string[] = [];
   let isSource = false;
   let file = '';
+  let isInMethod = false;
+  let own: Line[] = [];
+  let ofMethods: Line[] = [];
   readXml(text, {
     onOpen({ name, attributes }) {
       if (name === 'source') {
         isSource = true;
         sources.push('');
       } else if (name === 'class') file = attributes.filename ?? '';
+      else if (name === 'method') isInMethod = true;
       else if (name === 'line')
-        report.add(placeOf(file, sources), Number(attributes.number), Number(attributes.hits) > 0);
+        (isInMethod ? ofMethods : own).push([Number(attributes.number), Number(attributes.hits) > 0]);
     },
     onText(inner) {
       if (isSource) sources[sources.length - 1] += inner;
     },
     onClose(name) {
       if (name === 'source') isSource = false;
-      else if (name === 'class') file = '';
+      else if (name === 'method') isInMethod = false;
+      else if (name === 'class') {
+        for (const [number, isRun] of own.length > 0 ? own : ofMethods)
+          report.add(placeOf(file, sources), number, isRun);
+        file = '';
+        own = [];
+        ofMethods = [];
+      }
     },
   });
   return report;
