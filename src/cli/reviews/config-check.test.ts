@@ -30,11 +30,13 @@ test('checks that a file asks for are listed, with what is built in', () => {
   ]);
 });
 
-test('a pattern that cannot be read or needs more than linear time, and an unknown check, are named with their lines', () => {
+test('a pattern that cannot be read or needs more than linear time, an unknown check and a name that stands twice are named together, with their lines', () => {
   const { status, stderr } = check(`checks:
   title: { pattern: "(" }
   linked_issue: { patterns: ["(a)\\\\1"] }
   titel: { pattern: x }
+  together: [{ name: tests, when: [a], require: [b] }, { name: docs }]
+  ask: [{ name: size, instructions: x }, { name: tests, instructions: x, mode: loud }]
 `);
   assert.equal(status, 1);
   assert.deepEqual(
@@ -46,6 +48,11 @@ test('a pattern that cannot be read or needs more than linear time, and an unkno
       '2:21: checks.title.pattern: must be a regular expression that is matched in linear time',
       '3:30: checks.linked_issue.patterns[0]: must be a regular expression that is matched in linear time',
       '4:3: checks.titel: unknown field',
+      '5:56: checks.together[1].when: is required',
+      '5:56: checks.together[1].require: is required',
+      '6:17: checks.ask[0].name: another check is called size',
+      '6:50: checks.ask[1].name: another check is called tests',
+      '6:80: checks.ask[1].mode: must be one of error, warning, off',
     ],
   );
 });

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 type Check<Value> = (payload: z.core.ParsePayload<Value>) => void;
 
@@ -10,6 +10,13 @@ export function onSound<Value>(check: Check<Value>): Check<Value> {
   return (payload) => {
     if (payload.issues.length === 0) check(payload);
   };
+}
+
+/** A check that sees unsound objects as well, so that its faults are told together with the others: nothing in them has a type. */
+export function onObject(check: Check<object>): z.core.$ZodCheck<object> {
+  const made = z.check<object>(check);
+  made._zod.def.when = ({ value }) => typeof value === 'object' && value !== null;
+  return made;
 }
 
 /** What is wrong if a check of ours fails; `path` names the field of an object, `params` can hold a `CodedFault`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { globShape } from '../../lib/wire/glob-shape.ts';
-import { onSound } from '../../lib/wire/own-checks.ts';
+import { onObject } from '../../lib/wire/own-checks.ts';
 import { patternShape } from '../../lib/wire/pattern-shape.ts';
 
 /** How much a check that fails weighs where its settings do not say. */
@@ -31,17 +31,19 @@ export const builtInChecks = [
   'findings',
 ] as const;
 
-function faultsOfNames(file: {
-  together?: readonly { name: string }[] | undefined;
-  ask?: readonly { name: string }[] | undefined;
-}) {
-  const taken = new Set<string>(builtInChecks);
+/** Names that stand twice, whatever else is wrong: a file is mended faster by somebody who sees all of its faults. */
+function faultsOfNames(file: object) {
+  const taken = new Set<unknown>(builtInChecks);
   const faults: { path: PropertyKey[]; name: string }[] = [];
-  for (const list of ['together', 'ask'] as const)
-    for (const [index, { name: given }] of (file[list] ?? []).entries()) {
+  for (const list of ['together', 'ask'] as const) {
+    const checks: unknown = Reflect.get(file, list);
+    for (const [index, check] of (Array.isArray(checks) ? checks : []).entries()) {
+      const given: unknown = check?.name;
+      if (typeof given !== 'string') continue;
       if (taken.has(given)) faults.push({ path: [list, index, 'name'], name: given });
       taken.add(given);
     }
+  }
   return faults;
 }
 
@@ -101,7 +103,7 @@ export const checksShape = z
   })
   .partial()
   .check(
-    onSound(({ value, issues }) => {
+    onObject(({ value, issues }) => {
       for (const { path, name: given } of faultsOfNames(value))
         issues.push({ code: 'custom', message: `another check is called ${given}`, path, input: given });
     }),
