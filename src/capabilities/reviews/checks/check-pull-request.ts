@@ -9,7 +9,7 @@ import {
 } from '../../../reviewer/checks/check-change.ts';
 import { evaluateAll, questionsOf } from '../../../reviewer/checks/evaluate-checks.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
-import { type OwnersDialect, ownersFiles } from '../../../reviewer/repository/owners.ts';
+import { type OwnersDialect, ownersFiles } from '../../../reviewer/repository/owners/owners.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
 import type { Attempt } from '../../../work/unit-of-work.ts';
 import type { Host } from '../../connections/hosts/host.ts';
@@ -35,7 +35,7 @@ import { NothingToReview } from '../pull-requests/running/pull-request-attempt.t
 import { confirmReviewing } from '../pull-requests/running/review-pull-request.ts';
 import { type ReviewSettings, readReviewSettings } from '../settings/review-settings.ts';
 import { findApprovals, noApprovals } from './approvals.ts';
-import { type Evaluation, findEvaluation, storeEvaluation } from './check-store.ts';
+import { findEvaluation, type StoredEvaluation, storeEvaluation } from './check-store.ts';
 import { listReports, withReports } from './coverage/coverage-store.ts';
 import { findLinkedIssues } from './linked-issues.ts';
 import { applyOverrides } from './overrides/apply-overrides.ts';
@@ -125,10 +125,17 @@ function basisOf({ pull, settings, review, reports, overrides, answers }: Checke
   return hash('sha256', JSON.stringify(basis));
 }
 
-/** Approvals and links between issues and pull requests are known to the host alone, and change without a word. */
-function isCurrent({ basis, verdicts, evaluatedAt }: Evaluation, present: string, now: Date): boolean {
+/**
+ * Approvals and links between issues and pull requests are known to the host alone, and change without a word. Where an earlier
+ * head came back, the summary shows what was said about the other one.
+ */
+function isCurrent(
+  { basis, verdicts, evaluatedAt, isNewest }: StoredEvaluation,
+  present: string,
+  now: Date,
+): boolean {
   const asksHost = verdicts.some(({ name }) => name === 'owners' || name === 'linked_issue');
-  return basis === present && !asksHost && now.getTime() - evaluatedAt.getTime() < maxAgeMs;
+  return isNewest && basis === present && !asksHost && now.getTime() - evaluatedAt.getTime() < maxAgeMs;
 }
 
 interface Evaluated {

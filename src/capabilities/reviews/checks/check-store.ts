@@ -9,7 +9,7 @@ import { recordVerdicts } from './reading/record-store.ts';
 export type ShownChecks = Pick<HostStatus, 'state' | 'title' | 'description'>;
 
 /** What checks said about a head of a pull request. */
-export interface Evaluation {
+interface Evaluation {
   /** A hash of what they rest on. */
   readonly basis: string;
   /** Empty where no checks are configured. */
@@ -19,13 +19,22 @@ export interface Evaluation {
   readonly evaluatedAt: Date;
 }
 
+export interface StoredEvaluation extends Evaluation {
+  /** Nothing was evaluated since for another head of the pull request. */
+  readonly isNewest: boolean;
+}
+
 export async function findEvaluation(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,
   head: string,
-): Promise<Evaluation | undefined> {
-  const [row] = await db<Evaluation[]>`
-    SELECT basis, verdicts, shown, evaluated_at AS "evaluatedAt" FROM pull_request_checks
+): Promise<StoredEvaluation | undefined> {
+  const [row] = await db<StoredEvaluation[]>`
+    SELECT basis, verdicts, shown, evaluated_at AS "evaluatedAt", NOT EXISTS (
+      SELECT 1 FROM pull_request_checks l
+      WHERE l.organization_id = c.organization_id AND l.repository_id = c.repository_id AND l.number = c.number
+        AND l.head_revision <> c.head_revision AND l.evaluated_at >= c.evaluated_at) AS "isNewest"
+    FROM pull_request_checks c
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number} AND head_revision = ${head}`;
   return row;
 }

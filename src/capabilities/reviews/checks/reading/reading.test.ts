@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 import { organization } from '../../../../../test/sample-platform.ts';
 
-const { app, host, forge, addRepository, deliverAll, adaKey } = await startReviewingApp();
+const { app, host, forge, reviews, addRepository, deliverAll, adaKey } = await startReviewingApp();
 const { sql } = app.database;
 const key = await adaKey();
 await sql`UPDATE members SET role = 'cr_admin' WHERE provider_user_id = ${String(forge.ada.id)}`;
@@ -193,6 +193,32 @@ test('what holds in a repository is told with who asks for it', long, async () =
   assert.deepEqual(await get(`${settings}&branch=main`), held);
   assert.equal((await app.get(`${settings}&branch=other`, key)).status, 404);
   assert.equal((await app.get(settings, stranger)).status, 404);
+});
+
+test('where an earlier head comes back, review and summary say again what holds for it', long, async () => {
+  const git = await addRepository({ '.postil.yaml': 'checks:\n  size: { max_files: 1, mode: error }\n' });
+  await git.git('checkout', '--quiet', '-b', 'topic');
+  await git.commit({ 'a.txt': 'a\n' });
+  const pull = await git.open(forge.ada, 'topic');
+  await deliverAll();
+  const said = async () => {
+    const [{ id }] = (await get(`/v1/reviews?repository_ids=${git.repository.id}`)).data;
+    const { report } = await get(`/v1/reviews/${id}`);
+    const { conversation } = reviews.pull(git.repository, pull.number);
+    const summary = conversation.map(({ body }) => body).join('\n');
+    return [report.checks[0].verdict, /\*\*size\*\* failed/.test(summary) ? 'failed' : 'passed'];
+  };
+  assert.deepEqual(await said(), ['passed', 'passed']);
+  // Evaluated at the same instant as the first one.
+  await git.commit({ 'b.txt': 'b\n' });
+  await git.push(pull, 'topic');
+  await deliverAll();
+  assert.deepEqual(await said(), ['failed', 'failed']);
+  pass(0.1);
+  await git.git('reset', '--quiet', '--hard', 'HEAD~1');
+  await git.push(pull, 'topic');
+  await deliverAll();
+  assert.deepEqual(await said(), ['passed', 'passed']);
 });
 
 test('a window that is reversed or too long is refused', async () => {
