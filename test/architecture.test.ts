@@ -114,6 +114,21 @@ test('no capabilities depend on each other in a cycle', () => {
   assert.deepEqual(findCycle(edges) ?? [], []);
 });
 
+test('no folders of a capability depend on each other in a cycle', () => {
+  const edges = new Map<string, Set<string>>();
+  const folderOf = (file: string) => /^src\/capabilities\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
+  for (const file of files) {
+    const from = folderOf(file);
+    if (from === undefined) continue;
+    const known = edges.get(from) ?? new Set();
+    for (const target of importsOf(file).map(folderOf))
+      if (target !== undefined && target !== from && path.dirname(target) === path.dirname(from))
+        known.add(target);
+    edges.set(from, known);
+  }
+  assert.deepEqual(findCycle(edges) ?? [], []);
+});
+
 test('verbs do not know HTTP: of a capability, only its routes and its assembly import http/', () => {
   for (const file of files.filter((name) => capabilityOf(name) !== undefined)) {
     if (/(^|-)(routes|capability)\.ts$/.test(path.basename(file))) continue;

@@ -49,19 +49,19 @@ export const attentionMutants: readonly Mutant[] = [
   {
     name: 'results-for-a-gone-head',
     why: 'late results start a review of a version that nobody looks at any more',
-    file: 'src/capabilities/reviews/results/receive-results.ts',
+    file: 'src/capabilities/reviews/requests/results/receive-results.ts',
     from: 'if (pulls.length === 0 && past !== undefined) return past;',
     to: '',
-    tests: ['src/capabilities/reviews/results/results.test.ts'],
+    tests: ['src/capabilities/reviews/requests/results/results.test.ts'],
     named: ['what is sent twice, or is about a head that is gone, starts nothing and changes nothing'],
   },
   {
     name: 'results-twice',
     why: 'the same results start a review each time',
-    file: 'src/capabilities/reviews/results/receive-results.ts',
+    file: 'src/capabilities/reviews/requests/results/receive-results.ts',
     from: 'if (stored === 0) return known ?? past ?? waiting;',
     to: '',
-    tests: ['src/capabilities/reviews/results/results.test.ts'],
+    tests: ['src/capabilities/reviews/requests/results/results.test.ts'],
     named: ['what is sent twice, or is about a head that is gone, starts nothing and changes nothing'],
   },
   {

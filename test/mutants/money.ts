@@ -204,7 +204,7 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: 'review-without-a-seat',
     why: 'reviews are free for whoever has no seat',
-    file: 'src/capabilities/reviews/runs/create-review.ts',
+    file: 'src/capabilities/reviews/requests/create-review.ts',
     from: 'principal.owner === null || !(await hasSeat(database.sql, organization, principal.owner))',
     to: 'principal.owner === null',
     tests: ['src/capabilities/reviews/runs/runs.test.ts'],

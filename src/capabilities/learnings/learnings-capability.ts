@@ -1,7 +1,7 @@
 import type { MetricsRegistry } from '../../lib/metrics.ts';
 import type { Capability } from '../capability.ts';
 import type { IndexDeps } from './indexing/index-learnings.ts';
-import { learningJobs } from './indexing/jobs.ts';
+import { learningJobs } from './jobs.ts';
 import { measureLearnings } from './learning-metrics.ts';
 import { learningCaptured } from './lifecycle/capture-learnings.ts';
 import { pullRequestFollower } from './lifecycle/follow-pull-requests.ts';

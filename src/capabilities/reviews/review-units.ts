@@ -3,13 +3,13 @@ import type { HostDeps } from '../connections/open-host.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import type { CheckDeps } from './checks/check-pull-request.ts';
 import type { AnswerDeps } from './checks/questions/answer-questions.ts';
-import type { FixKey } from './pull-requests/fixing/fix-record.ts';
 import type { FollowUp } from './pull-requests/follow-up-work.ts';
 import type { CommitDeps } from './pull-requests/running/base-configuration.ts';
 import type { PullRequestRunDeps } from './pull-requests/running/pull-request-attempt.ts';
 import type { StartDeps } from './pull-requests/start-due-review.ts';
+import type { RunReviewDeps } from './run-review.ts';
+import type { FixKey } from './runs/fix-record.ts';
 import type { RunKey } from './runs/run-record.ts';
-import type { RunReviewDeps } from './runs/run-review.ts';
 
 // What the units do is imported with the first of them, since the rules, the model and the libraries they use are a sixth of all
 // code: a server without them is ready sooner, and nobody waits for a single unit.
@@ -35,12 +35,12 @@ export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
     // The run itself counts its attempts: those that a killed node began, too.
     retries: { count: 20, firstPauseSeconds: 1, maxPauseSeconds: 60 },
     async run(key, attempt) {
-      const { runReview } = await import('./runs/run-review.ts');
+      const { runReview } = await import('./run-review.ts');
       await runReview(deps, key, attempt);
     },
     onCutOff: (key) => endLeaseOf(deps, key),
     async onGivenUp(key, error) {
-      const { giveUpReview } = await import('./runs/run-review.ts');
+      const { giveUpReview } = await import('./run-review.ts');
       await giveUpReview(deps, key, error);
     },
   };

@@ -14,19 +14,19 @@ import { type FollowUpWork, followUpWork } from './pull-requests/follow-up-work.
 import { pullRequestJobs } from './pull-requests/jobs.ts';
 import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
+import { dashboardReviewEndpoints } from './requests/dashboard-routes.ts';
+import { resultEndpoints } from './requests/results/routes.ts';
+import { runEndpoints } from './requests/routes.ts';
+import type { McpSettingsDeps } from './requests/settings/change-mcp-servers.ts';
+import { reviewSettingsEndpoints } from './requests/settings/routes.ts';
+import { requeueReviews } from './requeue-reviews.ts';
 import { forgetResults } from './results/forget-results.ts';
-import { resultEndpoints } from './results/routes.ts';
 import { checksUnit, fixUnit, questionsUnit, releaseUnit, reviewUnit, startUnit } from './review-units.ts';
 import { reviewEndpoints } from './routes.ts';
-import { requeueReviews } from './runs/jobs.ts';
-import { runEndpoints } from './runs/routes.ts';
+import type { RunReviewDeps } from './run-review.ts';
 import { defaultMaxSeconds } from './runs/run-limits.ts';
 import type { RunKey } from './runs/run-record.ts';
-import type { RunReviewDeps } from './runs/run-review.ts';
-import { dashboardReviewEndpoints } from './runs/watching/dashboard-routes.ts';
 import type { WatchDeps } from './runs/watching/watch-runs.ts';
-import type { McpSettingsDeps } from './settings/change-mcp-servers.ts';
-import { reviewSettingsEndpoints } from './settings/routes.ts';
 
 export interface ReviewsDeps
   extends Omit<RunReviewDeps, 'maxSeconds' | 'mirrors'>,

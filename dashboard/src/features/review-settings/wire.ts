@@ -1,5 +1,8 @@
 import type { z } from 'zod';
-import type { mcpServers, reviewSettings } from '../../../../src/capabilities/reviews/settings/schemas.ts';
+import type {
+  mcpServers,
+  reviewSettings,
+} from '../../../../src/capabilities/reviews/requests/settings/schemas.ts';
 
 export type ReviewSettings = z.output<typeof reviewSettings>;
 export type McpServers = z.output<typeof mcpServers>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { review, reviewPage } from '../../../../src/capabilities/reviews/runs/schemas.ts';
+import type { review, reviewPage } from '../../../../src/capabilities/reviews/requests/schemas.ts';
 import type { RunStage } from '../../../../src/capabilities/reviews/runs/watching/run-progress.ts';
 
 export type RunPage = z.output<typeof reviewPage>;

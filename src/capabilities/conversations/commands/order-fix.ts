@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts';
 import { fixOnCommand, listFixed } from '../../reviews/pull-requests/fixing/fix-on-command.ts';
-import type { Fix } from '../../reviews/pull-requests/fixing/fix-record.ts';
 import { fixRefusals } from '../../reviews/pull-requests/fixing/fix-refusals.ts';
+import type { Fix } from '../../reviews/runs/fix-record.ts';
 import { answerTexts } from '../answers/answer-texts.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 import { type Done, type Order, unchanged } from './carry-out.ts';

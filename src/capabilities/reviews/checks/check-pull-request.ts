@@ -19,6 +19,9 @@ import {
   type ServedRepository,
 } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { findEvaluation, type StoredEvaluation, storeEvaluation } from '../check-records/check-store.ts';
+import { findOverrides, type Override } from '../check-records/override-store.ts';
+import { storeBranchChecks } from '../check-records/record-store.ts';
 import { dialectOf } from '../gathering/known-people.ts';
 import type { InstallationModel } from '../gathering/organization-model.ts';
 import type { PullRequestCommits } from '../mirror/pull-request-commits.ts';
@@ -35,14 +38,11 @@ import { NothingToReview } from '../pull-requests/running/pull-request-attempt.t
 import { confirmReviewing } from '../pull-requests/running/review-pull-request.ts';
 import { type ReviewSettings, readReviewSettings } from '../settings/review-settings.ts';
 import { findApprovals, noApprovals } from './approvals.ts';
-import { findEvaluation, type StoredEvaluation, storeEvaluation } from './check-store.ts';
 import { listReports, withReports } from './coverage/coverage-store.ts';
 import { findLinkedIssues } from './linked-issues.ts';
 import { applyOverrides } from './overrides/apply-overrides.ts';
-import { findOverrides, type Override } from './overrides/override-store.ts';
 import { isDue, listAnswers, type StoredAnswer } from './questions/answer-store.ts';
 import { answersToQuestions } from './questions/answers-to-questions.ts';
-import { storeBranchChecks } from './reading/record-store.ts';
 import { findReviewState, type ReviewState } from './review-state.ts';
 import { type ShowChecksDeps, showChecks } from './show-checks.ts';
 

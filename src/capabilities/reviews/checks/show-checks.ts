@@ -4,13 +4,13 @@ import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import type { Host } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import type { ShownChecks } from '../check-records/check-store.ts';
+import { describeChecks, stateOf } from '../publishing/check-texts.ts';
 import { showStatus } from '../publishing/publish-run.ts';
 import { withChecks } from '../publishing/summary-text.ts';
 import { findSummary } from '../pull-requests/pull-request-store.ts';
 import { refOf } from '../pull-requests/running/plan-run.ts';
 import type { RunUrl } from '../pull-requests/running/show-state.ts';
-import type { ShownChecks } from './check-store.ts';
-import { describeChecks, stateOf } from './check-texts.ts';
 
 export interface ShowChecksDeps {
   readonly database: Database;

@@ -4,11 +4,11 @@ import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { PullRequestReading } from '../../connections/reading/pull-request-listener.ts';
 import { findServingConnection } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import { endOverrides } from '../checks/overrides/override-store.ts';
+import { endOverrides } from '../check-records/override-store.ts';
 import { endOpenRuns } from '../runs/end-open-runs.ts';
 import { chooseTrigger } from './choose-trigger.ts';
 import { insertPullRequest, lockPullRequest, updatePullRequest } from './pull-request-store.ts';
-import { withholdRest } from './releasing/release-store.ts';
+import { withholdRest } from './running/release-store.ts';
 
 export interface NoteDeps {
   readonly database: Database;

@@ -1,6 +1,6 @@
 import { withShownPaths } from '../../../redaction/shown-path.ts';
 import { presentFinding } from '../../../reviewer/review/present-result.ts';
-import type { Fix } from '../pull-requests/fixing/fix-record.ts';
+import type { Fix } from './fix-record.ts';
 import type { Run, RunSummary } from './run-record.ts';
 
 /** A run as lists show it. */

@@ -3,7 +3,7 @@ import type { Finding } from '../../../reviewer/finding.ts';
 import type { Report } from '../../../reviewer/report/report.ts';
 import type { FileCoverage } from '../../../reviewer/review/coverage.ts';
 import type { FindingLife } from '../../../reviewer/review/present-result.ts';
-import type { Fix } from '../pull-requests/fixing/fix-record.ts';
+import type { Fix } from './fix-record.ts';
 
 export const runStatuses = [
   'queued',

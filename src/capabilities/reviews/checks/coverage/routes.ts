@@ -1,13 +1,13 @@
 import type { RateLimit } from '../../../../access/rate-limit.ts';
 import { type Endpoint, keyEndpoint, type Reply, type RequestContext } from '../../../../http/endpoint.ts';
-import type { Reporter } from '../../results/reporter.ts';
+import type { Reporter } from '../../requests/results/reporter.ts';
 import {
   maxBodyBytes,
   mediaTypes,
   reporterAccess,
   reporterOfSource,
   reporterWithKey,
-} from '../../results/routes.ts';
+} from '../../requests/results/routes.ts';
 import { type CoverageDeps, receiveCoverage } from './receive-coverage.ts';
 import { coverageBody, takenReport } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckVerdict } from '../../../../reviewer/report/report.ts';
-import type { Override } from './override-store.ts';
+import type { Override } from '../../check-records/override-store.ts';
 
 /** Lets what was overridden count as passed; what holds by itself needs no override. */
 export function applyOverrides(

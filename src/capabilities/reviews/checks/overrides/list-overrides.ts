@@ -2,7 +2,7 @@ import type { CallerContext } from '../../../../access/caller-context.ts';
 import { onlyOrganization } from '../../../../access/org-scope.ts';
 import type { Database } from '../../../../db/database.ts';
 import { cutPage } from '../../../../lib/wire/one-page.ts';
-import type { Override } from './override-store.ts';
+import type { Override } from '../../check-records/override-store.ts';
 
 export interface OverrideFilter {
   readonly check?: string | undefined;

@@ -3,8 +3,8 @@ import type { Db, Tx } from '../../../../db/database.ts';
 import { redactCredentials } from '../../../../redaction/redact-credentials.ts';
 import type { AuditChange } from '../../../audit-log/record-changes.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import { findOverrides, type Override, storeOverride } from '../../check-records/override-store.ts';
 import { lockPullRequest } from '../../pull-requests/pull-request-store.ts';
-import { findOverrides, type Override, storeOverride } from './override-store.ts';
 
 export interface OverrideRequest extends Omit<Override, 'createdAt'> {
   /** The version that it is about. */

@@ -11,7 +11,7 @@ import {
   wireInstant,
 } from '../../../../lib/wire/wire.ts';
 import { checkShape } from '../../outcomes/report-shape.ts';
-import { stateOf } from '../check-texts.ts';
+import { stateOf } from '../../publishing/check-texts.ts';
 import type { CheckedPullRequest } from './list-checked.ts';
 import type { CheckMeasure, MeasuredWindow } from './measure-checks.ts';
 import type { RepositoryChecks } from './read-repository-checks.ts';

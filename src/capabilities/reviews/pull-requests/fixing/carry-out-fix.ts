@@ -1,11 +1,11 @@
 import type { Attempt } from '../../../../work/unit-of-work.ts';
 import { type HostDeps, withHost } from '../../../connections/open-host.ts';
 import { findServingConnection } from '../../../connections/reading/serving-connection.ts';
+import type { FixKey } from '../../runs/fix-record.ts';
+import { findFix } from '../../runs/fix-store.ts';
 import type { CommitDeps } from '../running/base-configuration.ts';
 import { commitSuggestions } from './commit-suggestions.ts';
-import type { FixKey } from './fix-record.ts';
 import { fixRefusals } from './fix-refusals.ts';
-import { findFix } from './fix-store.ts';
 import { settleFix } from './settle-fix.ts';
 
 /** Does what was asked for a run; it may be broken off anywhere and run again. */

@@ -5,13 +5,13 @@ import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { type Host, type HostPullRequest, HostRefused } from '../../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { CommitGone, type PullRequestCommits } from '../../mirror/pull-request-commits.ts';
+import type { Fix } from '../../runs/fix-record.ts';
+import { findCommitOfRun, noteCommit } from '../../runs/fix-store.ts';
 import { findRun } from '../../runs/store.ts';
 import { type CommitDeps, withPullRequest } from '../running/base-configuration.ts';
 import { refOf } from '../running/plan-run.ts';
 import { messageOf } from './commit-message.ts';
-import type { Fix } from './fix-record.ts';
 import { fixRefusals } from './fix-refusals.ts';
-import { findCommitOfRun, noteCommit } from './fix-store.ts';
 import { findFixable } from './fixable-findings.ts';
 
 const fixPart = partAt<typeof import('../../../../reviewer/judge/fix-part.ts')>(

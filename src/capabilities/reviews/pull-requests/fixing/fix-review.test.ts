@@ -6,8 +6,8 @@ import { GitHubDouble } from '../../../../../test/hosts/github/github-double.ts'
 import { GitLabDouble } from '../../../../../test/hosts/gitlab/gitlab-double.ts';
 import { startTalkingApp } from '../../../../../test/hosts/talking-app.ts';
 import { fixingRuleSources } from '../../../../../test/light-rules.ts';
-import type { Fix } from './fix-record.ts';
-import { findFix, noteCommit, requestFix } from './fix-store.ts';
+import type { Fix } from '../../runs/fix-record.ts';
+import { findFix, noteCommit, requestFix } from '../../runs/fix-store.ts';
 import { settleFix } from './settle-fix.ts';
 
 const talking = await startTalkingApp(new GitLabDouble(), 'gitlab', { ruleSources: fixingRuleSources });

@@ -6,11 +6,11 @@ import type { UnitOfWork } from '../../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../../work/work-queue.ts';
 import { findAccount } from '../../../people/find-account.ts';
 import { hasSeat } from '../../../people/seats/has-seat.ts';
+import type { Fix, FixActor, FixKey } from '../../runs/fix-record.ts';
+import { findFix, findFixOfRun, requestFix, requestOfRun } from '../../runs/fix-store.ts';
 import { findReviewed } from '../find-reviewed.ts';
 import { lockStandingRun, reasonOutdated, type StandingRun } from '../run-standing.ts';
-import type { Fix, FixActor, FixKey } from './fix-record.ts';
 import { fixRefusals } from './fix-refusals.ts';
-import { findFix, findFixOfRun, requestFix, requestOfRun } from './fix-store.ts';
 
 export interface OrderFixDeps {
   readonly database: Database;

@@ -1,10 +1,10 @@
 import type { Database } from '../../../../db/database.ts';
 import { type AuditChange, recordChanges } from '../../../audit-log/record-changes.ts';
+import type { Fix } from '../../runs/fix-record.ts';
+import { endFix, findFix, isCommitOfAnother } from '../../runs/fix-store.ts';
 import { findReviewed } from '../find-reviewed.ts';
 import { lockStandingRun } from '../run-standing.ts';
 import type { FixEnd } from './commit-suggestions.ts';
-import type { Fix } from './fix-record.ts';
-import { endFix, findFix, isCommitOfAnother } from './fix-store.ts';
 
 /** The audit entry for a commit of suggestions. */
 function changeOfFix(

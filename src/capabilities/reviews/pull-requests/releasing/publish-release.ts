@@ -18,8 +18,8 @@ import { guardedHost } from '../running/guarded-host.ts';
 import { refOf } from '../running/plan-run.ts';
 import { publishJudged } from '../running/publish-judged.ts';
 import type { PullRequestRunDeps } from '../running/pull-request-attempt.ts';
+import { holdPosting, reasonToRefuse } from '../running/release-store.ts';
 import { confirmReviewing } from '../running/review-pull-request.ts';
-import { holdPosting, reasonToRefuse } from './release-store.ts';
 
 /** Longer than the unit of work may take. */
 const holdSeconds = 180;

@@ -7,7 +7,7 @@ import type { WorkQueue } from '../../../../work/work-queue.ts';
 import { recordChanges } from '../../../audit-log/record-changes.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
 import { lockStandingRun, type StandingRun } from '../run-standing.ts';
-import { findDraftedIds, type Released, reasonToRefuse, storeRelease } from './release-store.ts';
+import { findDraftedIds, type Released, reasonToRefuse, storeRelease } from '../running/release-store.ts';
 
 export interface ReleaseDeps {
   readonly database: Database;

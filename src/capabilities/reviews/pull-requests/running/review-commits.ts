@@ -8,7 +8,7 @@ import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
-import { findEvaluation } from '../../checks/check-store.ts';
+import { findEvaluation } from '../../check-records/check-store.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
 import { dialectOf, knownPeople } from '../../gathering/known-people.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
@@ -23,7 +23,6 @@ import {
   judgePullRequest,
 } from '../following/judge-pull-request.ts';
 import { findPullRequest, storeLastReview, storeSummary } from '../pull-request-store.ts';
-import { noteWaiting } from '../releasing/release-store.ts';
 import { readBaseConfiguration } from './base-configuration.ts';
 import { clearStatusDue } from './due-status-store.ts';
 import { publishJudged } from './publish-judged.ts';
@@ -33,6 +32,7 @@ import {
   type PlannedAttempt,
   type PullRequestRunDeps,
 } from './pull-request-attempt.ts';
+import { noteWaiting } from './release-store.ts';
 import { showWaiting } from './show-state.ts';
 
 /** Reviews the commits of a pull request, publishes what was found, and stores it. */

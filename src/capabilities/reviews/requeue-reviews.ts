@@ -1,7 +1,7 @@
-import type { Database } from '../../../db/database.ts';
-import type { Job } from '../../../lib/job.ts';
-import type { RunDeps } from './create-review.ts';
-import type { RunKey } from './run-record.ts';
+import type { Database } from '../../db/database.ts';
+import type { Job } from '../../lib/job.ts';
+import type { RunDeps } from './requests/create-review.ts';
+import type { RunKey } from './runs/run-record.ts';
 
 /** Older ones that nobody works on were forgotten by the queue. */
 const patienceSeconds = 120;

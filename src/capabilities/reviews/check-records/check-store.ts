@@ -3,7 +3,7 @@ import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { toStorableJson } from '../runs/attempt-store.ts';
-import { recordVerdicts } from './reading/record-store.ts';
+import { recordVerdicts } from './record-store.ts';
 
 /** What a host shows of the checks of a head. */
 export type ShownChecks = Pick<HostStatus, 'state' | 'title' | 'description'>;

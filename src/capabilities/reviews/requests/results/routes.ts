@@ -1,6 +1,6 @@
-import type { KeyAccess } from '../../../access/access-rule.ts';
-import { onlyOrganization } from '../../../access/org-scope.ts';
-import type { RateLimit } from '../../../access/rate-limit.ts';
+import type { KeyAccess } from '../../../../access/access-rule.ts';
+import { onlyOrganization } from '../../../../access/org-scope.ts';
+import type { RateLimit } from '../../../../access/rate-limit.ts';
 import {
   type Endpoint,
   type KeyContext,
@@ -8,8 +8,8 @@ import {
   type Reply,
   type RequestContext,
   type SourceContext,
-} from '../../../http/endpoint.ts';
-import type { RunDeps } from '../runs/create-review.ts';
+} from '../../../../http/endpoint.ts';
+import type { RunDeps } from '../create-review.ts';
 import { receiveResults } from './receive-results.ts';
 import type { Reporter } from './reporter.ts';
 import { resultsBody, takingRun } from './schemas.ts';

@@ -1,8 +1,8 @@
-import type { Database, Tx } from '../../../db/database.ts';
-import { AppError } from '../../../lib/app-error.ts';
-import type { OrganizationId } from '../../../lib/ids.ts';
-import type { NewRun } from '../runs/store.ts';
-import { findRepositories, type VersionKey } from './results-store.ts';
+import type { Database, Tx } from '../../../../db/database.ts';
+import { AppError } from '../../../../lib/app-error.ts';
+import type { OrganizationId } from '../../../../lib/ids.ts';
+import { findRepositories, type VersionKey } from '../../results/results-store.ts';
+import type { NewRun } from '../../runs/store.ts';
 
 /** Who reports something about a repository, and for whom they may. */
 export interface Reporter extends Pick<NewRun, 'actor' | 'apiKeyId'> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { startTestApp } from '../../../../test/harness.ts';
-import { organization, sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
+import { startTestApp } from '../../../../../test/harness.ts';
+import { organization, sampleKeys, samplePlatform } from '../../../../../test/sample-platform.ts';
 
 const server = await startTestApp({
   settings: { customerAddresses: { ranges: [['10.9.0.0', 16]], hosts: [] } },

@@ -14,10 +14,10 @@ import {
 } from '../../../lib/wire/wire.ts';
 import { findingShape } from '../outcomes/finding-shape.ts';
 import { reportShape } from '../outcomes/report-shape.ts';
-import { fixStates } from '../pull-requests/fixing/fix-record.ts';
+import { fixStates } from '../runs/fix-record.ts';
+import { maxSentBytes, maxSentFiles, maxStoredFindings } from '../runs/run-limits.ts';
+import { type RunStatus, runModes, runStatuses, runTriggers } from '../runs/run-record.ts';
 import { sizeOfDiff } from './create-review.ts';
-import { maxSentBytes, maxSentFiles, maxStoredFindings } from './run-limits.ts';
-import { type RunStatus, runModes, runStatuses, runTriggers } from './run-record.ts';
 
 const tooLarge: CodedFault = { errorCode: 'PAYLOAD_TOO_LARGE' };
 

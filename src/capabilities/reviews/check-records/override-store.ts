@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../../../db/database.ts';
-import { newUuid } from '../../../../lib/uuid.ts';
-import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import type { Db, Tx } from '../../../db/database.ts';
+import { newUuid } from '../../../lib/uuid.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 
 /** A check that somebody decided against for one version of a pull request. */
 export interface Override {

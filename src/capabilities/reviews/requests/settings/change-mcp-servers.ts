@@ -1,15 +1,21 @@
-import type { CallerContext } from '../../../access/caller-context.ts';
-import { onlyOrganization } from '../../../access/org-scope.ts';
-import type { Database, Db } from '../../../db/database.ts';
-import { AppError } from '../../../lib/app-error.ts';
-import type { ToolServer } from '../../../models/tools/tool-server.ts';
-import type { AddressGuard } from '../../../outbound/address-guard.ts';
-import { isRefused } from '../../../outbound/is-refused.ts';
-import { CannotOpen } from '../../../secrets/seal.ts';
-import type { Vault } from '../../../secrets/vault.ts';
-import { type AuditChange, recordChanges } from '../../audit-log/record-changes.ts';
-import { lockOrganization } from '../../organizations/lock-organization.ts';
-import { findServers, type McpServer, readHeaders, replaceServers, type StoredServer } from './mcp-store.ts';
+import type { CallerContext } from '../../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../../access/org-scope.ts';
+import type { Database, Db } from '../../../../db/database.ts';
+import { AppError } from '../../../../lib/app-error.ts';
+import type { ToolServer } from '../../../../models/tools/tool-server.ts';
+import type { AddressGuard } from '../../../../outbound/address-guard.ts';
+import { isRefused } from '../../../../outbound/is-refused.ts';
+import { CannotOpen } from '../../../../secrets/seal.ts';
+import type { Vault } from '../../../../secrets/vault.ts';
+import { type AuditChange, recordChanges } from '../../../audit-log/record-changes.ts';
+import { lockOrganization } from '../../../organizations/lock-organization.ts';
+import {
+  findServers,
+  type McpServer,
+  readHeaders,
+  replaceServers,
+  type StoredServer,
+} from '../../settings/mcp-store.ts';
 
 export interface McpSettingsDeps {
   readonly database: Database;

@@ -1,9 +1,9 @@
-import { oneOrganization, type Requirements } from '../../../access/access-rule.ts';
-import { onlyOrganization } from '../../../access/org-scope.ts';
-import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
+import { oneOrganization, type Requirements } from '../../../../access/access-rule.ts';
+import { onlyOrganization } from '../../../../access/org-scope.ts';
+import { type Endpoint, keyEndpoint } from '../../../../http/endpoint.ts';
+import { readReviewSettings } from '../../settings/review-settings.ts';
 import { changeMcpServers, listMcpServers, type McpSettingsDeps } from './change-mcp-servers.ts';
 import { changeReviewSettings, type ReviewSettingsDeps } from './change-review-settings.ts';
-import { readReviewSettings } from './review-settings.ts';
 import {
   mcpServers,
   mcpServersBody,

@@ -1,9 +1,9 @@
-import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import type { ChangeSource } from '../../../reviewer/change/change-source.ts';
-import { withHost } from '../../connections/open-host.ts';
-import { findServingConnection } from '../../connections/reading/serving-connection.ts';
-import { withBase } from '../mirror/base-commit.ts';
-import type { PullRequestRunDeps } from '../pull-requests/running/pull-request-attempt.ts';
+import type { OrganizationId, RepositoryId } from '../../../../lib/ids.ts';
+import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
+import { withHost } from '../../../connections/open-host.ts';
+import { findServingConnection } from '../../../connections/reading/serving-connection.ts';
+import { withBase } from '../../mirror/base-commit.ts';
+import type { PullRequestRunDeps } from './pull-request-attempt.ts';
 
 /** A repository at the commit that a sent diff is a change of. */
 export type Behind = NonNullable<Extract<ChangeSource, { readonly kind: 'diff' }>['behind']>;

@@ -5,11 +5,11 @@ import { type Endpoint, keyEndpoint } from '../../../http/endpoint.ts';
 import { readOnePage } from '../../../http/paging.ts';
 import { type OrderFixDeps, orderFix } from '../pull-requests/fixing/order-fix.ts';
 import { type ReleaseDeps, releaseFindings } from '../pull-requests/releasing/release-findings.ts';
-import { cancelReview } from './cancel-review.ts';
+import { cancelReview } from '../runs/cancel-review.ts';
+import { getReview } from '../runs/get-review.ts';
+import { listReviews, type RunFilter, type RunPosition } from '../runs/list-reviews.ts';
+import { presentFix, presentRun, presentSummary } from '../runs/present-run.ts';
 import { createReview, type RunDeps } from './create-review.ts';
-import { getReview } from './get-review.ts';
-import { listReviews, type RunFilter, type RunPosition } from './list-reviews.ts';
-import { presentFix, presentRun, presentSummary } from './present-run.ts';
 import {
   createdReview,
   fixShape,

@@ -1,17 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Tx } from '../../../db/database.ts';
-import { AppError } from '../../../lib/app-error.ts';
-import { newUuid } from '../../../lib/uuid.ts';
-import { partAt } from '../../../reviewer/process/part.ts';
-import { findReviewable } from '../pull-requests/find-reviewable.ts';
-import { lockPullRequest } from '../pull-requests/pull-request-store.ts';
-import { queueRun } from '../pull-requests/queue-run.ts';
-import type { RunDeps } from '../runs/create-review.ts';
-import type { SentResults } from './read-results-part.ts';
-import { readSent } from './read-sent.ts';
-import { locateRepository, type Reporter } from './reporter.ts';
+import type { Tx } from '../../../../db/database.ts';
+import { AppError } from '../../../../lib/app-error.ts';
+import { newUuid } from '../../../../lib/uuid.ts';
+import { partAt } from '../../../../reviewer/process/part.ts';
+import { findReviewable } from '../../pull-requests/find-reviewable.ts';
+import { lockPullRequest } from '../../pull-requests/pull-request-store.ts';
+import { queueRun } from '../../pull-requests/queue-run.ts';
 import {
   countKeptBytes,
   type FoundRun,
@@ -24,7 +20,11 @@ import {
   type StoredLog,
   storeLogs,
   type VersionKey,
-} from './results-store.ts';
+} from '../../results/results-store.ts';
+import type { RunDeps } from '../create-review.ts';
+import type { SentResults } from './read-results-part.ts';
+import { readSent } from './read-sent.ts';
+import { locateRepository, type Reporter } from './reporter.ts';
 
 /** What an organization may have waiting, so that nobody fills the disk of everybody. */
 const maxKeptBytes = 512 * 1024 * 1024;

@@ -1,14 +1,14 @@
-import type { CallerContext } from '../../../access/caller-context.ts';
-import { onlyOrganization } from '../../../access/org-scope.ts';
-import type { Database, Tx } from '../../../db/database.ts';
-import { AppError } from '../../../lib/app-error.ts';
-import type { OrganizationId } from '../../../lib/ids.ts';
-import type { ReviewProcesses } from '../../../reviewer/process/part.ts';
-import { checkAstGrepRules } from '../../../reviewer/rules/ast-grep/check-rules.ts';
-import { recordChanges } from '../../audit-log/record-changes.ts';
-import { lockOrganization } from '../../organizations/lock-organization.ts';
-import { refreshStates } from '../attention/rule-store.ts';
-import { type ReviewSettings, readReviewSettings } from './review-settings.ts';
+import type { CallerContext } from '../../../../access/caller-context.ts';
+import { onlyOrganization } from '../../../../access/org-scope.ts';
+import type { Database, Tx } from '../../../../db/database.ts';
+import { AppError } from '../../../../lib/app-error.ts';
+import type { OrganizationId } from '../../../../lib/ids.ts';
+import type { ReviewProcesses } from '../../../../reviewer/process/part.ts';
+import { checkAstGrepRules } from '../../../../reviewer/rules/ast-grep/check-rules.ts';
+import { recordChanges } from '../../../audit-log/record-changes.ts';
+import { lockOrganization } from '../../../organizations/lock-organization.ts';
+import { refreshStates } from '../../attention/rule-store.ts';
+import { type ReviewSettings, readReviewSettings } from '../../settings/review-settings.ts';
 
 export interface ReviewSettingsDeps {
   readonly database: Database;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { type Endpoint, sessionEndpoint } from '../../../../http/endpoint.ts';
-import { watchedRuns } from '../schemas.ts';
-import { runWatcher, type Sign, type WatchDeps } from './watch-runs.ts';
+import { type Endpoint, sessionEndpoint } from '../../../http/endpoint.ts';
+import { runWatcher, type Sign, type WatchDeps } from '../runs/watching/watch-runs.ts';
+import { watchedRuns } from './schemas.ts';
 
 /** As server-sent events: `progress` for each change, a comment as a sign of life, and `end` when nothing more will come. */
 function asEvent(sign: Sign): string {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '../../../lib/app-error.ts';
-import type { Part, ReviewProcesses, Workplace } from '../../../reviewer/process/part.ts';
-import { PartEnded } from '../../../reviewer/process/part-failure.ts';
+import { AppError } from '../../../../lib/app-error.ts';
+import type { Part, ReviewProcesses, Workplace } from '../../../../reviewer/process/part.ts';
+import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import type { Reporter } from './reporter.ts';
 
 interface Faults {

@@ -1,8 +1,8 @@
-import type { Db, Tx } from '../../../../db/database.ts';
-import type { CheckSettings } from '../../../../reviewer/configuration/checks-shape.ts';
-import type { CheckVerdict } from '../../../../reviewer/report/report.ts';
-import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import { toStorableJson } from '../../runs/attempt-store.ts';
+import type { Db, Tx } from '../../../db/database.ts';
+import type { CheckSettings } from '../../../reviewer/configuration/checks-shape.ts';
+import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { toStorableJson } from '../runs/attempt-store.ts';
 
 /** How all checks of a pull request together are called: no single check can have such a name. */
 export const allChecks = 'postil/checks';

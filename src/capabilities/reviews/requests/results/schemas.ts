@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { must } from '../../../lib/wire/own-checks.ts';
-import { isUnstorable } from '../../../lib/wire/unstorable-text.ts';
-import { providerId, wireUuid } from '../../../lib/wire/wire.ts';
-import { runStatuses } from '../runs/run-record.ts';
+import { must } from '../../../../lib/wire/own-checks.ts';
+import { isUnstorable } from '../../../../lib/wire/unstorable-text.ts';
+import { providerId, wireUuid } from '../../../../lib/wire/wire.ts';
+import { runStatuses } from '../../runs/run-record.ts';
 
 const id = providerId.check(must((text) => !isUnstorable(text), 'contains an invalid character'));
 

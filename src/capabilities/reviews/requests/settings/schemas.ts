@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { must, onSound } from '../../../lib/wire/own-checks.ts';
-import { httpUrl } from '../../../lib/wire/wire.ts';
-import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import { checksShape } from '../../../reviewer/configuration/checks-shape.ts';
-import { postilFileShape } from '../../../reviewer/configuration/review-configuration.ts';
+import { must, onSound } from '../../../../lib/wire/own-checks.ts';
+import { httpUrl } from '../../../../lib/wire/wire.ts';
+import { redactCredentials } from '../../../../redaction/redact-credentials.ts';
+import { checksShape } from '../../../../reviewer/configuration/checks-shape.ts';
+import { postilFileShape } from '../../../../reviewer/configuration/review-configuration.ts';
+import type { McpServer } from '../../settings/mcp-store.ts';
+import type { ReviewSettings } from '../../settings/review-settings.ts';
 import type { McpServerInput } from './change-mcp-servers.ts';
-import type { McpServer } from './mcp-store.ts';
-import type { ReviewSettings } from './review-settings.ts';
 
 const username = z.string().trim().min(1).max(255);
 

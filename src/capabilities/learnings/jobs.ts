@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { systemActor } from '../../../access/actor.ts';
-import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import type { Job } from '../../../lib/job.ts';
-import { learningChange } from '../learning-audit.ts';
-import { applyPullRequestEnds } from '../lifecycle/follow-pull-requests.ts';
-import { recordLearningChanges } from '../record-learning-changes.ts';
-import { findEndedPullRequests } from '../store.ts';
-import { applyWaitingUses } from '../store-writes.ts';
-import { embedsHarmlessText, type IndexDeps, indexLearnings, type Unindexed } from './index-learnings.ts';
-import { findUnindexed, postponeRepair } from './index-store.ts';
+import { systemActor } from '../../access/actor.ts';
+import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
+import type { Job } from '../../lib/job.ts';
+import {
+  embedsHarmlessText,
+  type IndexDeps,
+  indexLearnings,
+  type Unindexed,
+} from './indexing/index-learnings.ts';
+import { findUnindexed, postponeRepair } from './indexing/index-store.ts';
+import { learningChange } from './learning-audit.ts';
+import { applyPullRequestEnds } from './lifecycle/follow-pull-requests.ts';
+import { recordLearningChanges } from './record-learning-changes.ts';
+import { findEndedPullRequests } from './store.ts';
+import { applyWaitingUses } from './store-writes.ts';
 
 const learningsPerStep = 16;
 const rowsPerStep = 500;

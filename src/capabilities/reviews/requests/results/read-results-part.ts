@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { FaultList } from '../../../lib/wire/faults.ts';
-import { type KeptLog, keepLogs } from '../../../reviewer/analyzers/kept-logs.ts';
-import { LogFault, logsOf, parseForeignJson } from '../../../reviewer/analyzers/parse-log.ts';
+import { FaultList } from '../../../../lib/wire/faults.ts';
+import { type KeptLog, keepLogs } from '../../../../reviewer/analyzers/kept-logs.ts';
+import { LogFault, logsOf, parseForeignJson } from '../../../../reviewer/analyzers/parse-log.ts';
 import { resultsBody } from './schemas.ts';
 
 export interface ReadResultsRequest {

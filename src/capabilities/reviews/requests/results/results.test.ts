@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
+import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 
 const { app, forge, reviews, addRepository, deliverAll, settleAll, adaKey, connectionId } =
   await startReviewingApp();

@@ -1,5 +1,5 @@
-import type { Actor } from '../../../../access/actor.ts';
-import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import type { Actor } from '../../../access/actor.ts';
+import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 
 export const fixStates = ['waiting', 'done', 'refused'] as const;
 export type FixState = (typeof fixStates)[number];

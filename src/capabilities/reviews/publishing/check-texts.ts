@@ -1,6 +1,6 @@
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
-import { asCode, safeLine } from '../publishing/safe-text.ts';
+import { asCode, safeLine } from './safe-text.ts';
 
 const maxNamed = 5;
 /** Of what is told in words; the rest is in the review itself. */

@@ -1,6 +1,6 @@
-import type { Db, Fragment, Tx } from '../../../../db/database.ts';
-import type { RunKey } from '../../runs/run-record.ts';
+import type { Db, Fragment, Tx } from '../../../db/database.ts';
 import type { Fix, FixKey } from './fix-record.ts';
+import type { RunKey } from './run-record.ts';
 
 /** Of whoever asks in the dashboard or through the API: once for each run. */
 export const requestOfRun = (runId: string) => `run/${runId}`;

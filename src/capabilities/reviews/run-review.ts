@@ -1,24 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../../db/database.ts';
-import { withSentDiff } from '../../../reviewer/change/sent-diff.ts';
-import { resolveConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
-import { reviewChange } from '../../../reviewer/review/review-change.ts';
-import { partsOf } from '../../../reviewer/review/review-request.ts';
-import { givenUpReason } from '../../../work/taken-work.ts';
-import { type Attempt, NonRetryable, RetryLater } from '../../../work/unit-of-work.ts';
-import { hostFault } from '../../connections/open-host.ts';
-import { gatherReview } from '../gathering/gather-review.ts';
-import { withRepositoryBehind } from '../gathering/repository-behind.ts';
-import { isHostFault } from '../mirror/mirrors.ts';
-import { CommitGone } from '../mirror/pull-request-commits.ts';
-import { noteStatusDue } from '../pull-requests/running/due-status-store.ts';
+import type { Database } from '../../db/database.ts';
+import { withSentDiff } from '../../reviewer/change/sent-diff.ts';
+import { resolveConfiguration } from '../../reviewer/configuration/review-configuration.ts';
+import { reviewChange } from '../../reviewer/review/review-change.ts';
+import { partsOf } from '../../reviewer/review/review-request.ts';
+import { givenUpReason } from '../../work/taken-work.ts';
+import { type Attempt, NonRetryable, RetryLater } from '../../work/unit-of-work.ts';
+import { hostFault } from '../connections/open-host.ts';
+import { gatherReview } from './gathering/gather-review.ts';
+import { isHostFault } from './mirror/mirrors.ts';
+import { CommitGone } from './mirror/pull-request-commits.ts';
+import { noteStatusDue } from './pull-requests/running/due-status-store.ts';
 import {
   LeaseLost,
   NothingToReview,
   type PullRequestRunDeps,
-} from '../pull-requests/running/pull-request-attempt.ts';
-import { reviewPullRequest } from '../pull-requests/running/review-pull-request.ts';
-import { readReviewSettings } from '../settings/review-settings.ts';
+} from './pull-requests/running/pull-request-attempt.ts';
+import { withRepositoryBehind } from './pull-requests/running/repository-behind.ts';
+import { reviewPullRequest } from './pull-requests/running/review-pull-request.ts';
 import {
   type Claim,
   claimRun,
@@ -28,9 +27,10 @@ import {
   renewLease,
   storeStage,
   uncountAttempt,
-} from './attempt-store.ts';
-import { hostPatienceMs, maxAttempts } from './run-limits.ts';
-import type { RunKey } from './run-record.ts';
+} from './runs/attempt-store.ts';
+import { hostPatienceMs, maxAttempts } from './runs/run-limits.ts';
+import type { RunKey } from './runs/run-record.ts';
+import { readReviewSettings } from './settings/review-settings.ts';
 
 export interface RunReviewDeps extends PullRequestRunDeps {
   /** How long a run may take, from when it was started. */

@@ -13,9 +13,9 @@ import { hasSeat } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { findReviewable } from '../pull-requests/find-reviewable.ts';
 import { queueRun } from '../pull-requests/queue-run.ts';
-import { maxWaitingBytes } from './run-limits.ts';
-import type { RunKey, RunMode, RunStatus } from './run-record.ts';
-import { countWaitingBytes, findRepository, insertRun } from './store.ts';
+import { maxWaitingBytes } from '../runs/run-limits.ts';
+import type { RunKey, RunMode, RunStatus } from '../runs/run-record.ts';
+import { countWaitingBytes, findRepository, insertRun } from '../runs/store.ts';
 
 export interface RunDeps extends HostDeps {
   readonly queue: WorkQueue;
