@@ -293,6 +293,25 @@ test('OpenAPI: references lead through the repository, also in cycles, and what 
   assert.deepEqual(await broken(change), []);
 });
 
+test('OpenAPI: what a reference hides is not called gone, nor what the description keeps to itself', async () => {
+  const text = { type: 'string' };
+  const whole = operation(text, text, [{ in: 'query', name: 'x', schema: text }]);
+  const before = api({ '/a': whole, '/b': whole, '/c': whole, '/d': whole, '/e': whole });
+  const hidden = { $ref: 'not/here.yaml' };
+  const after = api({
+    '/a': hidden,
+    '/b': { post: hidden },
+    '/c': { post: { ...whole.post, parameters: [hidden] } },
+    '/d': { post: { ...whole.post, responses: { 200: hidden } } },
+    '/e': { post: { ...whole.post, 'x-internal': true } },
+  });
+  const { findings, notes } = await compared({ 'api.json': [before, after] });
+  assert.deepEqual(findings, []);
+  assert.match(notes.join(), /not\/here\.yaml leads nowhere/);
+  const unstable = api({ '/a': { post: { ...whole.post, 'x-unstable': true } } });
+  assert.deepEqual(await broken({ 'api.json': [unstable, api({})] }), []);
+});
+
 test('version 2 is read as well, and settings that merely look like it are none', async () => {
   const old =
     'swagger: "2.0"\npaths:\n  /a:\n    get:\n      responses:\n        200: { schema: { $ref: "#/definitions/A" } }\ndefinitions:\n  A:\n    properties:\n      b: { type: string }\n      c: { type: string }\n';
@@ -354,6 +373,22 @@ test('an API that a program makes from messages counts with these', async () => 
     report.contracts!.map(({ kind }) => kind),
     ['protobuf'],
   );
+});
+
+test('an API that is made from messages is known by what it holds as well', async () => {
+  const { before, fails, path } = contractExamples.protobuf;
+  const of = (name: string, responses: string) =>
+    `{"swagger":"2.0","paths":{"/a":{"get":{"responses":{${responses}}}}},"definitions":{"${name}":{}}}`;
+  const kinds = async (file: string, name: string) =>
+    (
+      await compared({
+        [path]: [before, fails],
+        [file]: [of(name, '"200":{},"201":{}'), of(name, '"200":{}')],
+      })
+    ).report.contracts!.map(({ kind }) => kind);
+  assert.deepEqual(await kinds('api/swagger.json', 'grpc.gateway.runtime.Error'), ['protobuf']);
+  assert.deepEqual(await kinds('api/shop.swagger.json', 'Order'), ['protobuf']);
+  assert.deepEqual(await kinds('api/swagger.json', 'Order'), ['openapi', 'protobuf']);
 });
 
 test('what cannot be read is a note, and the rest is compared', async () => {

@@ -14,20 +14,26 @@ interface Operation {
   readonly method: string;
   readonly value: Fields;
   readonly parameters: ReadonlyMap<string, Fields>;
+  /** False where a parameter is not known. */
+  readonly isWhole: boolean;
 }
 
 /** What a change of a description does to those who call the API. */
 export function compareDescriptions(before: Description, after: Description): Difference[] {
-  const [old, own] = [operationsOf(before), operationsOf(after)];
+  const { operations: old } = operationsOf(before);
+  const { operations: own, unknown } = operationsOf(after);
   const byAddress = new Map([...own.values()].map((operation) => [operation.address, operation]));
   const oldAddresses = new Set([...old.values()].map(({ address }) => address));
   const schemas = new SchemaComparison(before, after);
   const found: Difference[] = [];
   for (const [name, operation] of old) {
     const now = own.get(name) ?? byAddress.get(operation.address);
-    if (now === undefined)
-      found.push(breaking(`\`${operation.name}\` is gone`, 'old', placeOf(operation.item, operation.method)));
-    else if (isDescribed(operation)) found.push(...compareOperations(before, operation, after, now, schemas));
+    if (now === undefined) {
+      if (!unknown.has(name))
+        found.push(
+          breaking(`\`${operation.name}\` is gone`, 'old', placeOf(operation.item, operation.method)),
+        );
+    } else if (isDescribed(operation)) found.push(...compareOperations(before, operation, after, now, schemas));
   }
   for (const [name, { name: said, item, method, address }] of own)
     if (!old.has(name) && !oldAddresses.has(address))
@@ -35,32 +41,39 @@ export function compareDescriptions(before: Description, after: Description): Di
   return [...found, ...schemas.differences];
 }
 
-/** By method and path, whatever its parameters are called. Those for the house itself are left out. */
-function operationsOf(description: Description): Map<string, Operation> {
+/** Words of a description for what is for the house itself, or promises nothing yet. */
+const isUnpromised = (value: Fields) => value['x-internal'] === true || value['x-unstable'] === true;
+
+/** By method and path, whatever its parameters are called; and those of which nothing is known, or promised. */
+function operationsOf(description: Description): {
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly unknown: ReadonlySet<string>;
+} {
   const operations = new Map<string, Operation>();
+  const unknown = new Set<string>();
   const { paths, basePath, servers } = description.root;
   const [server] = Array.isArray(servers) ? (servers as readonly Value[]) : [];
   const url = isFields(server) && typeof server.url === 'string' ? server.url : '';
   const beginning = typeof basePath === 'string' ? basePath : url.replace(/^\w+:\/\/[^/]*/, '');
   for (const [route, given] of Object.entries(isFields(paths) ? paths : {})) {
     const item = description.resolve(given)?.value;
-    for (const method of item === undefined ? [] : methods) {
-      const value = description.resolve(item![method])?.value;
-      if (value === undefined || value['x-internal'] === true) continue;
-      const parameters = new Map([...parametersOf(description, item!), ...parametersOf(description, value)]);
+    for (const method of methods) {
       const name = `${method.toUpperCase()} ${route}`;
+      const key = name.replaceAll(/\{[^}]*\}/g, '{}');
+      if (item !== undefined && item[method] === undefined) continue;
+      const value = item === undefined ? undefined : description.resolve(item[method])?.value;
+      if (item === undefined || value === undefined || isUnpromised(value)) {
+        unknown.add(key);
+        continue;
+      }
+      const given = [...listOf(item.parameters), ...listOf(value.parameters)];
+      const parameters = new Map(given.flatMap((each) => parameterOf(description, each)));
+      const isWhole = given.every((each) => description.resolve(each) !== undefined);
       const address = `${method} ${beginning}${route}`.replaceAll(/\{[^}]*\}/g, '{}').replaceAll('//', '/');
-      operations.set(name.replaceAll(/\{[^}]*\}/g, '{}'), {
-        name,
-        address,
-        item: item!,
-        method,
-        value,
-        parameters,
-      });
+      operations.set(key, { name, address, item, method, value, parameters, isWhole });
     }
   }
-  return operations;
+  return { operations, unknown };
 }
 
 /** An operation without any answer was only named, as programs do that read comments. What is said now was so before. */
@@ -68,15 +81,13 @@ function isDescribed({ value: { responses } }: Operation): boolean {
   return isFields(responses) && Object.keys(responses).length > 0;
 }
 
-function parametersOf(description: Description, { parameters }: Fields): [string, Fields][] {
-  return (Array.isArray(parameters) ? (parameters as readonly Value[]) : []).flatMap(
-    (given): [string, Fields][] => {
-      const value = description.resolve(given)?.value;
-      return value === undefined
-        ? []
-        : [[`${value.in} ${value.in === 'header' ? String(value.name).toLowerCase() : value.name}`, value]];
-    },
-  );
+const listOf = (value: Value | undefined) => (Array.isArray(value) ? (value as readonly Value[]) : []);
+
+function parameterOf(description: Description, given: Value): [string, Fields][] {
+  const value = description.resolve(given)?.value;
+  return value === undefined
+    ? []
+    : [[`${value.in} ${value.in === 'header' ? String(value.name).toLowerCase() : value.name}`, value]];
 }
 
 function compareOperations(
@@ -102,7 +113,7 @@ function compareParameters(old: Operation, own: Operation, schemas: SchemaCompar
     const now = own.parameters.get(key);
     const said = `the parameter \`${parameter.name}\` of \`${own.name}\``;
     if (now === undefined) {
-      if (isPlain(parameter)) found.push(breaking(`${said} is gone`, 'old', placeOf(parameter, 'name')));
+      if (isPlain(parameter) && own.isWhole) found.push(breaking(`${said} is gone`, 'old', placeOf(parameter, 'name')));
       continue;
     }
     if (now.required === true && parameter.required !== true && isPlain(now))
@@ -173,18 +184,20 @@ function compareBodies(
   return found;
 }
 
+interface Success {
+  /** Undefined where nobody knows what it is. */
+  readonly response: Fields | undefined;
+  readonly holder: Fields;
+}
+
 /** Answers that say that all went well. */
-function successesOf(
-  description: Description,
-  { value }: Operation,
-): Map<string, { readonly response: Fields; readonly holder: Fields }> {
+function successesOf(description: Description, { value }: Operation): Map<string, Success> {
   const { responses } = value;
-  const found = new Map<string, { readonly response: Fields; readonly holder: Fields }>();
+  const found = new Map<string, Success>();
   if (!isFields(responses)) return found;
-  for (const [status, given] of Object.entries(responses)) {
-    const response = /^2/.test(status) ? description.resolve(given)?.value : undefined;
-    if (response !== undefined) found.set(status.toUpperCase(), { response, holder: responses });
-  }
+  for (const [status, given] of Object.entries(responses))
+    if (/^2/.test(status))
+      found.set(status.toUpperCase(), { response: description.resolve(given)?.value, holder: responses });
   return found;
 }
 
@@ -205,6 +218,7 @@ function compareResponses(
         found.push(breaking(`${said} is gone`, 'old', placeOf(holder, status)));
       continue;
     }
+    if (response === undefined || now.response === undefined) continue;
     const [oldContent, ownContent] = [contentOf(response), contentOf(now.response)];
     for (const [type, schema] of oldContent) {
       if (ownContent.has(type)) schemas.compare(schema, ownContent.get(type), 'response', said);

@@ -4,11 +4,15 @@ import type { TreeView } from '../../../repository/tree-view.ts';
 import type { ChangeSides } from '../../rule-source.ts';
 import { type ComparedContract, type ComparedContracts, notRead } from '../compared.ts';
 import { compareDescriptions } from './compare-descriptions.ts';
-import { Description, isDescription } from './description.ts';
+import { Description, isDescription, type KnownDocuments } from './description.ts';
 import { UnreadDocument } from './read-document.ts';
 
 /** A comment in the first lines. */
 const madeByProgram = /^\s*#.*\bgenerated\b/im;
+/** What programs that make them from Protocol Buffers put into every one, or call it. */
+const madeFromMessages = /"(?:rpcStatus|googlerpcStatus|protobufAny|grpc\.gateway\.runtime\.\w+)"\s*:/;
+const isMadeFile = (path: string, text: string) =>
+  madeByProgram.test(text.slice(0, 500)) || path.endsWith('.swagger.json') || madeFromMessages.test(text);
 const maxRoots = 20;
 const maxHops = 5;
 
@@ -30,8 +34,9 @@ export async function compareOpenapi(
   for (const { before, after } of wanted) {
     signal.throwIfAborted();
     try {
-      const old = await readAt(before, base);
-      const own = await readAt(after, head);
+      const known: KnownDocuments = new Map();
+      const old = await readAt(before, base, known);
+      const own = await readAt(after, head, known);
       if (old === undefined || own === undefined) continue;
       const differences = compareDescriptions(old, own);
       const lost = [...new Set([...old.lost, ...own.lost])];
@@ -42,7 +47,7 @@ export async function compareOpenapi(
             `${lost.slice(0, 3).join(', ')} ${lost.length === 1 ? 'leads' : 'lead'} nowhere; the rest was compared`,
           ),
         );
-      const isMade = madeByProgram.test((await head.read(after))?.slice(0, 500) ?? '');
+      const isMade = isMadeFile(after, (await head.read(after)) ?? '');
       contracts.push({ path: after, kind: 'openapi', differences, isMade });
     } catch (error) {
       if (!(error instanceof UnreadDocument)) throw error;
@@ -65,9 +70,13 @@ async function sortFiles(files: readonly ChangedFile[]) {
   return { roots, parts };
 }
 
-async function readAt(name: string, tree: TreeView): Promise<Description | undefined> {
+async function readAt(
+  name: string,
+  tree: TreeView,
+  known: KnownDocuments,
+): Promise<Description | undefined> {
   const text = await tree.read(name);
-  return text === undefined || !isDescription(text) ? undefined : Description.read(name, text, tree);
+  return text === undefined || !isDescription(text) ? undefined : Description.read(name, text, tree, known);
 }
 
 /** Descriptions that refer to one of the files, or to one that does. */

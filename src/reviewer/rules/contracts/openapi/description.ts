@@ -12,12 +12,16 @@ import {
 
 const rootKey = /^\s{0,4}(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\./m;
 const maxReferences = 50;
-const maxFiles = 500;
+const maxFiles = 4_000;
+const maxLength = 16_000_000;
 
 /** Whether a file describes an API, by what it says of itself. */
 export function isDescription(text: string): boolean {
   return rootKey.test(text.slice(0, 20_000));
 }
+
+/** Files as they were read for one of the versions. */
+export type KnownDocuments = Map<string, { readonly text: string; readonly document: ReadDocument }>;
 
 /** One version of a description, with the files of the repository that it leads to. */
 export class Description {
@@ -31,18 +35,27 @@ export class Description {
     this.#documents = documents;
   }
 
-  /** Reads a description and everything it refers to. */
-  static async read(file: string, text: string, tree: TreeView): Promise<Description> {
+  /** Reads a description and everything it refers to; what the other version has read as well, only once. */
+  static async read(
+    file: string,
+    text: string,
+    tree: TreeView,
+    known: KnownDocuments = new Map(),
+  ): Promise<Description> {
     const documents = new Map<string, ReadDocument>();
     const root = readDocument(file, text);
+    let length = text.length;
     if (!isFields(root.root)) throw new UnreadDocument('it is no object');
     documents.set(file, root);
     const wanted = filesNamedIn(root);
     for (const name of wanted) {
-      if (documents.has(name) || documents.size >= maxFiles) continue;
+      if (documents.has(name) || documents.size >= maxFiles || length > maxLength) continue;
       const found = await tree.read(name);
       if (found === undefined) continue;
-      const read = readDocument(name, found);
+      length += found.length;
+      const other = known.get(name);
+      const read = other?.text === found ? other.document : readDocument(name, found);
+      known.set(name, { text: found, document: read });
       documents.set(name, read);
       for (const each of filesNamedIn(read)) wanted.add(each);
     }
