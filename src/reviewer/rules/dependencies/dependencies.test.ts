@@ -261,6 +261,7 @@ test('an added name that is almost another one is raised in the manifest', async
     ['@babel/core', '@babel/cora'],
     ['react', 'preact'],
     ['grequests', 'requests'],
+    ['recharts', 'echarts'],
     ['abcd', 'abce'],
   ] as const)
     assert.equal(areAlike('npm', a, b), false, `${a} ${b}`);

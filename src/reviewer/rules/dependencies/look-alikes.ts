@@ -18,6 +18,11 @@ const knownPairs = new Set(
     'mysql mysqlx',
     'grunt gulpt',
     'jsonpath jsonpatch',
+    'echarts recharts',
+    'inquirer enquirer',
+    'eslint tslint',
+    'stylus stylis',
+    'memoize memoizee',
   ].flatMap((pair) => [pair, pair.split(' ').reverse().join(' ')]),
 );
 

@@ -57,6 +57,10 @@ test('lock files of pnpm are read in all versions', () => {
   assert.deepEqual(saidIn('pnpm-lock.yaml', v5), ['@s/b 2.0.0 11', 'a 1.2.0 15 direct']);
   assert.deepEqual(saidIn('pnpm-lock.yaml', v6), ['@s/b 2.0.0 10', 'a 1.2.0 13 direct']);
   assert.deepEqual(saidIn('pnpm-lock.yaml', v9), ['@s/b 2.0.0 13', 'a 1.2.0 16 direct']);
+  const scripts = (more: string) =>
+    kindOf('pnpm-lock.yaml')!.read(v5.replace('requiresBuild: true\n', `requiresBuild: true\n${more}`));
+  assert.equal(scripts('').packages[0]!.runsScript, true);
+  assert.equal(scripts('    optional: true\n').packages[0]!.runsScript, undefined, 'it has not seen them');
   for (const text of [v5, v6, v9])
     assert.deepEqual([...kindOf('pnpm-lock.yaml')!.read(text).asked!.get('')!], [['a', '^1.0.0']]);
 });

@@ -60,6 +60,8 @@ export function readPnpmLock(text: string): DependencyFile {
     } else if (section === 'packages' && depth === 4 && current !== undefined) {
       if (key === 'resolution') Object.assign(current, factsOf(value));
       else if (key === 'requiresBuild' && value === 'true') current.runsScript = true;
+      // Of those that may be left out it says so before it has seen them.
+      else if (key === 'optional' && value === 'true') current.runsScript = undefined;
       // Of packages that do not come from the registry.
       else if (key === 'version') current.version = unquoted(value);
     }
