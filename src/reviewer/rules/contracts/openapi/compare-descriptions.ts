@@ -33,7 +33,8 @@ export function compareDescriptions(before: Description, after: Description): Di
         found.push(
           breaking(`\`${operation.name}\` is gone`, 'old', placeOf(operation.item, operation.method)),
         );
-    } else if (isDescribed(operation)) found.push(...compareOperations(before, operation, after, now, schemas));
+    } else if (isDescribed(operation))
+      found.push(...compareOperations(before, operation, after, now, schemas));
   }
   for (const [name, { name: said, item, method, address }] of own)
     if (!old.has(name) && !oldAddresses.has(address))
@@ -113,7 +114,8 @@ function compareParameters(old: Operation, own: Operation, schemas: SchemaCompar
     const now = own.parameters.get(key);
     const said = `the parameter \`${parameter.name}\` of \`${own.name}\``;
     if (now === undefined) {
-      if (isPlain(parameter) && own.isWhole) found.push(breaking(`${said} is gone`, 'old', placeOf(parameter, 'name')));
+      if (isPlain(parameter) && own.isWhole)
+        found.push(breaking(`${said} is gone`, 'old', placeOf(parameter, 'name')));
       continue;
     }
     if (now.required === true && parameter.required !== true && isPlain(now))

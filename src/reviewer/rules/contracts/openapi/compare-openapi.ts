@@ -70,11 +70,7 @@ async function sortFiles(files: readonly ChangedFile[]) {
   return { roots, parts };
 }
 
-async function readAt(
-  name: string,
-  tree: TreeView,
-  known: KnownDocuments,
-): Promise<Description | undefined> {
+async function readAt(name: string, tree: TreeView, known: KnownDocuments): Promise<Description | undefined> {
   const text = await tree.read(name);
   return text === undefined || !isDescription(text) ? undefined : Description.read(name, text, tree, known);
 }

@@ -122,26 +122,34 @@ function readYamlValue(path: string, text: string): Value {
   return convert(document.contents);
 }
 
-/** A key may be called as something that objects have by themselves. */
+/** One name is no key of its own unless it is defined; all others are faster without. */
 function define(fields: Record<string, Value>, name: string, value: Value): void {
-  Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  if (name !== '__proto__') fields[name] = value;
+  else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-const jsonToken = /\s+|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y;
+const jsonToken = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y;
+const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
 const maxDepth = 1_000;
+
+/** Most texts are written as they are. */
+function valueOf(token: string): Value {
+  return token.startsWith('"') && !token.includes('\\') ? token.slice(1, -1) : (JSON.parse(token) as Value);
+}
 
 /** JSON with the lines of its keys; ten times as fast as reading it as YAML. */
 function readJson(path: string, text: string): Value {
   let [at, line] = [0, 1];
   const next = (): string => {
-    for (;;) {
-      jsonToken.lastIndex = at;
-      const found = jsonToken.exec(text)?.[0];
-      if (found === undefined) throw new UnreadDocument(`line ${line} is no JSON`);
-      at += found.length;
-      if (!/^\s/.test(found)) return found;
-      for (let index = 0; index < found.length; index += 1) if (found.charCodeAt(index) === 10) line += 1;
+    for (let code = text.charCodeAt(at); isSpace(code); code = text.charCodeAt(at)) {
+      if (code === 10) line += 1;
+      at += 1;
     }
+    jsonToken.lastIndex = at;
+    const found = jsonToken.exec(text)?.[0];
+    if (found === undefined) throw new UnreadDocument(`line ${line} is no JSON`);
+    at += found.length;
+    return found;
   };
   const read = (token: string, depth: number): Value => {
     if (depth > maxDepth) throw new UnreadDocument('it is nested too deeply');
@@ -150,13 +158,13 @@ function readJson(path: string, text: string): Value {
       for (let each = next(); each !== ']'; each = next()) if (each !== ',') list.push(read(each, depth + 1));
       return list;
     }
-    if (token !== '{') return JSON.parse(token) as Value;
+    if (token !== '{') return valueOf(token);
     const fields: Record<string, Value> = {};
     const lines = new Map<string, number>();
     origins.set(fields, { path, lines, line });
     for (let key = next(); key !== '}'; key = next()) {
       if (key === ',') continue;
-      const name = JSON.parse(key) as string;
+      const name = String(valueOf(key));
       lines.set(name, line);
       if (next() !== ':') throw new UnreadDocument(`line ${line} is no JSON`);
       define(fields, name, read(next(), depth + 1));
