@@ -344,6 +344,20 @@ test('a quoted text that goes on no deeper than its key is read as other readers
   assert.match(open.notes.join(), /Missing closing 'quote in line 11/);
 });
 
+test('what YAML merges into an object is there', async () => {
+  const of = (schema: string) =>
+    `openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        200:\n          content:\n            a/b:\n              schema:\n                properties: ${schema}\nx-shared: &shared\n  id: { type: string }\n  state: { type: string }\n`;
+  const [before, after] = [
+    of('{ <<: [*shared], state: { type: integer } }'),
+    of('{ id: { type: string }, state: { type: integer } }'),
+  ].map((text) => text.replace(/(paths:[\s\S]*)(x-shared[\s\S]*)/, '$2$1'));
+  assert.deepEqual(await broken({ 'a.yml': [before!, after!] }), []);
+  const less = after!.replace('id: { type: string }, state', 'state');
+  assert.deepEqual(await broken({ 'a.yml': [before!, less] }), [
+    'a.yml:3 old `id` of the answer 200 of `GET /a` is gone',
+  ]);
+});
+
 test('a description that is made from another counts once, wherever it is', async () => {
   const { before, fails } = contractExamples.graphql;
   const { findings, report } = await compared({

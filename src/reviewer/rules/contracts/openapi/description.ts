@@ -62,11 +62,6 @@ export class Description {
     return new Description(root.root, documents);
   }
 
-  /** Whether any of the files is part of it. */
-  hasAny(files: ReadonlySet<string>): boolean {
-    return [...this.#documents.keys()].some((name) => files.has(name));
-  }
-
   /** What a value stands for, with the name under which it is referred to; undefined where nobody knows. */
   resolve(
     given: Value | undefined,

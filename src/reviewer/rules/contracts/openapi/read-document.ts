@@ -117,9 +117,24 @@ function readYamlValue(path: string, text: string): Value {
       if (isScalar(key) && key.range != null) lines.set(name, counter.linePos(key.range[0]).line);
       define(fields, name, convert(value));
     }
+    if (Object.hasOwn(fields, '<<')) merge(fields, lines);
     return fields;
   };
   return convert(document.contents);
+}
+
+/** `<<` stands for what other objects have, but for what the object says itself. */
+function merge(fields: Record<string, Value>, lines: Map<string, number>): void {
+  const given = fields['<<'];
+  const sources = (Array.isArray(given) ? (given as readonly Value[]) : [given]).filter(isFields);
+  if (sources.length === 0) return;
+  delete fields['<<'];
+  for (const source of sources)
+    for (const [name, value] of Object.entries(source)) {
+      if (Object.hasOwn(fields, name)) continue;
+      define(fields, name, value);
+      lines.set(name, placeOf(source, name).line);
+    }
 }
 
 /** One name is no key of its own unless it is defined; all others are faster without. */
@@ -133,7 +148,7 @@ const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || c
 const maxDepth = 1_000;
 
 /** Most texts are written as they are. */
-function valueOf(token: string): Value {
+function plainValue(token: string): Value {
   return token.startsWith('"') && !token.includes('\\') ? token.slice(1, -1) : (JSON.parse(token) as Value);
 }
 
@@ -158,13 +173,13 @@ function readJson(path: string, text: string): Value {
       for (let each = next(); each !== ']'; each = next()) if (each !== ',') list.push(read(each, depth + 1));
       return list;
     }
-    if (token !== '{') return valueOf(token);
+    if (token !== '{') return plainValue(token);
     const fields: Record<string, Value> = {};
     const lines = new Map<string, number>();
     origins.set(fields, { path, lines, line });
     for (let key = next(); key !== '}'; key = next()) {
       if (key === ',') continue;
-      const name = String(valueOf(key));
+      const name = String(plainValue(key));
       lines.set(name, line);
       if (next() !== ':') throw new UnreadDocument(`line ${line} is no JSON`);
       define(fields, name, read(next(), depth + 1));
