@@ -17,12 +17,15 @@ import { type ReactNode, Suspense, useEffect } from 'react';
 import { MoonIcon, SunIcon } from '../components/icons.tsx';
 import { Loading } from '../components/query-state.tsx';
 import { AccountMenu } from '../features/session/account-menu.tsx';
+import { useKeys } from '../lib/keys.ts';
 import { rememberView, useLastView } from '../lib/last-view.ts';
 import { useFilters } from '../lib/search.ts';
 import { findView, type Session, sessionQuery, usePlaces, type View } from '../lib/session.ts';
 import { signInAgain } from '../lib/sign-in-again.ts';
+import { CommandPalette, SearchButton } from './command-palette.tsx';
+import { KeyHelp } from './key-help.tsx';
 import { NoAccess, NoView } from './no-view.tsx';
-import { installationPages, labelOf, type Page, pages } from './pages.tsx';
+import { offeredPages, type Page, pageGroups } from './pages.tsx';
 import { ViewSelect } from './view-select.tsx';
 
 function ColorSchemeButton() {
@@ -74,30 +77,25 @@ function Navigation({
   view: View | undefined;
   onChoose: () => void;
 }) {
-  const offered = view === undefined ? [] : pages.filter((page) => page.isAvailable(view));
+  const links = offeredPages(session, view);
   return (
-    <Stack gap="xxs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-      {view !== undefined &&
-        offered.map((page) => (
-          <NavigationLink
-            key={page.path}
-            icon={page.icon}
-            label={labelOf(page, view)}
-            url={`/${view.kind}s/${view.id}/${page.path}`}
-            onChoose={onChoose}
-          />
+    <Stack gap="md">
+      {pageGroups
+        .filter((group) => links.some((link) => link.group === group))
+        .map((group) => (
+          <div key={group}>
+            <Text id={`pages-${group}`} size="xs" c="dimmed" px="sm" mb="xxs">
+              {group}
+            </Text>
+            <ul aria-labelledby={`pages-${group}`} style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+              {links
+                .filter((link) => link.group === group)
+                .map(({ path, icon, label, url }) => (
+                  <NavigationLink key={path} icon={icon} label={label} url={url} onChoose={onChoose} />
+                ))}
+            </ul>
+          </div>
         ))}
-      {session.is_installation_admin && (
-        <Text component="li" size="xs" c="dimmed" mt={offered.length > 0 ? 'md' : 0} px="sm">
-          Installation
-        </Text>
-      )}
-      {session.is_installation_admin &&
-        installationPages
-          .filter(({ isOffered }) => isOffered(session))
-          .map(({ path, icon, label }) => (
-            <NavigationLink key={path} icon={icon} label={label} url={`/${path}`} onChoose={onChoose} />
-          ))}
     </Stack>
   );
 }
@@ -112,6 +110,9 @@ function Shell({
   children: ReactNode;
 }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [isPaletteOpen, palette] = useDisclosure(false);
+  const [isHelpOpen, help] = useDisclosure(false);
+  useKeys(palette.toggle, help.open);
   useEffect(() => {
     if (view !== undefined) rememberView(view);
   }, [view]);
@@ -138,6 +139,7 @@ function Shell({
             {hasChoice && <ViewSelect session={session} view={view} />}
           </Group>
           <Group gap="xs" wrap="nowrap">
+            {hasPages && <SearchButton onClick={palette.open} />}
             <ColorSchemeButton />
             <AccountMenu session={session} />
           </Group>
@@ -153,6 +155,10 @@ function Shell({
       <AppShell.Main id="content" tabIndex={-1}>
         {children}
       </AppShell.Main>
+      {hasPages && (
+        <CommandPalette session={session} view={view} isOpen={isPaletteOpen} onClose={palette.close} />
+      )}
+      <KeyHelp isOpen={isHelpOpen} onClose={help.close} />
     </AppShell>
   );
 }

@@ -24,10 +24,15 @@ import {
 } from '../components/icons.tsx';
 import type { Session, View } from '../lib/session.ts';
 
+/** What the navigation is divided into, in this order: what to do, what to learn from it, and how it is set up. */
+export const pageGroups = ['Work', 'Insights', 'Administration'] as const;
+export type PageGroup = (typeof pageGroups)[number];
+
 /** A page of a view. It is shown only to people who can use it; the server enforces this regardless. */
 export interface Page {
   readonly path: string;
   readonly label: string;
+  readonly group: PageGroup;
   readonly icon: ReactNode;
   readonly component: RouteComponent;
   isAvailable(view: View): boolean;
@@ -37,6 +42,7 @@ export const pages: readonly Page[] = [
   {
     path: 'overview',
     label: 'Overview',
+    group: 'Insights',
     icon: <OverviewIcon />,
     component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
@@ -44,6 +50,7 @@ export const pages: readonly Page[] = [
   {
     path: 'pull-requests',
     label: 'Pull requests',
+    group: 'Insights',
     icon: <PullRequestsIcon />,
     component: lazyRouteComponent(() => import('../features/insights/pull-requests/pull-requests-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
@@ -51,6 +58,7 @@ export const pages: readonly Page[] = [
   {
     path: 'comments',
     label: 'Comments',
+    group: 'Insights',
     icon: <CommentsIcon />,
     component: lazyRouteComponent(() => import('../features/insights/comments/comments-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
@@ -58,6 +66,7 @@ export const pages: readonly Page[] = [
   {
     path: 'compare',
     label: 'Compare',
+    group: 'Insights',
     icon: <CompareIcon />,
     component: lazyRouteComponent(() => import('../features/insights/compare/compare-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
@@ -65,6 +74,7 @@ export const pages: readonly Page[] = [
   {
     path: 'reviews',
     label: 'Reviews',
+    group: 'Work',
     icon: <ReviewsIcon />,
     component: lazyRouteComponent(() => import('../features/reviews/reviews-page.tsx')),
     isAvailable: (view) => view.kind === 'organization',
@@ -72,6 +82,7 @@ export const pages: readonly Page[] = [
   {
     path: 'checks',
     label: 'Checks',
+    group: 'Work',
     icon: <ChecksIcon />,
     component: lazyRouteComponent(() => import('../features/checks/checks-page.tsx')),
     isAvailable: (view) => view.kind === 'organization',
@@ -79,6 +90,7 @@ export const pages: readonly Page[] = [
   {
     path: 'rules',
     label: 'Rules',
+    group: 'Insights',
     icon: <RulesIcon />,
     component: lazyRouteComponent(() => import('../features/rules/rules-page.tsx')),
     isAvailable: (view) => view.kind === 'organization',
@@ -86,6 +98,7 @@ export const pages: readonly Page[] = [
   {
     path: 'learnings',
     label: 'Learnings',
+    group: 'Work',
     icon: <LearningsIcon />,
     component: lazyRouteComponent(() => import('../features/learnings/learnings-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
@@ -93,6 +106,7 @@ export const pages: readonly Page[] = [
   {
     path: 'security',
     label: 'Security',
+    group: 'Work',
     icon: <SecurityIcon />,
     component: lazyRouteComponent(() => import('../features/security/security-page.tsx')),
     isAvailable: (view) => view.may('security:read'),
@@ -100,6 +114,7 @@ export const pages: readonly Page[] = [
   {
     path: 'dependencies',
     label: 'Dependencies',
+    group: 'Insights',
     icon: <DependenciesIcon />,
     component: lazyRouteComponent(() => import('../features/dependencies/dependencies-page.tsx')),
     isAvailable: (view) =>
@@ -108,6 +123,7 @@ export const pages: readonly Page[] = [
   {
     path: 'people',
     label: 'People',
+    group: 'Administration',
     icon: <PeopleIcon />,
     component: lazyRouteComponent(() => import('../features/people/people-page.tsx')),
     isAvailable: (view) => view.isEnterprise && view.isAdmin,
@@ -115,6 +131,7 @@ export const pages: readonly Page[] = [
   {
     path: 'teams',
     label: 'Teams',
+    group: 'Administration',
     icon: <TeamsIcon />,
     component: lazyRouteComponent(() => import('../features/teams/teams-page.tsx')),
     isAvailable: (view) =>
@@ -123,6 +140,7 @@ export const pages: readonly Page[] = [
   {
     path: 'roles',
     label: 'Roles',
+    group: 'Administration',
     icon: <RolesIcon />,
     component: lazyRouteComponent(() => import('../features/roles/roles-page.tsx')),
     isAvailable: (view) =>
@@ -131,6 +149,7 @@ export const pages: readonly Page[] = [
   {
     path: 'audit-log',
     label: 'Audit log',
+    group: 'Administration',
     icon: <AuditIcon />,
     component: lazyRouteComponent(() => import('../features/audit-log/audit-log-page.tsx')),
     isAvailable: (view) => view.isEnterprise && view.isAdmin,
@@ -138,6 +157,7 @@ export const pages: readonly Page[] = [
   {
     path: 'keys',
     label: 'API keys',
+    group: 'Administration',
     icon: <KeyIcon />,
     component: lazyRouteComponent(() => import('../features/keys/keys-page.tsx')),
     isAvailable: (view) => view.may('api_access:read'),
@@ -145,6 +165,7 @@ export const pages: readonly Page[] = [
   {
     path: 'webhooks',
     label: 'Webhooks',
+    group: 'Administration',
     icon: <WebhooksIcon />,
     component: lazyRouteComponent(() => import('../features/webhooks/webhooks-page.tsx')),
     isAvailable: (view) => view.kind === 'organization' && view.isAdmin,
@@ -152,6 +173,7 @@ export const pages: readonly Page[] = [
   {
     path: 'review-settings',
     label: 'Review settings',
+    group: 'Administration',
     icon: <ReviewSettingsIcon />,
     component: lazyRouteComponent(() => import('../features/review-settings/review-settings-page.tsx')),
     isAvailable: (view) => view.kind === 'organization' && view.isAdmin,
@@ -159,6 +181,7 @@ export const pages: readonly Page[] = [
   {
     path: 'settings',
     label: 'Settings',
+    group: 'Administration',
     icon: <SettingsIcon />,
     component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx')),
     isAvailable: (view) => view.may('organization_management:read'),
@@ -191,6 +214,7 @@ export const installationPages: readonly InstallationPage[] = [
   {
     path: 'first-steps',
     label: 'First steps',
+    group: 'Administration',
     icon: <FirstStepsIcon />,
     component: lazyRouteComponent(() => import('../features/first-steps/first-steps-page.tsx')),
     isOffered: (session) => session.is_being_set_up,
@@ -198,6 +222,7 @@ export const installationPages: readonly InstallationPage[] = [
   {
     path: 'connections',
     label: 'Connections',
+    group: 'Administration',
     icon: <ConnectionsIcon />,
     component: lazyRouteComponent(() => import('../features/connections/connections-page.tsx')),
     isOffered: () => true,
@@ -205,7 +230,27 @@ export const installationPages: readonly InstallationPage[] = [
 ];
 
 /** The label of a page; some differ in a workspace. */
-export function labelOf(page: Page, view: View): string {
+function labelOf(page: Page, view: View): string {
   if (view.kind === 'organization') return page.label;
   return { keys: 'API tokens', settings: 'Organizations' }[page.path] ?? page.label;
+}
+
+export interface OfferedPage extends Pick<Page, 'path' | 'label' | 'group' | 'icon'> {
+  readonly url: string;
+}
+
+/** The pages that a person is offered in a view, those about the whole installation last. */
+export function offeredPages(session: Session, view: View | undefined): OfferedPage[] {
+  const ofView = view === undefined ? [] : pages.filter((page) => page.isAvailable(view));
+  const ofInstallation = installationPages.filter(
+    ({ isOffered }) => session.is_installation_admin && isOffered(session),
+  );
+  return [
+    ...ofView.map((page) => ({
+      ...page,
+      label: labelOf(page, view!),
+      url: `/${view!.kind}s/${view!.id}/${page.path}`,
+    })),
+    ...ofInstallation.map((page) => ({ ...page, url: `/${page.path}` })),
+  ];
 }

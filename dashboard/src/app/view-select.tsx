@@ -84,7 +84,7 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       allowDeselect={false}
       nothingFoundMessage="No matches"
       placeholder="Choose a place"
-      w={{ base: 190, sm: 280 }}
+      w={{ base: 150, sm: 280 }}
       comboboxProps={{ withinPortal: true }}
     />
   );

@@ -160,3 +160,14 @@ export const CopyIcon = () => (
     <path d="M9 9h11v11H9zM15 9V4H4v11h5" />
   </Icon>
 );
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx="11" cy="11" r="6.500" />
+    <path d="M16 16l5 5" />
+  </Icon>
+);
+export const InboxIcon = () => (
+  <Icon>
+    <path d="M3 13l3-8h12l3 8v6H3zM3 13h5l1.500 3h5l1.500-3h5" />
+  </Icon>
+);

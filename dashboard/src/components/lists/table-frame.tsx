@@ -108,7 +108,7 @@ interface TableRowProps<Row> {
 /** Rendered again only if its own row or the columns change, not with every page that is loaded or scrolled to. */
 export const TableRow = memo(function TableRow<Row>({ columns, row, index, measure }: TableRowProps<Row>) {
   return (
-    <Table.Tr ref={measure} data-index={index} role="row" aria-rowindex={index + 2}>
+    <Table.Tr ref={measure} data-index={index} data-row tabIndex={-1} role="row" aria-rowindex={index + 2}>
       {columns.map((column) => (
         <Table.Td
           key={column.label}

@@ -82,6 +82,8 @@ export function VirtualList<Row>({
             key={key}
             ref={visible.measure}
             data-index={index}
+            data-row
+            tabIndex={-1}
             aria-setsize={more?.hasNextPage ? -1 : rows.length}
             aria-posinset={index + 1}
             style={{ paddingBottom: 12 }}
