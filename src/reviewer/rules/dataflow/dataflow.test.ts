@@ -154,6 +154,47 @@ test('old is not new: moved, renamed and reformatted code stays silent, a check 
   assert.deepEqual(await saidOf({ 'src/a.js': [checked, old] }), ['critical command-injection src/a.js:4']);
 });
 
+test('properties that callers choose are found however a package is written', async () => {
+  const write = `function set(obj, path, value) {
+  if (typeof path === 'string') return set(obj, path.split('.'), value);
+  if (path.length === 1) { obj[path[0]] = value; return; }
+  return set(obj[path[0]], path.slice(1), value);
+}
+`;
+  const packages = {
+    'for every loader': `(function (root, make) { if (typeof module === 'object') module.exports = make(); else root.a = make(); })(this, function () {
+${write}  return { set: function (obj, path, value) { return set(obj, path, value); } };
+});`,
+    'without names': `module.exports = function extend() {
+  var target = arguments[0];
+  for (var i = 1; i < arguments.length; i++)
+    for (var name in arguments[i]) {
+      var copy = arguments[i][name];
+      if (copy && typeof copy === 'object') extend(target[name], copy);
+      else target[name] = copy;
+    }
+};`,
+    'asking first': `const merge = (to, from) => {
+  Object.keys(from).forEach((key) => {
+    if (key in to) merge(to[key], from[key]);
+    else to[key] = from[key];
+  });
+};
+module.exports = merge;`,
+  };
+  for (const [name, text] of Object.entries(packages)) {
+    const rules = (await findingsIn({ 'src/a.js': [null, text] })).map(({ rule }) => rule);
+    assert.ok(rules.includes('dataflow/property-injection'), name);
+    const kept = text.replaceAll(/\b(obj\[path\[0\]\]|target\[name\]|to\[key\]) = /g, '$1 ??= new Map(); ');
+    assert.deepEqual(await ofNew(kept), [], name);
+  }
+  const asked = packages['without names'].replace(
+    'var copy',
+    "if (name === '__proto__') continue;\n      var copy",
+  );
+  assert.deepEqual(await ofNew(asked), []);
+});
+
 test('a second fault of the same shape elsewhere in the file is new, and only that one', async () => {
   const run = (name: string) => `exports.${name} = (req, res) => {\n  cp.exec('ls ' + req.query.dir);\n};\n`;
   const old = `const cp = require('child_process');\n${run('one')}`;

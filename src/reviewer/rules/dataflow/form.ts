@@ -40,23 +40,11 @@ export interface CallExpression extends At {
   readonly isNew: boolean;
 }
 
-export type Operator =
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '%'
-  | '=='
-  | '!='
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | 'and'
-  | 'or'
-  | 'not'
-  | 'in'
-  | 'type';
+// biome-ignore format: as they belong together
+export const operators = [
+  '+', '-', '*', '/', '%', '==', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not', 'in', 'type',
+] as const;
+export type Operator = (typeof operators)[number];
 
 /** A part of a collection; null where its name is not known, or everything of another collection is meant. */
 export interface Entry {

@@ -237,7 +237,8 @@ function applyCallable(run: Engine, frame: Frame, made: Call, callable: Callable
       !value.reached.cleaned.has('property-injection')
     )
       callable.reached.set(index, value.reached);
-  const returns = run.evaluate(callable);
+  // What is called where it stands is called by nobody else.
+  const returns = run.evaluate(callable, expression.callee.kind === 'function' ? given : undefined);
   const values = givenBy(callable.function, given, made.named);
   const step = {
     path: frame.file.path,

@@ -1,5 +1,17 @@
 import type { Constant, Operator } from '../form.ts';
 
+const onNumbers: Partial<Record<Operator, (a: number, b: number) => Constant | undefined>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => (b === 0 ? undefined : a / b),
+  '%': (a, b) => (b === 0 ? undefined : a % b),
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
 /** What an operation on constants comes to; undefined where that is not known. */
 export function fold(operator: Operator, operands: readonly (Constant | undefined)[]): Constant | undefined {
   const [a, b] = operands;
@@ -10,30 +22,5 @@ export function fold(operator: Operator, operands: readonly (Constant | undefine
   if (operator === '!=') return a !== b;
   if (operator === '+' && typeof a === 'string' && typeof b === 'string') return a + b;
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
-  return onNumbers(operator, a, b);
-}
-
-function onNumbers(operator: Operator, a: number, b: number): Constant | undefined {
-  switch (operator) {
-    case '+':
-      return a + b;
-    case '-':
-      return a - b;
-    case '*':
-      return a * b;
-    case '/':
-      return b === 0 ? undefined : a / b;
-    case '%':
-      return b === 0 ? undefined : a % b;
-    case '<':
-      return a < b;
-    case '<=':
-      return a <= b;
-    case '>':
-      return a > b;
-    case '>=':
-      return a >= b;
-    default:
-      return undefined;
-  }
+  return onNumbers[operator]?.(a, b);
 }

@@ -18,6 +18,7 @@ import {
   madeOf,
   named,
   ofConstant,
+  Scope,
   unknown,
   type Value,
 } from './value.ts';
@@ -60,8 +61,14 @@ export function evaluate(run: Engine, frame: Frame, expression: Expression): Val
       return operation(run, frame, expression);
     case 'collection':
       return collection(run, frame, expression.entries, expression.isList);
-    case 'function':
-      return { ...unknown, callable: run.makeCallable(expression.function, frame) };
+    case 'function': {
+      const { name } = expression.function;
+      // Inside of it, it goes by its own name, unless that is another's.
+      const scope = name === '' || frame.scope.get(name) !== undefined ? frame.scope : new Scope(frame.scope);
+      const value = { ...unknown, callable: run.makeCallable(expression.function, { ...frame, scope }) };
+      if (scope !== frame.scope) scope.values.set(name, value);
+      return value;
+    }
     case 'choice':
       return choice(run, frame, expression);
     case 'assign': {

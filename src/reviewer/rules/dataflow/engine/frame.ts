@@ -1,5 +1,5 @@
 import type { FlowRule } from '../dataflow-table.ts';
-import type { Expression, FlowFile, FlowFunction, Statement, Target } from '../form.ts';
+import type { Expression, FlowFile, FlowFunction } from '../form.ts';
 import type { LanguageTable, Need, Origin, Whose } from '../tables/model.ts';
 import type { Memory } from './memory.ts';
 import type { Callable, Label, Scope, Value } from './value.ts';
@@ -52,9 +52,6 @@ export interface Engine {
   step(): void;
   /** What is known of an expression; what it does is done. */
   value(frame: Frame, expression: Expression): Value;
-  /** Runs statements; tells whether they end what is around them. */
-  block(frame: Frame, statements: readonly Statement[]): boolean;
-  assign(frame: Frame, target: Target, value: Value, line: number): void;
   /** The names of a file; it is run once. */
   moduleScope(file: FlowFile): Scope;
   makeCallable(fn: FlowFunction, frame: Frame): Callable;

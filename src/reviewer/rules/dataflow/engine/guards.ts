@@ -57,7 +57,8 @@ export function guardsOf(run: Engine, frame: Frame, condition: Expression, depth
   if (condition.kind === 'element') {
     // `allowed[name]`: a table of the program.
     const path = pathOf(condition.key);
-    return path === null ? none : { whenTrue: [{ path, rules: 'all' }], whenFalse: [] };
+    const isOfOthers = run.value(frame, condition.of).labels.length > 0;
+    return path === null || isOfOthers ? none : { whenTrue: [{ path, rules: 'all' }], whenFalse: [] };
   }
   if (condition.kind !== 'operation') return none;
   const { operator, operands } = condition;
@@ -127,7 +128,10 @@ function membership(run: Engine, frame: Frame, left: Expression, right: Expressi
       ? both(pathsIn(right).map((each) => ({ path: each, rules: 'all' })))
       : none;
   const container = run.value(frame, right);
-  if (path === null || container.labels.some(({ origin }) => origin === 'request')) return none;
+  const isOfOthers = container.labels.some(
+    ({ origin }) => origin === 'request' || frame.file.language === 'javascript',
+  );
+  if (path === null || isOfOthers) return none;
   return { whenTrue: [{ path, rules: 'all' }], whenFalse: [] };
 }
 

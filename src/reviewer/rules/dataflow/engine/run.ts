@@ -1,5 +1,5 @@
 import type { FlowRule } from '../dataflow-table.ts';
-import type { Expression, FlowFile, FlowFunction, Statement, Target } from '../form.ts';
+import type { Expression, FlowFile, FlowFunction } from '../form.ts';
 import type { LanguageTable } from '../tables/model.ts';
 import { assignTo } from './assignments.ts';
 import { evaluate } from './expressions.ts';
@@ -109,7 +109,10 @@ export class FlowRun implements Engine {
     const { beside, root } = this.program;
     const shared = beside.includes(file) ? this.moduleScope(root) : null;
     const scope = shared ?? new Scope(null);
-    if (shared === null) scope.values.set('this', unknown);
+    // What a function writes into these is the module's.
+    if (shared === null)
+      for (const name of ['this', 'module', 'exports'])
+        scope.values.set(name, name === 'this' ? unknown : named(name));
     this.#modules.set(file, scope);
     const frame = { scope, file, table: this.program.tableOf(file), returned: [], callable: null };
     this.#within(() => runBlock(this, frame, file.body));
@@ -118,14 +121,6 @@ export class FlowRun implements Engine {
 
   value(frame: Frame, expression: Expression): Value {
     return evaluate(this, frame, expression);
-  }
-
-  block(frame: Frame, statements: readonly Statement[]): boolean {
-    return runBlock(this, frame, statements);
-  }
-
-  assign(frame: Frame, target: Target, value: Value, line: number): void {
-    assignTo(this, frame, target, value, line);
   }
 
   noteImport(name: string, specifiers: readonly string[]): void {

@@ -147,10 +147,14 @@ export function joinLabels(labels: readonly Label[]): readonly Label[] {
   if (labels.length < 2) return labels;
   const known = new Map<string, Label>();
   for (const label of labels) {
-    const { origin, what, parameter, cleaned } = label;
+    const { origin, what, parameter, cleaned, isComposed } = label;
     const key = `${origin}\0${what}\0${parameter === null ? '' : `${parameter.of.id}.${parameter.index}.${parameter.path.join('.')}`}`;
     const other = known.get(key);
-    if (other === undefined || other.cleaned.size > cleaned.size) known.set(key, label);
+    const isWorse =
+      other === undefined ||
+      other.cleaned.size > cleaned.size ||
+      (other.cleaned.size === cleaned.size && other.isComposed && !isComposed);
+    if (isWorse) known.set(key, label);
   }
   return [...known.values()].slice(0, maxLabels);
 }

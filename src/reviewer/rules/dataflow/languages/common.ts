@@ -1,35 +1,20 @@
-import { type Expression, nothing, type Operator, type Statement, type Target } from '../form.ts';
+import { type Expression, nothing, type Operator, operators, type Statement, type Target } from '../form.ts';
 
 /** What the languages have in common: how they are written differs, what becomes of it does not. */
 
-/** Signs mean the same in every language that has them. */
-const operators: Readonly<Record<string, Operator>> = {
-  '+': '+',
-  '-': '-',
-  '*': '*',
-  '/': '/',
-  '//': '/',
-  '%': '%',
-  '==': '==',
-  '===': '==',
-  is: '==',
-  '!=': '!=',
-  '!==': '!=',
-  'is not': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  '&&': 'and',
-  and: 'and',
-  '||': 'or',
-  or: 'or',
-  in: 'in',
+/** Signs mean the same in every language that has them; some have others for the same. */
+// biome-ignore format: as they belong together
+const others: Readonly<Record<string, Operator>> = {
+  '//': '/', '===': '==', is: '==', '!==': '!=', 'is not': '!=', '&&': 'and', '||': 'or',
 };
+const signs = new Map<string, Operator>([
+  ...operators.map((each) => [each, each] as const),
+  ...Object.entries(others),
+]);
 
 /** An operation by its sign; of signs that nobody follows, nothing is handed on. */
 export function operationOf(sign: string, operands: readonly Expression[], line: number): Expression {
-  const operator = operators[sign];
+  const operator = signs.get(sign);
   if (operands.length > 2 && operator === '+') return { kind: 'text', parts: operands, line };
   return operator === undefined
     ? { kind: 'other', parts: operands, line }

@@ -12,7 +12,7 @@ import {
 } from '../../form.ts';
 import { operationOf, summandsOf, targetOf } from '../common.ts';
 import { partsOfElement } from './jsx.ts';
-import { partsOfPattern } from './patterns.ts';
+import { partsOfPattern, withUnnamed } from './patterns.ts';
 
 /** Of a regular expression, nobody looks at more. */
 const maxPattern = 500;
@@ -52,10 +52,13 @@ export abstract class ScriptExpressions {
         line,
       };
     });
+    const isOpen =
+      node.type !== 'ArrowFunctionExpression' && this.#text.slice(node.start, node.end).includes('arguments');
+    const { given, first } = isOpen ? withUnnamed(parameters, line) : { given: parameters, first: [] };
     return {
       name,
-      parameters,
-      body: [...kept, ...body],
+      parameters: given,
+      body: [...first, ...kept, ...body],
       decorators: (around.decorators ?? []).map((each: Node) => this.#source(each)),
       isExported: false,
       line,

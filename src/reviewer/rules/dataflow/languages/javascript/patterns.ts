@@ -1,5 +1,5 @@
 import type { Node } from '../../../../code/javascript/syntax.ts';
-import type { Target } from '../../form.ts';
+import { type Expression, type FlowParameter, nothing, type Statement, type Target } from '../../form.ts';
 
 type Parts = Extract<Target, { kind: 'apart' }>['parts'];
 
@@ -23,4 +23,22 @@ export function partsOfPattern(node: Node, targetOf: (node: Node) => Target): Pa
           : [{ name: String(index), target: targetOf(part) }],
     );
   return null;
+}
+
+/** Of what a function is given without names, nobody looks at more. */
+const unnamed = ['arguments[0]', 'arguments[1]', 'arguments[2]'];
+const plain = { type: '', decorators: [], isRest: false, standard: null };
+
+/** `arguments` are parameters, whether they have names or not. */
+export function withUnnamed(parameters: readonly FlowParameter[], line: number) {
+  const named = (name: string) => ({ kind: 'name', name, line }) as const;
+  const others = unnamed.slice(parameters.length).map((name) => ({ ...plain, target: named(name) }));
+  const given: readonly FlowParameter[] = [...parameters, ...others];
+  const entries = given.map(({ target }) => ({
+    name: null,
+    value: target.kind === 'apart' ? nothing(line) : target,
+  }));
+  const value: Expression = { kind: 'collection', entries, isList: true, line };
+  const first: Statement = { kind: 'assign', target: named('arguments'), value, line, isDeclared: true };
+  return { given, first: [first] };
 }
