@@ -36,6 +36,30 @@ test('oxlint finds what is wrong in JavaScript and TypeScript, by our table alon
   assert.deepEqual(await saidOf(oxlint, 'ok.tsx', 'export const a = <b>{1}</b>;'), []);
 });
 
+test('a chain over several lines is meant, and so is an import that documentation links to', async () => {
+  const chain = [
+    'export const a = (b, c) => {',
+    '  const d = b',
+    '    [c].map(String);',
+    '  b.one',
+    '  (c);',
+    '  return b',
+    '    .two',
+    '    (d);',
+    '};',
+  ];
+  assert.deepEqual(await saidOf(oxlint, 'a.js', ...chain), ['5 oxlint/no-unexpected-multiline']);
+  const linked = [
+    "import type { Cart } from './cart.ts';",
+    '/** Fills a {@link Cart}. */',
+    'export const fill = 1;',
+  ];
+  assert.deepEqual(await saidOf(oxlint, 'a.ts', ...linked), []);
+  assert.deepEqual(await saidOf(oxlint, 'a.ts', ...linked.with(1, '// Fills a Cart.')), [
+    '1 oxlint/no-unused-vars',
+  ]);
+});
+
 test('what one line leaves unused is one finding; declarations and what a build fills in are no fault', async () => {
   const code = "import { One, Two, used } from './other.ts';\nused();\nconst three = 3;\n";
   const [found] = await oxlint.find([{ path: 'a.ts', text: code }], signal);

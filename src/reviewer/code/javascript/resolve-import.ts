@@ -136,9 +136,20 @@ export class JavaScriptResolver {
     if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return { kind: 'unknown' };
     if (await this.#isCommitted(from, name)) return { kind: 'unknown' };
     const isDeclared = await this.#manifests.declares(from, name);
-    return isDeclared === undefined || (isMapped && !isDeclared)
+    return isDeclared === undefined || (!isDeclared && (isMapped || (await this.#isBelowAFolder(specifier))))
       ? { kind: 'unknown' }
       : { kind: 'package', name, isDeclared };
+  }
+
+  /** Whether a file goes by this name below some folder: settings of a build tool may say so, and they are code. */
+  async #isBelowAFolder(specifier: string): Promise<boolean> {
+    if (!specifier.includes('/')) return false;
+    const [file, folder] = [`/${specifier}.`, `/${specifier}/`];
+    for (const each of await this.#tree.paths()) {
+      const from = `/${each}`;
+      if (from.includes(file) || from.includes(folder) || from.endsWith(`/${specifier}`)) return true;
+    }
+    return false;
   }
 
   /** Whether the package is in the repository as it was installed, as in fixtures of tests. */

@@ -174,6 +174,8 @@ function toFinding(
   // Declarations are for other files to use, and a build puts something else in place of such a constant.
   if (rule === 'no-unused-vars' && /\.d\.[cm]?ts$/.test(name)) return [];
   if (rule === 'no-unused-vars' && isForPages(name, text, lines[span.line - 1] ?? '')) return [];
+  if (rule === 'no-unused-vars' && isNamedInTags(text, diagnostic.message)) return [];
+  if (rule === 'no-unexpected-multiline' && goesOn(lines, span.line)) return [];
   if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
     return [];
   const endLine = span.line + lineFeedsIn(bytes, span);
@@ -186,6 +188,20 @@ function toFinding(
       ...describeFinding(facts, ownWords.has(rule ?? '') ? '' : withCode(diagnostic.message)),
     },
   ];
+}
+
+/** Whether a comment for documentation links to what the code does not use: it is imported for that. */
+function isNamedInTags(text: string, message: string): boolean {
+  const name = /'([\w$]+)' is imported/.exec(message)?.[1];
+  if (name === undefined) return false;
+  return new RegExp(`^\\s*/?\\*.*[{@].*\\b${RegExp.escape(name)}\\b`, 'm').test(text);
+}
+
+/** Whoever breaks a chain indents what follows, or began the line before with a dot; whoever forgot a semicolon does not. */
+function goesOn(lines: readonly string[], line: number): boolean {
+  const [before, own] = [lines[line - 2] ?? '', lines[line - 1] ?? ''];
+  const depthOf = (text: string) => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
+  return depthOf(own) > depthOf(before) || /^\s*\??\./.test(before);
 }
 
 /** What a script declares outside of any block, a page or another script may use: only modules keep it to themselves. */

@@ -31,6 +31,18 @@ test('an alias of tsconfig leads to a file of the repository, unless it may lead
   );
 });
 
+test('a name of a file below some folder may be an alias of a build tool, whose settings are code', async () => {
+  const files = {
+    'package.json': '{ "name": "shop" }\n',
+    'app/dashboard/cart.js': 'export const cart = 1;\n',
+  };
+  const added =
+    "import { cart } from 'dashboard/cart';\nimport { lost } from 'dashboard/lost';\ncart(lost);\n";
+  assert.deepEqual(await faultsOf(files, { 'app/a.js': added }), [
+    'references/unknown-import app/a.js:new 2 () `dashboard` is in no manifest of this package',
+  ]);
+});
+
 test('names that neither the runtime nor a package of the repository gives lead nowhere', async () => {
   const files = {
     'package.json': '{ "name": "shop", "imports": { "#cart": "./cart.ts", "#lib/*": "./lib/*.ts" } }\n',
