@@ -1,26 +1,38 @@
 // Puts known bugs into a change and asks rules about it, without a model:
-// npm run bench:recall -- FOLDER [--half odd|even] [--show]
+// npm run bench:recall -- FOLDER [--half odd|even] [--show] [--others] [--tools TOOLS]
 // FOLDER holds any of these, as they are published; nothing is fetched:
 //   BenchmarkPython/, BenchmarkJava/   OWASP's cases with expectedresults-*.csv
 //   SecBench.js/CLASS/CASE/     its package.json with `sink`, and beside it package/, the unpacked package of that version
 //   ossf-cve-benchmark/CVEs/    its cases; the projects are in repositories/OWNER+NAME.git
+// With --others, other tools are asked about the same changes: oxlint as it comes, all rules `S` of Ruff, and ESLint with its
+// plugin for security, where the folder TOOLS has it (npm install eslint eslint-plugin-security @typescript-eslint/parser).
 // Rules are tuned on even numbers alone (of the case, of the CVE, or the place in the sorted folder); figures are for the odd ones.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { askRules } from './recall/ask-rules.ts';
 import { measureCves } from './recall/cves.ts';
+import { otherTools, type Tool } from './recall/other-tools.ts';
 import { measureBenchmarkJava, measureBenchmarkPython } from './recall/owasp.ts';
 import { measureSecBench } from './recall/sec-bench.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { half: { type: 'string', default: 'odd' }, show: { type: 'boolean', default: false } },
+  options: {
+    half: { type: 'string', default: 'odd' },
+    show: { type: 'boolean', default: false },
+    others: { type: 'boolean', default: false },
+    tools: { type: 'string' },
+  },
 });
 const [folder] = positionals;
 if (folder === undefined) throw new Error('name a folder with sets of known bugs');
 const isWanted = (number: number) => (number % 2 === 1) === (values.half === 'odd');
 const write = (text: string) => process.stdout.write(`${text}\n`);
 const show = values.show ? write : () => {};
+
+const own: Tool = { name: 'Postil', ask: askRules };
+const tools = [own, ...(values.others ? await otherTools(values.tools) : [])];
 
 const sets = [
   ['BenchmarkPython', measureBenchmarkPython],
@@ -31,5 +43,5 @@ const sets = [
 for (const [name, measure] of sets)
   if (existsSync(path.join(folder, name))) {
     write(`## ${name}, ${values.half} numbers`);
-    for (const line of await measure(folder, isWanted, show)) write(line);
+    for (const line of await measure(folder, isWanted, show, tools)) write(line);
   }

@@ -1,16 +1,17 @@
-// Reviews the last changes of public repositories by rules alone and prints every finding, for manual review:
+// Reviews the last changes of public repositories by all rules, as a server would, and prints every finding, to be read by people:
 // node bench/review-histories.ts 60 path/to/a.git path/to/b.git
-import { readChange } from '../src/reviewer/change/read-change.ts';
 import { defaultConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
-import { openRepository } from '../src/reviewer/repository/repository.ts';
+import { workHere } from '../src/reviewer/process/run-here.ts';
+import { openRepository, placeOf } from '../src/reviewer/repository/repository.ts';
 import { runGit } from '../src/reviewer/repository/run-git.ts';
+import { reviewChange } from '../src/reviewer/review/review-change.ts';
+import { partsOf } from '../src/reviewer/review/review-request.ts';
 import { allRuleSources } from '../src/reviewer/rules/all-sources.ts';
-import { reviewHere } from '../test/review-here.ts';
 
 const [count = '50', ...folders] = process.argv.slice(2);
 const searchPath = process.env.PATH;
 const sources = allRuleSources({ searchPath });
-const signal = AbortSignal.timeout(3_600_000);
+const maxMs = 120_000;
 const write = (text: string) => process.stdout.write(`${text}\n`);
 
 for (const folder of folders) {
@@ -26,16 +27,24 @@ for (const folder of folders) {
     .map((line) => line.split(' '))
     .filter((line) => line.length > 1);
   const times: number[] = [];
-  let lines = 0;
   let findings = 0;
   for (const [head, base] of ranges) {
     const started = performance.now();
-    const change = await readChange(repository, { base: base!, head: head! }).catch(() => undefined);
-    if (change === undefined) continue; // a snapshot may lack large files
-    const result = await reviewHere({ change, configuration: defaultConfiguration, sources, signal });
-    await change.close();
+    const signal = AbortSignal.timeout(maxMs);
+    const processes = workHere(async () => sources);
+    const result = await reviewChange({
+      change: { kind: 'commits', repository: placeOf(repository), base: base!, head: head! },
+      configuration: defaultConfiguration,
+      own: { astGrepRules: [], searchPath },
+      run: partsOf(processes, { group: 'bench', signal }),
+      signal,
+    }).catch((error: Error) => error);
+    await processes.stop();
+    if (result instanceof Error) {
+      write(`LEFT OUT ${head} ${result.message.slice(0, 200)}`); // a snapshot may lack large files
+      continue;
+    }
     times.push(performance.now() - started);
-    lines += change.files.reduce((sum, file) => sum + file.addedLines.size, 0);
     if (result.status === 'degraded') write(`DEGRADED ${head} ${result.reason}`);
     for (const finding of [...result.findings, ...result.overflow]) {
       findings += 1;
@@ -49,7 +58,7 @@ for (const folder of folders) {
   const at = (share: number) =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   write(
-    `== ${folder}: ${ranges.length} changes, ${lines} added lines, ${findings} findings, median ${at(0.5)} ms, p95 ${at(0.95)} ms`,
+    `== ${folder}: ${times.length} of ${ranges.length} changes, ${findings} findings, median ${at(0.5)} ms, p95 ${at(0.95)} ms`,
   );
   await repository.close();
 }

@@ -3,7 +3,6 @@ import {
   defaultConfiguration,
   resolveConfiguration,
 } from '../../src/reviewer/configuration/review-configuration.ts';
-import type { Finding } from '../../src/reviewer/finding.ts';
 import { allRuleSources } from '../../src/reviewer/rules/all-sources.ts';
 import { reviewHere } from '../../test/review-here.ts';
 
@@ -12,10 +11,23 @@ const configuration = resolveConfiguration({
   reviews: { ...defaultConfiguration.reviews, max_comments: 1_000 },
 });
 
-/** Everything that rules say of a change, and how many lines it adds. */
-export async function askRules(
-  change: Change,
-): Promise<{ readonly findings: readonly Finding[]; readonly added: number }> {
+/** What a tool says, and where. */
+export interface Said {
+  readonly path: string;
+  readonly startLine: number | null;
+  readonly endLine: number | null;
+  readonly rules: readonly string[];
+  readonly cwe: string | null;
+}
+
+export interface Asked {
+  readonly findings: readonly Said[];
+  /** How many lines the change adds. */
+  readonly added: number;
+}
+
+/** Everything that rules say of a change. */
+export async function askRules(change: Change): Promise<Asked> {
   const signal = AbortSignal.timeout(600_000);
   const { findings, overflow } = await reviewHere({ change, configuration, sources, signal });
   const added = change.files.reduce((sum, { addedLines }) => sum + addedLines.size, 0);
@@ -25,10 +37,40 @@ export async function askRules(
 /** Nobody looks further from a comment than this. */
 const maxDistance = 3;
 
-export const isAt = ({ path, startLine, endLine }: Finding, file: string, line: number) =>
+export const isAt = ({ path, startLine, endLine }: Said, file: string, line: number) =>
   path === file &&
   startLine !== null &&
   startLine - maxDistance <= line &&
   line <= (endLine ?? startLine) + maxDistance;
 
 export const percent = (part: number, of: number) => (of === 0 ? '–' : `${((100 * part) / of).toFixed(1)} %`);
+
+export const perThousand = (part: number, of: number) => ((1000 * part) / (of || 1)).toFixed(1);
+
+/** How a tool did on changes with known bugs. */
+export class Score {
+  cases = 0;
+  found = 0;
+  /** Fixes of which it says something at the place. */
+  controls = 0;
+  findings = 0;
+  added = 0;
+
+  add(isFound: boolean, { findings, added }: Asked, isOnFix = false): void {
+    this.cases += 1;
+    this.found += Number(isFound);
+    this.controls += Number(isOnFix);
+    this.findings += findings.length;
+    this.added += added;
+  }
+
+  row(name: string): string {
+    const { cases, found, controls, findings, added } = this;
+    return `| ${name} | ${found} of ${cases} | ${percent(found, cases)} | ${controls} | ${perThousand(findings, added)} |`;
+  }
+}
+
+export const scoreHead = [
+  '| | At the place | | On the fix | Findings per 1,000 lines |',
+  '| --- | --- | --- | --- | --- |',
+];

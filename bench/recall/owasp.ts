@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Finding } from '../../src/reviewer/finding.ts';
 import { changeOf, type Versions } from '../../test/change-of-versions.ts';
-import { askRules } from './ask-rules.ts';
+import { perThousand, type Said } from './ask-rules.ts';
+import type { Tool } from './other-tools.ts';
 
 /** The weaknesses by which a finding counts for a category; some have more than one name. */
 const weaknesses: Readonly<Record<string, readonly string[]>> = {
@@ -47,13 +47,26 @@ export const measureBenchmarkJava = measure({
 });
 
 function measure(suite: Suite) {
-  return (folder: string, isWanted: (number: number) => boolean, show: (text: string) => void) =>
-    measureSuite(suite, folder, isWanted, show);
+  return async (
+    folder: string,
+    isWanted: (number: number) => boolean,
+    show: (text: string) => void,
+    tools: readonly Tool[],
+  ) => {
+    const [own, ...others] = tools;
+    const lines = [...(await measureSuite(suite, own!, folder, isWanted, show))];
+    for (const tool of others) {
+      const [total, amount] = (await measureSuite(suite, tool, folder, isWanted, () => {})).slice(-2);
+      lines.push(`${tool.name}: ${total} ${amount}`);
+    }
+    return lines;
+  };
 }
 
 /** OWASP's score: the share of real ones that are found minus the share of the others that are, averaged over categories. */
 async function measureSuite(
   { name: suite, ending, cases, helpers: helperFolder }: Suite,
+  tool: Tool,
   folder: string,
   isWanted: (number: number) => boolean,
   show: (text: string) => void,
@@ -79,14 +92,14 @@ async function measureSuite(
     }));
   const helpers = texts(helperFolder);
   const all = texts(cases);
-  const findings: Finding[] = [];
+  const findings: Said[] = [];
   let added = 0;
   // A run tells of so many findings at most, so that many changes say more than a large one.
   for (let from = 0; from < expected.length; from += casesAChange) {
     const some = expected
       .slice(from, from + casesAChange)
       .map((each) => [each.path, all[each.path]!] as const);
-    const asked = await askRules(changeOf({ ...helpers, ...Object.fromEntries(some) }));
+    const asked = await tool.ask(changeOf({ ...helpers, ...Object.fromEntries(some) }));
     findings.push(...asked.findings);
     added += asked.added;
   }
@@ -115,8 +128,7 @@ async function measureSuite(
   }
   lines.push(
     `| **all** | | | **${(sum / categories.size).toFixed(1)}** |`,
-    '',
-    `${findings.length} findings on ${added} lines, ${((1000 * findings.length) / added).toFixed(1)} per 1,000.`,
+    `${findings.length} findings on ${added} lines, ${perThousand(findings.length, added)} per 1,000.`,
   );
   return lines;
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { changeOf, type Versions } from '../../test/change-of-versions.ts';
-import { askRules, isAt, percent } from './ask-rules.ts';
+import { isAt, Score, scoreHead } from './ask-rules.ts';
+import type { Tool } from './other-tools.ts';
 
 const classes = ['code-injection', 'command-injection', 'path-traversal', 'prototype-pollution', 'redos'];
 const maxFiles = 300;
@@ -23,14 +24,12 @@ export async function measureSecBench(
   folder: string,
   isWanted: (number: number) => boolean,
   show: (text: string) => void,
+  tools: readonly Tool[],
 ): Promise<string[]> {
-  const lines = [
-    '| Class | At the place | | By `dataflow` | Findings per 1,000 lines |',
-    '| --- | --- | --- | --- | --- |',
-  ];
-  const all = { cases: 0, found: 0, byFlow: 0, findings: 0, added: 0 };
+  const byTool = new Map(tools.map(({ name }) => [name, new Score()]));
+  const lines = [...scoreHead];
   for (const name of classes) {
-    const own = { cases: 0, found: 0, byFlow: 0, findings: 0, added: 0 };
+    const own = new Score();
     const root = path.join(folder, 'SecBench.js', name);
     const cases = readdirSync(root).filter((each) => existsSync(path.join(root, each, 'package.json')));
     for (const [index, each] of cases.sort().entries()) {
@@ -40,32 +39,19 @@ export async function measureSecBench(
       const versions: Versions = Object.fromEntries(
         code.map((file) => [file, [null, readFileSync(path.join(root, each, 'package', file), 'utf8')]]),
       );
-      const { findings, added } = await askRules(changeOf(versions));
-      const here = findings.filter((finding) => isAt(finding, sink.file, sink.line));
-      own.cases += 1;
-      own.found += Number(here.length > 0);
-      own.byFlow += Number(here.some(({ rules }) => rules.some((rule) => rule.startsWith('dataflow/'))));
-      own.findings += findings.length;
-      own.added += added;
-      if (here.length === 0) show(`MISSED ${name} ${each} ${sink.file}:${sink.line}`);
+      const change = changeOf(versions);
+      for (const [at, tool] of tools.entries()) {
+        const asked = await tool.ask(change);
+        const isFound = asked.findings.some((finding) => isAt(finding, sink.file, sink.line));
+        byTool.get(tool.name)!.add(isFound, asked);
+        if (at > 0) continue;
+        own.add(isFound, asked);
+        if (!isFound) show(`MISSED ${name} ${each} ${sink.file}:${sink.line}`);
+      }
     }
-    lines.push(rowOf(name, own));
-    for (const key of Object.keys(all) as (keyof typeof all)[]) all[key] += own[key];
+    lines.push(own.row(name));
   }
-  return [...lines, rowOf('**all**', all)];
-}
-
-function rowOf(
-  name: string,
-  {
-    cases,
-    found,
-    byFlow,
-    findings,
-    added,
-  }: Record<'cases' | 'found' | 'byFlow' | 'findings' | 'added', number>,
-): string {
-  return `| ${name} | ${found} of ${cases} | ${percent(found, cases)} | ${byFlow} | ${((1000 * findings) / (added || 1)).toFixed(1)} |`;
+  return [...lines, ...[...byTool].map(([name, score]) => score.row(`**${name}**`))];
 }
 
 /** Where the hole is; null where the set does not say, or the package is not here. */
