@@ -33,14 +33,16 @@ await sql`
   SELECT ${organizationId}, ${repositoryId}, n, 'https://github.test/acme/api/pull/' || n, 'open', false, ${head},
     jsonb_build_object('title', 'Discounts for returning customers ' || n), ${at}::timestamptz FROM generate_series(1, 3) n`;
 await sql`
-  INSERT INTO pull_request_checks (organization_id, repository_id, number, head_revision, basis, verdicts, evaluated_at)
+  INSERT INTO pull_request_checks (organization_id, repository_id, number, head_revision, basis, verdicts, state, evaluated_at)
   SELECT ${organizationId}, ${repositoryId}, n, ${head}, '',
     CASE WHEN n = 1 THEN ${JSON.stringify(verdicts)}::text::jsonb ELSE ${JSON.stringify(verdicts.slice(2))}::text::jsonb END,
-    ${at}::timestamptz FROM generate_series(1, 3) n`;
+    CASE WHEN n = 1 THEN 'failure' ELSE 'success' END, ${at}::timestamptz FROM generate_series(1, 3) n`;
 await sql`
-  INSERT INTO check_records (organization_id, repository_id, number, check_name, first_at, failures, failed_at, held_at)
+  INSERT INTO check_records (organization_id, repository_id, number, check_name, first_at, failures, failed_at, held_at,
+    failing_at)
   SELECT ${organizationId}, ${repositoryId}, n, check_name, ${at}::timestamptz, (n < 3)::integer,
-    CASE WHEN n < 3 THEN ${at}::timestamptz END, CASE WHEN n > 1 THEN ${at}::timestamptz + interval '40 minutes' END
+    CASE WHEN n < 3 THEN ${at}::timestamptz END, CASE WHEN n > 1 THEN ${at}::timestamptz + interval '40 minutes' END,
+    CASE WHEN n = 1 THEN ${at}::timestamptz END
   FROM generate_series(1, 3) n, unnest(ARRAY['title', 'api-docs', 'postil/checks']) AS check_name`;
 await sql`
   INSERT INTO check_overrides (organization_id, id, repository_id, number, head_revision, check_name, actor_id, actor_name,

@@ -305,6 +305,7 @@ create table check_records (
   failures integer not null,
   failed_at timestamp with time zone,
   held_at timestamp with time zone,
+  failing_at timestamp with time zone,
   constraint check_records_pkey PRIMARY KEY (organization_id, repository_id, number, check_name),
   constraint check_records_organization_id_repository_id_number_fkey FOREIGN KEY (organization_id, repository_id, number) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
 );
@@ -849,6 +850,8 @@ create table pull_request_checks (
   verdicts jsonb not null,
   shown jsonb,
   evaluated_at timestamp with time zone not null,
+  is_newest boolean default true not null,
+  state text,
   constraint pull_request_checks_pkey PRIMARY KEY (organization_id, repository_id, number, head_revision),
   constraint pull_request_checks_organization_id_repository_id_number_fkey FOREIGN KEY (organization_id, repository_id, number) REFERENCES reviewed_pull_requests(organization_id, repository_id, number) ON DELETE CASCADE
 );
@@ -1539,11 +1542,17 @@ CREATE INDEX audit_entries_of_security_findings ON audit_entries USING btree (or
 
 CREATE INDEX check_answers_by_time ON check_answers USING btree (organization_id, asked_at);
 
+CREATE INDEX check_overrides_by_check ON check_overrides USING btree (organization_id, check_name, created_at, id);
+
+CREATE INDEX check_overrides_by_repository ON check_overrides USING btree (organization_id, repository_id, created_at, id);
+
 CREATE INDEX check_overrides_by_time ON check_overrides USING btree (organization_id, created_at, id);
 
 CREATE UNIQUE INDEX check_overrides_in_force ON check_overrides USING btree (organization_id, repository_id, number, check_name) WHERE ended_at IS NULL;
 
 CREATE INDEX check_records_by_time ON check_records USING btree (organization_id, first_at) INCLUDE (check_name, repository_id, failures, failed_at, held_at);
+
+CREATE INDEX check_records_failing ON check_records USING btree (organization_id, check_name, failing_at DESC, repository_id DESC, number DESC) WHERE failing_at IS NOT NULL;
 
 CREATE INDEX connection_organizations_by_organization ON connection_organizations USING btree (organization_id);
 
@@ -1623,7 +1632,11 @@ CREATE INDEX organizations_isolated ON organizations USING btree (id) WHERE metr
 
 CREATE INDEX osv_affected_by_advisory ON osv_affected USING btree (advisory_id);
 
-CREATE INDEX pull_request_checks_newest ON pull_request_checks USING btree (organization_id, evaluated_at DESC, repository_id DESC, number DESC);
+CREATE INDEX pull_request_checks_by_repository ON pull_request_checks USING btree (organization_id, repository_id, evaluated_at DESC, number DESC) WHERE is_newest;
+
+CREATE INDEX pull_request_checks_by_state ON pull_request_checks USING btree (organization_id, state, evaluated_at DESC, repository_id DESC, number DESC) WHERE is_newest;
+
+CREATE INDEX pull_request_checks_by_time ON pull_request_checks USING btree (organization_id, evaluated_at DESC, repository_id DESC, number DESC) WHERE is_newest;
 
 CREATE INDEX pull_requests_by_url ON pull_requests USING btree (organization_id, (md5(url)::uuid));
 

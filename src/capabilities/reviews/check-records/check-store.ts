@@ -2,6 +2,7 @@ import type { Database, Db } from '../../../db/database.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { stateOf } from '../publishing/check-texts.ts';
 import { toStorableJson } from '../runs/attempt-store.ts';
 import { recordVerdicts } from './record-store.ts';
 
@@ -30,11 +31,7 @@ export async function findEvaluation(
   head: string,
 ): Promise<StoredEvaluation | undefined> {
   const [row] = await db<StoredEvaluation[]>`
-    SELECT basis, verdicts, shown, evaluated_at AS "evaluatedAt", NOT EXISTS (
-      SELECT 1 FROM pull_request_checks l
-      WHERE l.organization_id = c.organization_id AND l.repository_id = c.repository_id AND l.number = c.number
-        AND l.head_revision <> c.head_revision AND l.evaluated_at >= c.evaluated_at) AS "isNewest"
-    FROM pull_request_checks c
+    SELECT basis, verdicts, shown, evaluated_at AS "evaluatedAt", is_newest AS "isNewest" FROM pull_request_checks
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number} AND head_revision = ${head}`;
   return row;
 }
@@ -49,11 +46,17 @@ export async function storeEvaluation(
   const { organizationId, repositoryId, number } = key;
   await database.transaction(async (tx) => {
     await tx`
-    INSERT INTO pull_request_checks (organization_id, repository_id, number, head_revision, basis, verdicts, shown, evaluated_at)
-    VALUES (${organizationId}, ${repositoryId}, ${number}, ${head}, ${basis}, ${toStorableJson(verdicts)}::text::jsonb,
-      ${shown === null ? null : toStorableJson(shown)}::text::jsonb, ${evaluatedAt})
-    ON CONFLICT (organization_id, repository_id, number, head_revision) DO UPDATE SET basis = excluded.basis,
-      verdicts = excluded.verdicts, shown = excluded.shown, evaluated_at = excluded.evaluated_at`;
+      UPDATE pull_request_checks SET is_newest = false
+      WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}
+        AND head_revision <> ${head} AND is_newest`;
+    await tx`
+      INSERT INTO pull_request_checks (organization_id, repository_id, number, head_revision, basis, verdicts, state, shown, evaluated_at)
+      VALUES (${organizationId}, ${repositoryId}, ${number}, ${head}, ${basis}, ${toStorableJson(verdicts)}::text::jsonb,
+        ${verdicts.length > 0 ? stateOf(verdicts).state : null}, ${shown === null ? null : toStorableJson(shown)}::text::jsonb,
+        ${evaluatedAt})
+      ON CONFLICT (organization_id, repository_id, number, head_revision) DO UPDATE SET basis = excluded.basis,
+        verdicts = excluded.verdicts, state = excluded.state, shown = excluded.shown, evaluated_at = excluded.evaluated_at,
+        is_newest = true`;
     await recordVerdicts(tx, key, verdicts, evaluatedAt);
   });
 }

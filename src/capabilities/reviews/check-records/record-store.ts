@@ -14,20 +14,28 @@ export async function recordVerdicts(
   verdicts: readonly CheckVerdict[],
   at: Date,
 ): Promise<void> {
-  if (verdicts.length === 0) return;
   const all = [...verdicts, { name: allChecks, verdict: verdictOnAll(verdicts) }];
-  const names = all.map(({ name }) => name);
+  const names = verdicts.length === 0 ? [] : all.map(({ name }) => name);
+  // Nobody asks for it any more.
+  await tx`
+    UPDATE check_records SET failing_at = NULL
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}
+      AND check_name <> ALL(${names}::text[]) AND failing_at IS NOT NULL`;
+  if (verdicts.length === 0) return;
   const said = all.map(({ verdict }) => verdict);
   await tx`
-    INSERT INTO check_records AS r (organization_id, repository_id, number, check_name, first_at, failures, failed_at, held_at)
+    INSERT INTO check_records AS r (organization_id, repository_id, number, check_name, first_at, failures, failed_at, held_at,
+      failing_at)
     SELECT ${organizationId}::uuid, ${repositoryId}::uuid, ${number}::integer, name, ${at}::timestamptz, (said = 'failed')::integer,
-      CASE WHEN said = 'failed' THEN ${at}::timestamptz END, CASE WHEN said IN ('passed', 'skipped') THEN ${at}::timestamptz END
+      CASE WHEN said = 'failed' THEN ${at}::timestamptz END, CASE WHEN said IN ('passed', 'skipped') THEN ${at}::timestamptz END,
+      CASE WHEN said = 'failed' THEN ${at}::timestamptz END
     FROM unnest(${names}::text[], ${said}::text[]) AS v(name, said)
     ON CONFLICT (organization_id, repository_id, number, check_name) DO UPDATE SET
       failures = r.failures
         + (excluded.failed_at IS NOT NULL AND (r.failed_at IS NULL OR r.held_at IS NOT NULL))::integer,
       failed_at = coalesce(r.failed_at, excluded.failed_at),
-      held_at = CASE WHEN excluded.failed_at IS NULL THEN coalesce(r.held_at, excluded.held_at) END`;
+      held_at = CASE WHEN excluded.failed_at IS NULL THEN coalesce(r.held_at, excluded.held_at) END,
+      failing_at = excluded.failing_at`;
 }
 
 /** Red while one fails that must hold. */

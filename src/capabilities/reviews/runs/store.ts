@@ -100,10 +100,7 @@ export async function findRun(db: Db, { organizationId, runId }: RunKey): Promis
   return { ...rest, findings, fix, report: report && { ...report, checks: checks ?? report.checks } };
 }
 
-/**
- * What checks last said about the head of a run; for the newest review of a pull request, what they last said at all, the
- * present head first where two were evaluated at the same instant.
- */
+/** What checks last said about the head of a run; for the newest review of a pull request, what they last said at all. */
 function lastChecks(db: Db): Fragment {
   return db`(
     SELECT c.verdicts FROM pull_request_checks c
@@ -112,9 +109,7 @@ function lastChecks(db: Db): Fragment {
         SELECT 1 FROM review_runs l
         WHERE l.organization_id = r.organization_id AND l.repository_id = r.repository_id AND l.pull_request = r.pull_request
           AND l.report IS NOT NULL AND (l.created_at, l.id) > (r.created_at, r.id)))
-    ORDER BY c.evaluated_at DESC, c.head_revision = (
-      SELECT p.head_revision FROM reviewed_pull_requests p
-      WHERE p.organization_id = c.organization_id AND p.repository_id = c.repository_id AND p.number = c.number) DESC LIMIT 1)`;
+    ORDER BY c.is_newest DESC, c.evaluated_at DESC LIMIT 1)`;
 }
 
 /** Forgets what a run was working on; called in the transaction that ends it. */

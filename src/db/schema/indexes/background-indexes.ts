@@ -83,10 +83,37 @@ export const backgroundIndexes = [
     table: 'reviewed_pull_requests',
     definition: '(questions_due_at) WHERE questions_due_at IS NOT NULL',
   },
-  // What checks say about pull requests, the newest first.
+  // What checks say about pull requests, the newest first; by their state, in one repository, and by a check that fails.
   {
-    name: 'pull_request_checks_newest',
+    name: 'pull_request_checks_by_time',
     table: 'pull_request_checks',
-    definition: '(organization_id, evaluated_at DESC, repository_id DESC, number DESC)',
+    definition: '(organization_id, evaluated_at DESC, repository_id DESC, number DESC) WHERE is_newest',
+  },
+  {
+    name: 'pull_request_checks_by_state',
+    table: 'pull_request_checks',
+    definition:
+      '(organization_id, state, evaluated_at DESC, repository_id DESC, number DESC) WHERE is_newest',
+  },
+  {
+    name: 'pull_request_checks_by_repository',
+    table: 'pull_request_checks',
+    definition: '(organization_id, repository_id, evaluated_at DESC, number DESC) WHERE is_newest',
+  },
+  {
+    name: 'check_records_failing',
+    table: 'check_records',
+    definition:
+      '(organization_id, check_name, failing_at DESC, repository_id DESC, number DESC) WHERE failing_at IS NOT NULL',
+  },
+  {
+    name: 'check_overrides_by_check',
+    table: 'check_overrides',
+    definition: '(organization_id, check_name, created_at, id)',
+  },
+  {
+    name: 'check_overrides_by_repository',
+    table: 'check_overrides',
+    definition: '(organization_id, repository_id, created_at, id)',
   },
 ] as const satisfies readonly BackgroundIndex[];

@@ -39,16 +39,23 @@ export async function listOverrides(
     SELECT o.id, p.provider_repository_id AS "repositoryId", o.number AS "pullRequest", r.url AS "prUrl", o.head_revision AS head,
       o.check_name AS check, jsonb_build_object('id', o.actor_id, 'name', o.actor_name) AS actor, o.reason,
       o.comment_url AS "commentUrl", o.created_at AS "createdAt", o.ended_at AS "endedAt"
-    FROM check_overrides o
+    FROM (
+      SELECT * FROM check_overrides
+      WHERE organization_id = ${organizationId}
+        ${check === undefined ? sql`` : sql`AND check_name = ${check}`}
+        ${
+          repositoryIds === undefined
+            ? sql``
+            : sql`AND repository_id IN (SELECT id FROM repositories
+                WHERE organization_id = ${organizationId} AND provider_repository_id = ANY(${[...repositoryIds]}::text[]))`
+        }
+        ${startDate === undefined ? sql`` : sql`AND created_at >= ${`${startDate}T00:00:00Z`}::timestamptz`}
+        ${endDate === undefined ? sql`` : sql`AND created_at < ${`${endDate}T00:00:00Z`}::timestamptz + interval '1 day'`}
+        ${after === undefined ? sql`` : sql`AND (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}) o
     JOIN repositories p ON p.organization_id = o.organization_id AND p.id = o.repository_id
     JOIN reviewed_pull_requests r ON r.organization_id = o.organization_id AND r.repository_id = o.repository_id AND r.number = o.number
-    WHERE o.organization_id = ${organizationId}
-      ${check === undefined ? sql`` : sql`AND o.check_name = ${check}`}
-      ${repositoryIds === undefined ? sql`` : sql`AND p.provider_repository_id = ANY(${[...repositoryIds]}::text[])`}
-      ${startDate === undefined ? sql`` : sql`AND o.created_at >= ${`${startDate}T00:00:00Z`}::timestamptz`}
-      ${endDate === undefined ? sql`` : sql`AND o.created_at < ${`${endDate}T00:00:00Z`}::timestamptz + interval '1 day'`}
-      ${after === undefined ? sql`` : sql`AND (o.created_at, o.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`}
-    ORDER BY o.created_at DESC, o.id DESC LIMIT ${limit + 1}`;
+    ORDER BY o.created_at DESC, o.id DESC`;
   const { rows, next } = cutPage(found, limit, ({ createdAt, id }) => ({
     createdAt: createdAt.toISOString(),
     id,

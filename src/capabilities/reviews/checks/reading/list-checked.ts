@@ -1,6 +1,6 @@
 import type { CallerContext } from '../../../../access/caller-context.ts';
 import { onlyOrganization } from '../../../../access/org-scope.ts';
-import type { Database, Db, Fragment } from '../../../../db/database.ts';
+import type { Database } from '../../../../db/database.ts';
 import { cutPage } from '../../../../lib/wire/one-page.ts';
 import type { CheckVerdict } from '../../../../reviewer/report/report.ts';
 
@@ -40,44 +40,41 @@ export async function listChecked(
   { after, limit }: { readonly after: CheckedPosition | undefined; readonly limit: number },
 ): Promise<{ readonly rows: readonly CheckedPullRequest[]; readonly next: CheckedPosition | null }> {
   const organizationId = onlyOrganization(scope).organization.id;
+  // A check that fails has an index of its own, in the same order.
+  const from =
+    failed === undefined
+      ? sql`pull_request_checks c`
+      : sql`check_records f JOIN pull_request_checks c ON c.organization_id = f.organization_id AND c.repository_id = f.repository_id
+          AND c.number = f.number`;
+  const place =
+    failed === undefined
+      ? sql`c.evaluated_at, c.repository_id, c.number`
+      : sql`f.failing_at, f.repository_id, f.number`;
+  const order =
+    failed === undefined
+      ? sql`c.evaluated_at DESC, c.repository_id DESC, c.number DESC`
+      : sql`f.failing_at DESC, f.repository_id DESC, f.number DESC`;
   const found = await sql<(CheckedPullRequest & { repository: string })[]>`
-    SELECT r.provider_repository_id AS "repositoryId", c.number AS "pullRequest", p.url AS "prUrl", p.facts->>'title' AS title,
+    SELECT (SELECT provider_repository_id FROM repositories WHERE organization_id = c.organization_id AND id = c.repository_id) AS "repositoryId",
+      c.number AS "pullRequest", p.url AS "prUrl", p.facts->>'title' AS title,
       p.state = 'open' AS "isOpen", c.head_revision AS head, c.verdicts, c.evaluated_at AS "evaluatedAt", c.repository_id AS repository
-    FROM pull_request_checks c
+    FROM ${from}
     JOIN reviewed_pull_requests p ON p.organization_id = c.organization_id AND p.repository_id = c.repository_id
       AND p.number = c.number AND p.head_revision = c.head_revision
-    JOIN repositories r ON r.organization_id = c.organization_id AND r.id = c.repository_id
-    WHERE c.organization_id = ${organizationId} AND c.verdicts <> '[]'::jsonb
-      ${repositoryIds === undefined ? sql`` : sql`AND r.provider_repository_id = ANY(${[...repositoryIds]}::text[])`}
-      ${state === undefined ? sql`` : isIn(sql, state)}
-      ${failed === undefined ? sql`` : hasFailed(sql, failed)}
-      ${after === undefined ? sql`` : isAfter(sql, after)}
-    ORDER BY c.evaluated_at DESC, c.repository_id DESC, c.number DESC LIMIT ${limit + 1}`;
+    WHERE c.organization_id = ${organizationId} AND c.is_newest AND c.verdicts <> '[]'::jsonb
+      ${
+        repositoryIds === undefined
+          ? sql``
+          : sql`AND c.repository_id IN (SELECT id FROM repositories
+              WHERE organization_id = ${organizationId} AND provider_repository_id = ANY(${[...repositoryIds]}::text[]))`
+      }
+      ${state === undefined ? sql`` : sql`AND c.state = ${state}`}
+      ${failed === undefined ? sql`` : sql`AND f.organization_id = ${organizationId} AND f.check_name = ${failed} AND f.failing_at IS NOT NULL`}
+      ${after === undefined ? sql`` : sql`AND (${place}) < (${after.evaluatedAt}::timestamptz, ${after.repository}::uuid, ${after.number}::integer)`}
+    ORDER BY ${order} LIMIT ${limit + 1}`;
   return cutPage(found, limit, ({ evaluatedAt, repository, pullRequest }) => ({
     evaluatedAt: evaluatedAt.toISOString(),
     repository,
     number: pullRequest,
   }));
-}
-
-/** By the same rules as the status on the host. */
-function isIn(db: Db, state: CheckedState): Fragment {
-  const fails = db`c.verdicts @? '$[*] ? (@.mode == "error" && @.verdict == "failed")'`;
-  const isOpen = db`c.verdicts @? '$[*] ? ((@.mode == "error" && @.verdict == "inconclusive") || (@.mode == "warning" && @.verdict == "failed"))'`;
-  switch (state) {
-    case 'failure':
-      return db`AND ${fails}`;
-    case 'neutral':
-      return db`AND NOT ${fails} AND ${isOpen}`;
-    case 'success':
-      return db`AND NOT ${fails} AND NOT ${isOpen}`;
-  }
-}
-
-function hasFailed(db: Db, name: string): Fragment {
-  return db`AND c.verdicts @> ${JSON.stringify([{ name, verdict: 'failed' }])}::text::jsonb`;
-}
-
-function isAfter(db: Db, { evaluatedAt, repository, number }: CheckedPosition): Fragment {
-  return db`AND (c.evaluated_at, c.repository_id, c.number) < (${evaluatedAt}::timestamptz, ${repository}::uuid, ${number}::integer)`;
 }

@@ -66,6 +66,7 @@ test(
       ['&state=neutral', 0],
       ['&state=success', 0],
       ['&failed=docs', 1],
+      ['&failed=title&state=failure', 1],
       ['&failed=size', 0],
     ] as const)
       assert.equal((await list(query)).data.length, count, query);
@@ -75,6 +76,7 @@ test(
     host.state.edit(pull, { title: 'feat: one' });
     await deliverAll();
     assert.equal((await list('&state=neutral')).data.length, 1);
+    assert.equal((await list('&failed=title')).data.length, 0);
     pass(1);
     host.state.edit(pull, { title: 'one' });
     await deliverAll();
