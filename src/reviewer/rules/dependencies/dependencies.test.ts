@@ -196,6 +196,18 @@ test('Go, Cargo, Poetry and others part ways as well', async () => {
   );
 });
 
+test('versions that are none are a note; branches, commits and addresses are not meant to be one', async () => {
+  const notesOf = async (...versions: string[]) => {
+    const after = Object.fromEntries(versions.map((each, index) => [`node_modules/p${index}`, at(each)]));
+    return (await compare({ 'package-lock.json': [lockOf({}), lockOf(after)] })).notes;
+  };
+  assert.deepEqual(await notesOf('banana', '1.0.0'), [
+    '`p0 banana` names no version that can be compared; advisories say nothing about that',
+  ]);
+  assert.match((await notesOf('x', 'y', '')).join(), /^`p0 x`, `p1 y` and `p2 ` name no versions/);
+  assert.deepEqual(await notesOf('1.0.0', 'git+https://a.b/c#main', 'dev-main', '0123abc'), []);
+});
+
 test('a project of .NET and its lock file part ways, but for what some builds or imported files ask for', async () => {
   const project = (...lines: string[]) =>
     ['<Project>', '<ItemGroup>', ...lines, '</ItemGroup>', '</Project>', ''].join('\n');

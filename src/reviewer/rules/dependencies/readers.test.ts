@@ -178,6 +178,16 @@ test('files of Go, Rust, Java, Ruby, PHP and .NET, and workflows, are read', () 
   );
 });
 
+test('broken TOML is said to be unreadable, in manifests and in lock files', () => {
+  const whole =
+    '[[package]]\nname = "a"\nversion = "1.0.0" # the first\n[package.source]\nurl = \'x\'\n[metadata]\nn = 1\n';
+  for (const path of ['Cargo.lock', 'poetry.lock', 'uv.lock'])
+    assert.equal(kindOf(path)!.read(whole).requirements.length, 0, path);
+  for (const path of ['Cargo.lock', 'poetry.lock', 'uv.lock', 'Cargo.toml', 'pyproject.toml', 'Pipfile'])
+    for (const text of ['version = = 3\n', '[[package]\nname = "a"\n', 'name = "a\n', 'name = a\n', 'x\n'])
+      assert.throws(() => kindOf(path)!.read(text), UnreadableFile, `${path} ${text}`);
+});
+
 test('whatever a file says, it is read or said to be unreadable', () => {
   const paths =
     'package.json package-lock.json yarn.lock pnpm-lock.yaml requirements.txt pyproject.toml poetry.lock uv.lock Pipfile Pipfile.lock go.mod go.sum Cargo.toml Cargo.lock pom.xml gradle.lockfile Gemfile Gemfile.lock composer.json composer.lock a.csproj packages.lock.json .github/workflows/a.yml'.split(
