@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeOf, type Versions } from '../../../../test/change-of-versions.ts';
+import { sidesOf } from '../../../../test/compared-change.ts';
 import { treeOfChange } from '../../change/tree-of-change.ts';
 import { resolveConfiguration } from '../../configuration/review-configuration.ts';
 import { ownerIn } from '../../repository/repository.ts';
@@ -156,6 +157,18 @@ test('a manifest and its lock file that part ways are raised once, in the manife
   );
 });
 
+test('where the lock file alone changes, it stands there, and names the manifest', async () => {
+  const sides = sidesOf(
+    { 'yarn.lock': ['a@^1.0.0:\n  version "1.0.0"\n', 'a@^2.0.0:\n  version "2.0.0"\n'] },
+    { 'package.json': manifestOf({ a: '^1.0.0' }) },
+  );
+  const { findings } = await dependencies.compare(sides, resolveConfiguration({}).reviews, signal);
+  assert.deepEqual(
+    findings.map(({ path, startLine, body }) => [path, startLine, body.split('. ')[0]]),
+    [['yarn.lock', 1, '`yarn.lock`: it does not hold `a` `^1.0.0`, which is asked for (`package.json`)']],
+  );
+});
+
 test('Go, Cargo, Poetry and others part ways as well', async () => {
   const go = (version: string) => `module m\n\nrequire x.org/y ${version}\n`;
   assert.deepEqual(
@@ -274,6 +287,7 @@ test('an added name that is almost another one is raised in the manifest', async
     ['react', 'preact'],
     ['grequests', 'requests'],
     ['recharts', 'echarts'],
+    ['@orpc/client', '@trpc/client'],
     ['abcd', 'abce'],
   ] as const)
     assert.equal(areAlike('npm', a, b), false, `${a} ${b}`);
@@ -282,6 +296,7 @@ test('an added name that is almost another one is raised in the manifest', async
     ['cross-env', 'cross_env'],
     ['express', 'expres'],
     ['axios', 'axiom'],
+    ['@angular/core', '@angulr/core'],
   ] as const)
     assert.equal(areAlike('npm', a, b), true, `${a} ${b}`);
 });

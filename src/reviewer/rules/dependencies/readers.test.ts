@@ -57,6 +57,22 @@ test('lock files of pnpm are read in all versions', () => {
   assert.deepEqual(saidIn('pnpm-lock.yaml', v5), ['@s/b 2.0.0 11', 'a 1.2.0 15 direct']);
   assert.deepEqual(saidIn('pnpm-lock.yaml', v6), ['@s/b 2.0.0 10', 'a 1.2.0 13 direct']);
   assert.deepEqual(saidIn('pnpm-lock.yaml', v9), ['@s/b 2.0.0 13', 'a 1.2.0 16 direct']);
+  const formatted = v9.replaceAll(
+    '{integrity: sha512-x}',
+    '\n      {\n        integrity: sha512-x,\n      }',
+  );
+  assert.deepEqual(
+    [v9, formatted, v9.replaceAll('integrity: sha512-x', 'x: y')].map((text) =>
+      kindOf('pnpm-lock.yaml')!
+        .read(text)
+        .packages.map(({ hasChecksum }) => hasChecksum),
+    ),
+    [
+      [true, true],
+      [true, true],
+      [false, false],
+    ],
+  );
   const scripts = (more: string) =>
     kindOf('pnpm-lock.yaml')!.read(v5.replace('requiresBuild: true\n', `requiresBuild: true\n${more}`));
   assert.equal(scripts('').packages[0]!.runsScript, true);

@@ -64,7 +64,9 @@ export function readPnpmLock(text: string): DependencyFile {
       else if (key === 'optional' && value === 'true') current.runsScript = undefined;
       // Of packages that do not come from the registry.
       else if (key === 'version') current.version = unquoted(value);
-    }
+    } else if (section === 'packages' && key === 'integrity' && current !== undefined)
+      // Somebody has formatted the file.
+      current.hasChecksum = true;
   }
   for (const each of packages) each.isDirect = direct.has(`${each.name}@${each.version}`);
   return {
@@ -90,9 +92,10 @@ function factsOf(resolution: string): Partial<LockedPackage> {
   const tarball = /tarball: ([^,}\s]+)/.exec(resolution)?.[1];
   const repository = /repo: ([^,}\s]+)/.exec(resolution)?.[1];
   const host = hostOf(unquoted(tarball ?? repository ?? ''));
+  const isOpen = !resolution.includes('}');
   const hasChecksum = /integrity:/.test(resolution)
     ? true
-    : repository !== undefined || tarball !== undefined
+    : repository !== undefined || tarball !== undefined || isOpen
       ? undefined
       : false;
   return { ...(host !== undefined && { host }), hasChecksum };
