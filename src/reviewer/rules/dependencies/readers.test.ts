@@ -45,6 +45,8 @@ test('lock files of both Yarns are read', () => {
     '__metadata:\n  version: 8\n\n"a@npm:^1.0.0, a@npm:^1.1.0":\n  version: 1.2.0\n  resolution: "a@npm:1.2.0"\n  checksum: 10/abc\n  languageName: node\n\n"shop@workspace:.":\n  version: 0.0.0-use.local\n  resolution: "shop@workspace:."\n  dependencies:\n    a: "npm:^1.0.0"\n';
   assert.deepEqual(saidIn('yarn.lock', berry), ['a 1.2.0 4']);
   assert.deepEqual([...kindOf('yarn.lock')!.read(berry).asked!.get('')!], [['a', '^1.0.0']]);
+  const long = berry.replace('"a@npm:^1.0.0, a@npm:^1.1.0":', '? "a@npm:^1.0.0, a@npm:^1.1.0"\n:');
+  assert.deepEqual(saidIn('yarn.lock', long), ['a 1.2.0 4'], 'a name on a line of its own');
 });
 
 test('lock files of pnpm are read in all versions', () => {
@@ -73,6 +75,9 @@ test('lock files of pnpm are read in all versions', () => {
       [false, false],
     ],
   );
+  const wide = v9.replaceAll(/^ +/gm, '$&$&');
+  assert.deepEqual(saidIn('pnpm-lock.yaml', wide), saidIn('pnpm-lock.yaml', v9), 'with four spaces');
+  assert.deepEqual(kindOf('pnpm-lock.yaml')!.read(wide).asked, kindOf('pnpm-lock.yaml')!.read(v9).asked);
   const scripts = (more: string) =>
     kindOf('pnpm-lock.yaml')!.read(v5.replace('requiresBuild: true\n', `requiresBuild: true\n${more}`));
   assert.equal(scripts('').packages[0]!.runsScript, true);

@@ -29,10 +29,13 @@ export function readPnpmLock(text: string): DependencyFile {
     asked.set(by, known.set(what, range));
   };
   const noteDirect = (by: string, version: string) => direct.add(`${by}@${version.replace(/[(_].*$/, '')}`);
+  // Somebody may have formatted the file.
+  const [, indent = '  '] = /^( +)\S/m.exec(text) ?? [];
   for (const { line: raw, number } of linesOf(text)) {
     const found = /^( *)('[^']*'|"[^"]*"|[^\s'"#-][^:]*(?::[^\s:][^:]*)*):(?: (.*))?$/.exec(raw.trimEnd());
     if (found === null) continue;
-    const [, { length: depth }, quoted, value = ''] = found as unknown as [string, string, string, string?];
+    const [, { length: spaces }, quoted, value = ''] = found as unknown as [string, string, string, string?];
+    const depth = (spaces * 2) / indent.length;
     const key = unquoted(quoted);
     if (depth === 0) {
       [section, folder, kind] = [key, '', kinds.has(key) ? key : ''];
@@ -65,7 +68,6 @@ export function readPnpmLock(text: string): DependencyFile {
       // Of packages that do not come from the registry.
       else if (key === 'version') current.version = unquoted(value);
     } else if (section === 'packages' && key === 'integrity' && current !== undefined)
-      // Somebody has formatted the file.
       current.hasChecksum = true;
   }
   for (const each of packages) each.isDirect = direct.has(`${each.name}@${each.version}`);
