@@ -64,7 +64,7 @@ export const java: TreeLanguage = {
     },
     {
       id: 'sql-injection',
-      facts: shared.sql,
+      facts: shared.query,
       nodes: ['binary_expression'],
       text: queryWith('"', '"\\s*\\+\\s*[a-z]\\w*'),
       unless: harmlessOrConstant,

@@ -53,7 +53,7 @@ export const kotlin: TreeLanguage = {
     },
     {
       id: 'sql-injection',
-      facts: shared.sql,
+      facts: shared.query,
       nodes: ['string_literal', 'binary_expression'],
       text: queryWith('"', '(?:\\$\\{?[a-z]\\w*|"\\s*\\+\\s*[a-z]\\w*)'),
       unless: harmlessParts,

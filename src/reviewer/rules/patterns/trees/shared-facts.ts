@@ -5,6 +5,8 @@ import { sqlFacts } from '../pattern-rule.ts';
 /** What the same fault is called in every language. */
 export const shared = {
   sql: [sqlFacts.severity, security, sqlFacts.title, sqlFacts.why, sqlFacts.cwe],
+  /** Where nobody follows values, and a public benchmark shows that as many are harmless. */
+  query: [harm.exposed, security, sqlFacts.title, sqlFacts.why, sqlFacts.cwe],
   shell: [
     harm.unprotected,
     security,
