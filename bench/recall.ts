@@ -4,6 +4,7 @@
 //   BenchmarkPython/, BenchmarkJava/   OWASP's cases with expectedresults-*.csv
 //   SecBench.js/CLASS/CASE/     its package.json with `sink`, and beside it package/, the unpacked package of that version
 //   ossf-cve-benchmark/CVEs/    its cases; the projects are in repositories/OWNER+NAME.git
+//   vulndb/data/osv/            the Go vulnerability database; projects as above, as far as they are there
 // With --others, other tools are asked about the same changes: oxlint as it comes, all rules `S` of Ruff, and ESLint with its
 // plugin for security, where the folder TOOLS has it (npm install eslint eslint-plugin-security @typescript-eslint/parser).
 // Rules are tuned on even numbers alone (of the case, of the CVE, or the place in the sorted folder); figures are for the odd ones.
@@ -12,6 +13,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { askRules } from './recall/ask-rules.ts';
 import { measureCves } from './recall/cves.ts';
+import { measureGoFixes } from './recall/go-fixes.ts';
 import { otherTools, type Tool } from './recall/other-tools.ts';
 import { measureBenchmarkJava, measureBenchmarkPython } from './recall/owasp.ts';
 import { measureSecBench } from './recall/sec-bench.ts';
@@ -39,6 +41,7 @@ const sets = [
   ['BenchmarkJava', measureBenchmarkJava],
   ['SecBench.js', measureSecBench],
   ['ossf-cve-benchmark', measureCves],
+  ['vulndb', measureGoFixes],
 ] as const;
 for (const [name, measure] of sets)
   if (existsSync(path.join(folder, name))) {
