@@ -137,6 +137,17 @@ for (const [provider, double] of Object.entries(hosts))
     double.state.edit(pull, { description: 'Closes #8. It is too short.' });
     await bring();
     assert.deepEqual(shown().at(-1), [red, 'Failed: linked_issue']);
+    if (provider !== 'gitea') {
+      // Linked beside the text: the hosts tell of it with the next change of the pull request.
+      pull.linked = [7];
+      double.state.edit(pull, { title: 'feat: two and more' });
+      await bring();
+      assert.deepEqual(shown().at(-1), [grey, 'Warning: description'], 'linked at the host');
+      pull.linked = [];
+      double.state.edit(pull, { title: 'feat: two' });
+      await bring();
+      assert.deepEqual(shown().at(-1), [red, 'Failed: linked_issue']);
+    }
     double.state.end(pull, 'closed');
     double.state.edit(pull, { title: 'whatever' });
     await bring();
