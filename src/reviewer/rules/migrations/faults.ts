@@ -17,6 +17,8 @@ export class MadeHere {
   readonly views = new Set<string>();
   /** As `table.column`. */
   readonly columns = new Set<string>();
+  /** Tables from which everything was deleted. */
+  readonly emptied = new Set<string>();
   /** Columns that a check says are filled, as `table.column`. */
   readonly filled = new Set<string>();
 }
@@ -48,6 +50,12 @@ export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
       return [];
     case 'CreateTableAsStmt':
       made.tables.add(nameOf(node.into?.rel));
+      return [];
+    case 'SelectStmt':
+      if (node.intoClause?.rel !== undefined) made.tables.add(nameOf(node.intoClause.rel));
+      return [];
+    case 'DeleteStmt':
+      if (node.whereClause === undefined) made.emptied.add(nameOf(node.relation));
       return [];
     case 'ViewStmt':
       made.views.add(nameOf(node.view));
@@ -176,7 +184,12 @@ function addedColumn(table: string, { def }: AlterTableCmd, made: MadeHere): Sta
   const isStored = of('CONSTR_GENERATED')?.generated_kind === 's';
   if (isCounted || isStored || (value !== undefined && callsVolatile(value)))
     faults.push({ rule: 'volatile-default', table, near });
-  else if (of('CONSTR_NOTNULL') !== undefined && value === undefined && of('CONSTR_GENERATED') === undefined)
+  else if (
+    of('CONSTR_NOTNULL') !== undefined &&
+    value === undefined &&
+    of('CONSTR_GENERATED') === undefined &&
+    !made.emptied.has(table)
+  )
     faults.push({ rule: 'not-null-column', table, near });
   if (of('CONSTR_PRIMARY') !== undefined || of('CONSTR_UNIQUE') !== undefined)
     faults.push({ rule: 'add-unique', table, near });

@@ -94,6 +94,14 @@ test('statements in blocks that run at once are read, what they make is new, and
   assert.deepEqual(await said('-- postil-ignore\nDO $$BEGIN DROP TABLE a; END$$;'), []);
 });
 
+test('a table that a query makes is new, and one that is emptied takes a required column', async () => {
+  assert.deepEqual(await said('SELECT a, b INTO c FROM d;\nCREATE INDEX e ON c (a);\nDROP TABLE c;'), []);
+  const column = 'ALTER TABLE a ADD COLUMN b int NOT NULL;';
+  assert.deepEqual(await said(`DELETE FROM a;\n${column}`), []);
+  assert.deepEqual(await said(`DELETE FROM a WHERE c;\n${column}`), ['2 not-null-column']);
+  assert.deepEqual(await said(`DELETE FROM {{ a }};\n${column}`), ['2 not-null-column']);
+});
+
 test('a name that something else gets in the same change is still there', async () => {
   const renamed = 'ALTER TABLE a RENAME COLUMN b TO c;\n';
   assert.deepEqual(await said(renamed), ['1 rename-column']);

@@ -16,6 +16,8 @@ import { type SqlStatement, splitStatements } from './split-statements.ts';
 /** Statements that rules are about, or that make what they are about; data is not read. */
 const relevant =
   /^(?:alter\s+table|create\s+(?:unique\s+)?index|create\s+(?:(?:global|local)\s+)?(?:temp(?:orary)?\s+|unlogged\s+)?table|create\s+(?:or\s+replace\s+)?(?:materialized\s+)?view|drop\s+table|truncate|cluster|vacuum)\b/i;
+/** Data that makes or empties a table; what else is done to data is not looked at, whatever it says. */
+const making = /^(?:delete\s+from|select\b[\s\S]*?\binto)\b/i;
 const ignored = /\b(?:postil-ignore|squawk-ignore|safety-assured)\b/;
 /** Nobody writes a longer one by hand. */
 const maxStatement = 100_000;
@@ -70,8 +72,10 @@ export async function readMigration(
   const wanted = statements
     .filter(({ text }) => text.length <= maxStatement)
     .flatMap((statement) => {
-      const inner = statementsIn(statement, relevant).filter(({ text }) => relevant.test(text));
-      return inner.map((each) => ({ ...each, isInBlock: each !== statement }));
+      const inner = statementsIn(statement, relevant).filter(
+        ({ text }) => relevant.test(text) || making.test(text),
+      );
+      return inner.map((each) => ({ ...each, mayFail: each !== statement || making.test(each.text) }));
     })
     .slice(0, maxStatements);
   if (wanted.length === 0) return [];
@@ -84,7 +88,7 @@ export async function readMigration(
       if (node !== undefined) parsed.push({ ...statement, node });
     } catch {
       // A block may put a statement together that is none yet.
-      if (!statement.isInBlock) return { fault: statement.line };
+      if (!statement.mayFail) return { fault: statement.line };
     }
   }
   return parsed;
