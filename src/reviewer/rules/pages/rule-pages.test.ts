@@ -24,6 +24,8 @@ test('every source that can be turned off has a page, and every rule with exampl
     'migrations',
     'contracts',
     'dataflow',
+    'dependencies',
+    'text',
   ]) {
     const page = pages.get(`${name}.md`)!;
     const rules = page.split(`\n## ${name}/`).length - 1;

@@ -15,7 +15,7 @@ import type { RuleExample } from '../rule-examples.ts';
 import type { RuleFacts, RuleTable } from '../rule-facts.ts';
 import { shellTable } from '../shell/shell-table.ts';
 import { terraformExamples, terraformTable } from '../terraform/terraform-table.ts';
-import { textTable } from '../text/text.ts';
+import { textExamples, textTable } from '../text/text.ts';
 import { workflowExamples, workflowTable } from '../workflows/workflow-table.ts';
 
 /** A rule as its page shows it. */
@@ -180,7 +180,7 @@ const pages: readonly Page[] = [
     ],
     rules: ofTable(terraformTable, terraformExamples),
   },
-  { source: 'text', about: 'Any file.', rules: ofTable(textTable) },
+  { source: 'text', about: 'Any file.', rules: ofTable(textTable, textExamples) },
   {
     source: 'workflows',
     about:

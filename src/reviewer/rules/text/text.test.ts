@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { text } from './text.ts';
+import { text, textExamples } from './text.ts';
 
 /** What is said of one text, as `line rule`. */
 async function saidOf(path: string, ...lines: string[]): Promise<string[]> {
   const [found] = await text.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(300_000));
   return found!.map(({ startLine, rule }) => `${startLine} ${rule.replace('text/', '')}`);
 }
+
+test('every rule finds its own fault in the example that fails, and nothing in the other', async () => {
+  for (const [rule, { path, fails, passes }] of Object.entries(textExamples)) {
+    assert.deepEqual(
+      (await saidOf(path, fails)).map((each) => each.replace(/^\d+ /, '')),
+      [rule],
+    );
+    assert.deepEqual(await saidOf(path, passes), [], rule);
+  }
+});
 
 const conflict = ['<<<<<<< HEAD', 'one', '=======', 'two', '>>>>>>> other'];
 

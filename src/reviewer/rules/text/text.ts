@@ -1,5 +1,6 @@
 import { isTest } from '../../change/file-kinds.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
+import type { RuleExamples } from '../rule-examples.ts';
 import { correctness, describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { harm } from '../severity-table.ts';
@@ -15,6 +16,24 @@ export const textTable = {
   'json-key': [harm.lost, correctness, 'A key stands twice', 'Only one of the values counts, for most programs the last.'],
   yaml: [harm.unreadable, correctness, 'The file is not valid YAML', 'Whatever reads it fails, or reads something else.'],
 } as const satisfies Record<string, RuleFacts>;
+
+const fileOf = (path: string, fails: string, passes: string) => ({ path, fails, passes });
+
+export const textExamples: RuleExamples<typeof textTable> = {
+  conflict: fileOf(
+    'Makefile',
+    'all:\n<<<<<<< HEAD\n\tmake one\n=======\n\tmake two\n>>>>>>> other\n',
+    'all:\n\tmake one two\n',
+  ),
+  bidirectional: fileOf('access.c', 'if (isAdmin) { /*\u202e } \u2066 */\n', 'if (isAdmin) { /* } */\n'),
+  json: fileOf(
+    'settings.json',
+    '{\n  "port": 80\n  "host": "a"\n}\n',
+    '{\n  "port": 80,\n  "host": "a"\n}\n',
+  ),
+  'json-key': fileOf('settings.json', '{ "port": 80, "port": 81 }\n', '{ "port": 80, "tls_port": 81 }\n'),
+  yaml: fileOf('settings.yaml', 'ports: [80, 81\nhost: a\n', 'ports: [80, 81]\nhost: a\n'),
+};
 
 /** Their parsers find marks of a conflict themselves. */
 const parsedLanguages = /\.(?:[cm]?[jt]sx?|pyi?)$/;
