@@ -605,6 +605,19 @@ create table host_pull_requests (
   host_updated_at timestamp with time zone not null,
   read_at timestamp with time zone not null,
   comments_read_up_to timestamp with time zone,
+  opened_at timestamp with time zone,
+  url text,
+  title text,
+  author_id text,
+  author_username text,
+  is_draft boolean default false not null,
+  head_revision text,
+  lines_added integer,
+  lines_removed integer,
+  files_changed integer,
+  asked text[] default '{}'::text[] not null,
+  reviewed_by text[] default '{}'::text[] not null,
+  owners text[] default '{}'::text[] not null,
   constraint host_pull_requests_pkey PRIMARY KEY (organization_id, repository_id, number),
   constraint host_pull_requests_state_check CHECK (state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text])),
   constraint host_pull_requests_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
@@ -1592,7 +1605,17 @@ CREATE INDEX hook_deliveries_by_age ON hook_deliveries USING btree (received_at)
 
 CREATE INDEX hook_deliveries_waiting ON hook_deliveries USING btree (connection_id, subject, id) WHERE status = 'waiting'::text;
 
+CREATE INDEX host_pull_requests_newest ON host_pull_requests USING btree (organization_id, opened_at);
+
 CREATE INDEX host_pull_requests_open ON host_pull_requests USING btree (organization_id, host_updated_at) WHERE state = 'open'::text;
+
+CREATE INDEX host_pull_requests_open_asked ON host_pull_requests USING gin (asked) WHERE state = 'open'::text;
+
+CREATE INDEX host_pull_requests_open_by_age ON host_pull_requests USING btree (organization_id, opened_at, repository_id, number) WHERE state = 'open'::text;
+
+CREATE INDEX host_pull_requests_open_by_author ON host_pull_requests USING btree (organization_id, author_id, opened_at) WHERE state = 'open'::text;
+
+CREATE INDEX host_pull_requests_open_owners ON host_pull_requests USING gin (owners) WHERE state = 'open'::text;
 
 CREATE INDEX learnings_by_embedder ON learnings USING btree (embedder_id, id);
 

@@ -4,6 +4,7 @@ import type { TestApp } from '../../harness.ts';
 import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../connected-host.ts';
 import { fillForge, hostToken } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';
+import { checkAsked } from './asked-contract.ts';
 import { checkTeams } from './team-contract.ts';
 
 /** What must hold for a connection to any host, whatever its API. */
@@ -90,6 +91,8 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     );
     assert.deepEqual([row!.merged_at, row!.review_iterations], [pull.closedAt, 2]);
   });
+
+  checkAsked(app, double, forge, bring);
 
   test('an invalid signature is rejected', async () => {
     state.open(forge.app, forge.ada);

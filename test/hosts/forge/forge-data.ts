@@ -97,6 +97,9 @@ export interface ForgePull {
   labels: readonly string[];
   /** Issues that somebody linked to it, not by its text. */
   linked?: readonly number[];
+  /** Whose review was asked for; an account that gives one is no longer asked. */
+  asked: { users: readonly ForgeUser[]; teams: readonly ForgeTeam[] };
+  readonly size: { readonly added: number; readonly removed: number; readonly files: number };
   state: 'open' | 'merged' | 'closed';
   updatedAt: Date;
   readyAt: Date | null;

@@ -118,6 +118,8 @@ export class ForgeState {
       isFork,
       base,
       labels,
+      asked: { users: [], teams: [] },
+      size: { added: 12, removed: 3, files: 2 },
       state: 'open',
       updatedAt: at,
       readyAt: isDraft ? null : at,
@@ -135,6 +137,13 @@ export class ForgeState {
 
   edit(pull: ForgePull, changes: Partial<Pick<ForgePull, 'title' | 'description' | 'labels'>>): void {
     Object.assign(pull, changes);
+    this.#touch(pull);
+    this.onChange({ kind: 'edited', pull, by: pull.author });
+  }
+
+  /** Asks for reviews. */
+  ask(pull: ForgePull, users: readonly ForgeUser[], teams: readonly ForgeTeam[] = []): void {
+    pull.asked = { users, teams };
     this.#touch(pull);
     this.onChange({ kind: 'edited', pull, by: pull.author });
   }
@@ -203,6 +212,7 @@ export class ForgeState {
   submit(pull: ForgePull, draft: ForgeReview, state: ForgeReview['state'] = 'commented'): ForgeReview {
     pull.drafts.splice(pull.drafts.indexOf(draft), 1);
     const review = { ...draft, state, at: this.#touch(pull) };
+    pull.asked = { ...pull.asked, users: pull.asked.users.filter((user) => user !== draft.user) };
     for (const comment of review.comments) comment.at = review.at;
     pull.reviews.push(review);
     this.onChange({ kind: 'reviewed', pull, by: review.user, review });

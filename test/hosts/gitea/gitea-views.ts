@@ -67,6 +67,12 @@ export function pullView(double: GiteaDouble, pull: ForgePull) {
     merged: pull.state === 'merged',
     merged_at: pull.state === 'merged' ? instant(pull.closedAt!) : null,
     closed_at: pull.closedAt === null ? null : instant(pull.closedAt),
+    requested_reviewers: pull.asked.users.length === 0 ? null : pull.asked.users.map(userView),
+    requested_reviewers_teams:
+      pull.asked.teams.length === 0 ? null : pull.asked.teams.map(({ id, name }) => ({ id, name })),
+    additions: pull.size.added,
+    deletions: pull.size.removed,
+    changed_files: pull.size.files,
     head: {
       sha: commits.at(-1)!.sha,
       ref: 'topic',

@@ -42,7 +42,17 @@ export function answerOfRepository(
   if (found === undefined || pull === undefined) return undefined;
   switch (`${found.kind}/${found.what ?? ''}`) {
     case 'pulls/':
-      return { status: 200, json: pullRequestEvent(double.url, 'edited', pull, pull.author).pull_request };
+      return {
+        status: 200,
+        json: {
+          ...pullRequestEvent(double.url, 'edited', pull, pull.author).pull_request,
+          requested_reviewers: pull.asked.users.map((user) => userObject(double.url, user)),
+          requested_teams: pull.asked.teams.map(({ id, name }) => ({ id, name })),
+          additions: pull.size.added,
+          deletions: pull.size.removed,
+          changed_files: pull.size.files,
+        },
+      };
     case 'issues/':
       return { status: 200, json: { number: pull.number, pull_request: {} } };
     case 'pulls/reviews':

@@ -246,6 +246,12 @@ export class GitLabDouble extends HostDouble {
       updated_at: instant(pull.updatedAt),
       merged_at: pull.state === 'merged' ? instant(pull.closedAt) : null,
       closed_at: pull.state === 'closed' ? instant(pull.closedAt) : null,
+      // Who has approved stays a reviewer.
+      reviewers: [
+        ...pull.asked.users,
+        ...pull.reviews.filter(({ state }) => state === 'approved').map(({ user }) => user),
+      ].map(userView),
+      changes_count: String(pull.size.files),
       sha: pull.commits.at(-1)!.sha,
       source_branch: 'topic',
       target_branch: pull.base.ref,

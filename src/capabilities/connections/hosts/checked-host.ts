@@ -32,6 +32,7 @@ const team = z.object({
   name: z.string(),
   members: z.array(z.object({ id, username: z.string() })),
 });
+const count = z.int().min(0).max(2_147_483_647).nullable();
 const changedPullRequest = z.object({
   number: z.int(),
   state,
@@ -55,6 +56,9 @@ const pullRequest = z.object({
   mergedAt: z.date().nullable(),
   closedAt: z.date().nullable(),
   reviewIterations: z.int().nullable(),
+  asked: z.object({ users: z.array(id), teams: z.array(id) }),
+  reviewedBy: z.array(id),
+  size: z.object({ added: count, removed: count, files: count }),
   head: z.object({ sha: z.string(), ref: z.string(), isFork: z.boolean() }),
   base: z.object({ sha: z.string(), ref: z.string() }),
 });

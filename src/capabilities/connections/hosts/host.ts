@@ -67,6 +67,16 @@ export interface HostPullRequest {
   readonly closedAt: Date | null;
   /** How often it was reviewed after new commits; null if the host does not report it. */
   readonly reviewIterations: number | null;
+  /** Whose review was asked for and is not there yet: ids of accounts and of teams. */
+  readonly asked: { readonly users: readonly string[]; readonly teams: readonly string[] };
+  /** The ids of accounts that have reviewed it; at GitLab, those that approve it. */
+  readonly reviewedBy: readonly string[];
+  /** How much it changes; null where the host does not count. */
+  readonly size: {
+    readonly added: number | null;
+    readonly removed: number | null;
+    readonly files: number | null;
+  };
   readonly head: { readonly sha: string; readonly ref: string; readonly isFork: boolean };
   readonly base: { readonly sha: string; readonly ref: string };
 }

@@ -11,6 +11,7 @@ import {
   startDouble,
   until,
 } from '../../../../test/hosts/connected-host.ts';
+import { checkAsked } from '../../../../test/hosts/contracts/asked-contract.ts';
 import type { ForgePull } from '../../../../test/hosts/forge/forge-data.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
@@ -113,6 +114,13 @@ test('after a sweep the data matches the host, regardless of reordered, lost and
     }),
     { numRuns: 12 },
   );
+});
+
+checkAsked(app, gitea, forge, async () => {
+  app.now = gitea.state.now;
+  for (const delivery of gitea.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
+  later(1);
+  await settled(app);
 });
 
 test('a server that stops between any two stages loses and duplicates nothing', async () => {

@@ -68,14 +68,7 @@ export async function readPullRequest(
     const [failure] = await deps.acceptEvents([pullRequestEvent(report, readAt, findings)], readAt);
     if (failure !== undefined) throw new PullRequestNotStored(failure.message);
   }
-  await noteRead(sql, repository, {
-    number,
-    state: pull.state,
-    fingerprint,
-    hostUpdatedAt: pull.updatedAt,
-    readAt,
-    withComments: findings !== undefined,
-  });
+  await noteRead(sql, repository, { pull, fingerprint, readAt, withComments: findings !== undefined });
   return { pull, readAt };
 }
 

@@ -1,6 +1,8 @@
 import type { Db } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import type { ConnectionId } from '../connection-record.ts';
+import type { HostPullRequest } from '../hosts/host.ts';
 import type { EventTenant } from './pull-request-event.ts';
 
 /** A repository of a connection, with all its identifiers. */
@@ -87,31 +89,45 @@ export async function findLastRead(
   );
 }
 
+export interface NotedRead {
+  readonly pull: HostPullRequest;
+  readonly fingerprint: Buffer;
+  readonly readAt: Date;
+  readonly withComments: boolean;
+}
+
+/** Titles are as long as somebody likes; lists show their beginning. */
+const maxTitle = 500;
+
 /** Records what was read, unless something newer was read before. */
 export async function noteRead(
   db: Db,
   { organizationId, repositoryId }: ConnectedRepository,
-  read: {
-    readonly number: number;
-    readonly state: string;
-    readonly fingerprint: Buffer;
-    readonly hostUpdatedAt: Date;
-    readonly readAt: Date;
-    readonly withComments: boolean;
-  },
+  { pull, fingerprint, readAt, withComments }: NotedRead,
 ): Promise<void> {
+  const { asked, size } = pull;
+  const awaited = [...asked.users.map((id) => `user:${id}`), ...asked.teams.map((id) => `team:${id}`)];
+  // Whoever wrote it may have put a credential into it.
+  const title = redactCredentials(pull.title).slice(0, maxTitle).toWellFormed();
   await db`
     INSERT INTO host_pull_requests AS known
-      (organization_id, repository_id, number, state, fingerprint, host_updated_at, read_at, comments_read_up_to)
-    VALUES (${organizationId}, ${repositoryId}, ${read.number}, ${read.state}, ${read.fingerprint}, ${read.hostUpdatedAt},
-      ${read.readAt}, ${read.withComments ? read.hostUpdatedAt : null})
+      (organization_id, repository_id, number, state, fingerprint, host_updated_at, read_at, comments_read_up_to, opened_at, url,
+       title, author_id, author_username, is_draft, head_revision, lines_added, lines_removed, files_changed, asked, reviewed_by)
+    VALUES (${organizationId}, ${repositoryId}, ${pull.number}, ${pull.state}, ${fingerprint}, ${pull.updatedAt},
+      ${readAt}, ${withComments ? pull.updatedAt : null}, ${pull.createdAt}, ${pull.url}, ${title},
+      ${pull.author?.id ?? null}, ${pull.author?.username ?? null}, ${pull.isDraft}, ${pull.head.sha}, ${size.added},
+      ${size.removed}, ${size.files}, ${awaited}::text[], ${[...pull.reviewedBy]}::text[])
     ON CONFLICT (organization_id, repository_id, number) DO UPDATE SET state = excluded.state, fingerprint = excluded.fingerprint,
       host_updated_at = excluded.host_updated_at, read_at = excluded.read_at,
-      comments_read_up_to = coalesce(excluded.comments_read_up_to, known.comments_read_up_to)
+      comments_read_up_to = coalesce(excluded.comments_read_up_to, known.comments_read_up_to),
+      opened_at = excluded.opened_at, url = excluded.url, title = excluded.title, author_id = excluded.author_id,
+      author_username = excluded.author_username, is_draft = excluded.is_draft, head_revision = excluded.head_revision,
+      lines_added = excluded.lines_added, lines_removed = excluded.lines_removed, files_changed = excluded.files_changed,
+      asked = excluded.asked, reviewed_by = excluded.reviewed_by
     WHERE known.read_at <= excluded.read_at`;
 }
 
-/** The known open pull requests of a connection that changed since a given time. */
+/** The known open pull requests of a connection that changed since a given time, and those that an earlier version has read. */
 export async function findOpenPullRequests(
   db: Db,
   connectionId: ConnectionId,
@@ -121,5 +137,6 @@ export async function findOpenPullRequests(
     SELECT r.provider_repository_id, p.number FROM connection_repositories c
     JOIN repositories r ON r.organization_id = c.organization_id AND r.id = c.repository_id
     JOIN host_pull_requests p ON p.organization_id = c.organization_id AND p.repository_id = c.repository_id
-    WHERE c.connection_id = ${connectionId} AND r.active AND p.state = 'open' AND p.host_updated_at >= ${since}`;
+    WHERE c.connection_id = ${connectionId} AND r.active AND p.state = 'open'
+      AND (p.host_updated_at >= ${since} OR p.opened_at IS NULL)`;
 }

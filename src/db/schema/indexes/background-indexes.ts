@@ -116,4 +116,31 @@ export const backgroundIndexes = [
     table: 'check_overrides',
     definition: '(organization_id, repository_id, created_at, id)',
   },
+  // The Inbox: open pull requests by age, those of an author, and those that somebody was asked about or owns.
+  {
+    name: 'host_pull_requests_open_by_age',
+    table: 'host_pull_requests',
+    definition: `(organization_id, opened_at, repository_id, number) WHERE state = 'open'`,
+  },
+  {
+    name: 'host_pull_requests_open_by_author',
+    table: 'host_pull_requests',
+    definition: `(organization_id, author_id, opened_at) WHERE state = 'open'`,
+  },
+  {
+    name: 'host_pull_requests_open_asked',
+    table: 'host_pull_requests',
+    definition: `USING gin (asked) WHERE state = 'open'`,
+  },
+  {
+    name: 'host_pull_requests_open_owners',
+    table: 'host_pull_requests',
+    definition: `USING gin (owners) WHERE state = 'open'`,
+  },
+  // The search looks through the newest pull requests.
+  {
+    name: 'host_pull_requests_newest',
+    table: 'host_pull_requests',
+    definition: '(organization_id, opened_at)',
+  },
 ] as const satisfies readonly BackgroundIndex[];

@@ -102,6 +102,16 @@ async function readAt(client: RestClient, path: string, number: number): Promise
     mergedAt: dateOf(pull.merged_at),
     closedAt: dateOf(pull.closed_at),
     reviewIterations: new Set(reviews.map(({ commit_id }) => commit_id)).size,
+    asked: {
+      users: (pull.requested_reviewers ?? []).flatMap((user) => (user === null ? [] : [String(user.id)])),
+      teams: (pull.requested_reviewers_teams ?? []).map(({ id }) => String(id)),
+    },
+    reviewedBy: [...new Set(reviews.flatMap(({ user }) => (user === null ? [] : [String(user.id)])))],
+    size: {
+      added: pull.additions ?? null,
+      removed: pull.deletions ?? null,
+      files: pull.changed_files ?? null,
+    },
     head: { sha: pull.head.sha, ref: pull.head.ref, isFork: pull.head.repo_id !== pull.base.repo_id },
     base: { sha: pull.base.sha, ref: pull.base.ref },
   };

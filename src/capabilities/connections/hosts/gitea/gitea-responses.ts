@@ -44,6 +44,12 @@ export interface GiteaPullRequest {
   readonly merged: boolean;
   readonly merged_at: string | null;
   readonly closed_at: string | null;
+  /** These and the counts are missing in what older versions send. */
+  readonly requested_reviewers?: readonly (GiteaUser | null)[] | null;
+  readonly requested_reviewers_teams?: readonly { readonly id: number }[] | null;
+  readonly additions?: number | null;
+  readonly deletions?: number | null;
+  readonly changed_files?: number | null;
   readonly head: { readonly sha: string; readonly ref: string; readonly repo_id: number };
   readonly base: { readonly sha: string; readonly ref: string; readonly repo_id: number };
 }

@@ -21,6 +21,7 @@ interface History {
   firstHumanReviewAt: Date | null;
   lastCommitAt: Date | null;
   readonly reviewedCommits: Set<string>;
+  readonly reviewers: Set<string>;
 }
 
 function earlier(one: Date | null, other: Date): Date {
@@ -56,6 +57,7 @@ function note(history: History, entry: GitHubTimelineEntry, author: GitHubUser |
     case 'reviewed':
       if (entry.state === 'pending') break;
       if (entry.commit_id !== undefined) history.reviewedCommits.add(entry.commit_id);
+      if (entry.user != null) history.reviewers.add(String(entry.user.id));
       noteSpeech(history, author, entry.user, entry.submitted_at);
       break;
     case 'commented':
@@ -81,6 +83,7 @@ export async function readGitHubPullRequest(
     firstHumanReviewAt: null,
     lastCommitAt: null,
     reviewedCommits: new Set(),
+    reviewers: new Set(),
   };
   for await (const entry of client.pages<GitHubTimelineEntry>(`/repos/${fullName}/issues/${number}/timeline`))
     note(history, entry, pull.user);
@@ -102,6 +105,16 @@ export async function readGitHubPullRequest(
     mergedAt: pull.merged_at === null ? null : new Date(pull.merged_at),
     closedAt: pull.closed_at === null ? null : new Date(pull.closed_at),
     reviewIterations: history.reviewedCommits.size,
+    asked: {
+      users: (pull.requested_reviewers ?? []).map(({ id }) => String(id)),
+      teams: (pull.requested_teams ?? []).map(({ id }) => String(id)),
+    },
+    reviewedBy: [...history.reviewers],
+    size: {
+      added: pull.additions ?? null,
+      removed: pull.deletions ?? null,
+      files: pull.changed_files ?? null,
+    },
     head: { sha: pull.head.sha, ref: pull.head.ref, isFork: pull.head.repo?.id !== pull.base.repo.id },
     base: { sha: pull.base.sha, ref: pull.base.ref },
   };

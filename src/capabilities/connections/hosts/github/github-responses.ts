@@ -30,6 +30,11 @@ export interface GitHubPullRequest {
   readonly updated_at: string;
   readonly merged_at: string | null;
   readonly closed_at: string | null;
+  readonly requested_reviewers?: readonly GitHubUser[] | null;
+  readonly requested_teams?: readonly { readonly id: number }[] | null;
+  readonly additions?: number;
+  readonly deletions?: number;
+  readonly changed_files?: number;
   readonly head: {
     readonly sha: string;
     readonly ref: string;

@@ -47,6 +47,29 @@ function firstHumanReview({ author }: GitLabMergeRequest, notes: readonly GitLab
   return dateOf(first?.created_at);
 }
 
+/** Whose last word is an approval. */
+function approversOf(notes: readonly GitLabNote[]): string[] {
+  const approvers = new Set<string>();
+  for (const { system, body, author } of notes) {
+    if (!system || author === null) continue;
+    if (/^approved this merge request/i.test(body)) approvers.add(String(author.id));
+    else if (/^unapproved this merge request/i.test(body)) approvers.delete(String(author.id));
+  }
+  return [...approvers];
+}
+
+/** Reviewers stay reviewers when they have approved; until then they are asked. */
+function askedOf({ reviewers }: GitLabMergeRequest, approvers: readonly string[]) {
+  const users = (reviewers ?? []).map(({ id }) => String(id));
+  return { users: users.filter((user) => !approvers.includes(user)), teams: [] };
+}
+
+/** The host counts files only, and no further than a thousand. */
+function sizeOf({ changes_count }: GitLabMergeRequest): HostPullRequest['size'] {
+  const files = /^\d{1,7}/.exec(changes_count ?? '')?.[0];
+  return { added: null, removed: null, files: files === undefined ? null : Number(files) };
+}
+
 /** How many versions were reviewed before the next one was pushed. */
 function countIterations(
   versions: readonly GitLabVersion[],
@@ -74,6 +97,7 @@ export async function readGitLabMergeRequest(
     gitLabPages<GitLabNote>(client, `${path}/notes?order_by=created_at&sort=asc`),
   );
   const versions = await Array.fromAsync(gitLabPages<GitLabVersion>(client, `${path}/versions`));
+  const approvers = approversOf(notes);
   let lastCommitAt: Date | null = null;
   for await (const { committed_date, parent_ids } of gitLabPages<GitLabCommit>(client, `${path}/commits`)) {
     const date = new Date(committed_date);
@@ -96,6 +120,9 @@ export async function readGitLabMergeRequest(
     mergedAt: dateOf(merge.merged_at),
     closedAt: dateOf(merge.closed_at),
     reviewIterations: countIterations(versions, notes, merge.author),
+    asked: askedOf(merge, approvers),
+    reviewedBy: approvers,
+    size: sizeOf(merge),
     head: {
       sha: merge.sha ?? '',
       ref: merge.source_branch,

@@ -41,6 +41,9 @@ export interface GitLabMergeRequest {
   readonly updated_at: string;
   readonly merged_at: string | null;
   readonly closed_at: string | null;
+  readonly reviewers?: readonly GitLabUser[] | null;
+  /** A number, or `1000+`. */
+  readonly changes_count?: string | null;
   readonly sha: string | null;
   readonly source_branch: string;
   readonly target_branch: string;

@@ -48,6 +48,14 @@ test(
     const { report, status, notes } = await readRun(run.id);
     assert.deepEqual(notes, []);
     assert.equal(status, 'succeeded');
+    const [kept] = await app.database.sql`
+      SELECT p.owners FROM host_pull_requests p JOIN repositories r ON r.organization_id = p.organization_id AND r.id = p.repository_id
+      WHERE r.provider_repository_id = ${String(pull.repository.id)} AND p.number = ${pull.number}`;
+    assert.deepEqual(
+      kept!.owners.toSorted(),
+      ['@ada', '@ben', '@nobody'],
+      'the Inbox knows whom it waits for',
+    );
     assert.deepEqual(report.reviewers, [
       { username: 'ben', reason: 'owns the changed file and wrote 50 % of the changed lines', share: 0.5 },
     ]);

@@ -8,6 +8,7 @@ import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
+import { noteOwners } from '../../../connections/reading/note-owners.ts';
 import { findEvaluation } from '../../check-records/check-store.ts';
 import { gatherReview } from '../../gathering/gather-review.ts';
 import { dialectOf, knownPeople } from '../../gathering/known-people.ts';
@@ -147,14 +148,22 @@ async function judgeOnce(
     knownFindings: known.filter(({ state }) => state !== 'outdated'),
   };
   const gathered = await gatherReview(deps, { run: claim, settings, configuration, pullRequest });
+  const people = knownPeople(database.sql, {
+    organizationId,
+    hostName: new URL(served.connection.url).hostname,
+    except: [served.connection.account.id, ...(pull?.facts.author ? [pull.facts.author.id] : [])],
+  });
   const judging = {
     ...gathered,
     run,
-    people: knownPeople(database.sql, {
-      organizationId,
-      hostName: new URL(served.connection.url).hostname,
-      except: [served.connection.account.id, ...(pull?.facts.author ? [pull.facts.author.id] : [])],
-    }),
+    people: {
+      ...people,
+      async nameOwners(owners: readonly string[]) {
+        // The Inbox asks whom the pull request waits for.
+        await noteOwners(database.sql, key, owners);
+        return people.nameOwners(owners);
+      },
+    },
     ownersDialect: dialectOf(served.connection),
     runId: claim.runId,
     asked: claim,
