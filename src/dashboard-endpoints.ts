@@ -6,6 +6,7 @@ import { deleteExpiredSessions } from './capabilities/dashboard-session/jobs.ts'
 import { dashboardOperatorEndpoints } from './capabilities/dashboard-session/operator-routes.ts';
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
 import { firstStepEndpoints } from './capabilities/first-steps/routes.ts';
+import { dashboardInboxEndpoints } from './capabilities/inbox/dashboard-routes.ts';
 import { dashboardInsightEndpoints } from './capabilities/insights/dashboard-routes.ts';
 import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
 import { dashboardSettingsEndpoints } from './capabilities/organization-settings/dashboard-routes.ts';
@@ -36,6 +37,7 @@ export function dashboard(
       ...dashboardKeyEndpoints(deps),
       ...dashboardMetricsEndpoints(deps),
       ...dashboardInsightEndpoints(deps),
+      ...dashboardInboxEndpoints(deps),
       ...dashboardLearningEndpoints(deps),
       ...dashboardSecurityEndpoints(deps),
       ...dashboardPeopleEndpoints(deps),

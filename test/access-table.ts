@@ -814,6 +814,27 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     right: 'none',
     sample: { path: '/dashboard/v1/insights/comments?start_date=2026-06-01&end_date=2026-06-30' },
   },
+  'GET /dashboard/v1/inbox': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'any',
+    right: 'none',
+    sample: { path: '/dashboard/v1/inbox?tab=all' },
+  },
+  'GET /dashboard/v1/inbox/summary': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'any',
+    right: 'none',
+    sample: { path: '/dashboard/v1/inbox/summary' },
+  },
+  'GET /dashboard/v1/search': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'any',
+    right: 'none',
+    sample: { path: '/dashboard/v1/search?search=fix' },
+  },
   'GET /dashboard/v1/insights/known-data': {
     user: 'own',
     workspace: 'all_or_one',

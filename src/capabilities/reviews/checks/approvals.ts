@@ -2,6 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import type { Approvals } from '../../../reviewer/checks/check-facts.ts';
 import { type Host, HostRefused } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
+import { teamSpellings } from '../../teams/team-spellings.ts';
 import { refOf } from '../pull-requests/running/plan-run.ts';
 
 export const noApprovals: Approvals = { by: [], teams: [], group: '', unknown: null };
@@ -34,10 +35,10 @@ export async function findApprovals(
           ...addresses.filter((one) => one.id === id).map(({ email }) => email),
           ...teams
             .filter(({ members }) => members.includes(id))
-            .flatMap(({ name }) => spellings(group, name)),
+            .flatMap(({ name }) => teamSpellings(group, name)),
         ],
       })),
-      teams: teams.flatMap(({ name }) => spellings(group, name)),
+      teams: teams.flatMap(({ name }) => teamSpellings(group, name)),
       group: `@${group.toLowerCase()}`,
       unknown: null,
     };
@@ -45,11 +46,4 @@ export async function findApprovals(
     if (!(error instanceof HostRefused)) throw error;
     return { ...noApprovals, unknown: error.message };
   }
-}
-
-/** How files name a team: by its name, or by what GitHub makes of it for addresses. */
-function spellings(group: string, name: string): string[] {
-  const lower = name.toLowerCase();
-  const short = lower.replaceAll(/[^a-z0-9_/]+/g, '-').replaceAll(/^-|-$/g, '');
-  return [...new Set([lower, short])].map((team) => `@${group.toLowerCase()}/${team}`);
 }

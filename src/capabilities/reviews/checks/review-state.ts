@@ -44,7 +44,8 @@ export async function findReviewState(
   return { runId: run.id, findings: findings.map(({ severity }) => severity), unreviewed };
 }
 
-function gapOf(run: LastRun | undefined): string | null {
+/** What the review of a version lacks, as a sentence; null if nothing. */
+export function gapOf(run: Pick<LastRun, 'status' | 'reason' | 'release'> | undefined): string | null {
   if (run === undefined) return 'This version has not been reviewed.';
   if (run.release === 'waiting') return 'The review of this version waits for release.';
   const why = run.reason === null ? '' : `: ${run.reason}`;

@@ -358,19 +358,6 @@ test('what YAML merges into an object is there', async () => {
   ]);
 });
 
-test('descriptions in folders of specifications and documents are ours; tests, examples and copies are not', async () => {
-  const { before, fails } = contractExamples.openapi;
-  for (const path of ['spec/api.yaml', 'docs/swagger.yaml', 'api/openapi-spec.yaml', 'docs/api/v1.yaml'])
-    assert.equal((await broken({ [path]: [before, fails] })).length, 1, path);
-  for (const path of [
-    'tests/api.yaml',
-    'docs/examples/api.yaml',
-    'spec/fixtures/api.yaml',
-    'vendor/a/api.yaml',
-  ])
-    assert.deepEqual(await broken({ [path]: [before, fails] }), [], path);
-});
-
 test('a description that is made from another counts once, wherever it is', async () => {
   const { before, fails } = contractExamples.graphql;
   const { findings, report } = await compared({

@@ -16,20 +16,15 @@ const maybeApi = /\.(?:ya?ml|json)$/i;
 const namedApi = /(?:^|[/._-])(?:openapi|swagger|api-?docs?|api-?spec)[^/]*\.(?:ya?ml|json)$/i;
 const maxContracts = 100;
 
-/** Elsewhere `spec` and `docs` are tests and examples; descriptions of interfaces are called so. */
-const ownFolders = /(^|[/._-])(?:specs?|docs?)(?=[/.])/gi;
-function isOurs(path: string): boolean {
-  const plain = path.replaceAll(ownFolders, '$1api');
-  return ![isTest, isFixture, isExample, isVendored].some((isOther) => isOther(plain));
-}
-
 /** Rules for descriptions of interfaces: what a change of them breaks for those who use them. */
 export const contracts: ChangeRuleSource = {
   name: 'contracts',
   covers: (path) => descriptions.test(path) || namedApi.test(path),
   mayCover: (path) => maybeApi.test(path),
   async compare(sides: ChangeSides, _reviews, signal): Promise<Comparison> {
-    const files = sides.change.files.filter(({ path }) => isOurs(path));
+    const files = sides.change.files.filter(
+      ({ path }) => !isTest(path) && !isFixture(path) && !isExample(path) && !isVendored(path),
+    );
     const of = (pattern: RegExp) =>
       files.filter(({ path, oldPath }) => pattern.test(path) || pattern.test(oldPath ?? ''));
     const compared = [
@@ -39,7 +34,7 @@ export const contracts: ChangeRuleSource = {
     ];
     const told = withoutCopies(compared.flatMap((each) => each.contracts));
     return {
-      findings: told.flatMap((contract) => findingsOf(contract, sides.change.files)),
+      findings: told.flatMap((contract) => findingsOf(contract, files)),
       unread: [],
       notes: [...compared.flatMap(({ notes }) => notes), ...told.flatMap(notesOf)],
       report: { contracts: told.slice(0, maxContracts).map(asReported) },

@@ -6,7 +6,7 @@ import { findUnlicensed } from './find-unlicensed.ts';
 import { findLookAlikes } from './look-alikes.ts';
 import { findOutOfStep } from './out-of-step.ts';
 import { DependencyTree, readPairs } from './read-files.ts';
-import { findVersionChanges, noteUnversioned } from './version-changes.ts';
+import { findVersionChanges } from './version-changes.ts';
 
 /** What a change does to the packages of others, by manifests and lock files in both versions. */
 export const dependencies: ChangeRuleSource = {
@@ -28,7 +28,7 @@ export const dependencies: ChangeRuleSource = {
     return {
       findings,
       unread,
-      notes: [...notes, ...unlicensed.notes, ...noteUnversioned(pairs)],
+      notes: [...notes, ...unlicensed.notes],
       brought: changes.flatMap(({ ecosystem, name, to, path, line }) =>
         to === null ? [] : [{ ecosystem, name, version: to, path, line }],
       ),

@@ -64,13 +64,7 @@ export function areAlike(ecosystem: Ecosystem, a: string, b: string): boolean {
   const [owner, otherOwner] = [ownerOf(ecosystem, a), ownerOf(ecosystem, b)];
   if (owner !== '' && owner === otherOwner) return false;
   if (a.replaceAll(/[-_]/g, '') === b.replaceAll(/[-_]/g, '')) return true;
-  return differByOneLetter(a, b) && !isShort(ecosystem, a, b);
-}
-
-/** Whether what differs is a short name of an owner, as alike by chance as a short name of a package. */
-function isShort(ecosystem: Ecosystem, a: string, b: string): boolean {
-  const owners = [ownerOf(ecosystem, a), ownerOf(ecosystem, b)];
-  return owners[0] !== owners[1] && owners.every((owner) => owner !== '' && lettersOf(owner) < minLetters);
+  return differByOneLetter(a, b);
 }
 
 const lettersOf = (name: string) => name.replaceAll(/[^\p{L}]/gu, '').length;

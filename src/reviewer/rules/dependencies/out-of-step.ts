@@ -38,7 +38,7 @@ export async function findOutOfStep(
           : placeIn(changed, misfit);
       placed.push({ misfit, place });
     }
-    findings.push(...raiseAll(placed, lock, changed === undefined ? ` (\`${manifest}\`)` : ''));
+    findings.push(...raiseAll(placed, changed === undefined ? manifest : lock));
   }
   return findings;
 }
@@ -56,18 +56,16 @@ function placeIn({ path, file, before }: FilePair, { name, line }: Misfit): Depe
 /** Many have one cause, and are one finding: the lock file was not made again. */
 function raiseAll(
   placed: readonly { readonly misfit: Misfit; readonly place: DependencyPlace }[],
-  lock: string,
-  by: string,
+  other: string,
 ): PlacedFinding[] {
-  const say = ({ message }: Misfit) => `\`${lock}\`: ${message}${by}`;
   if (placed.length <= maxSingle)
-    return placed.map(({ misfit, place }) => raise('out-of-step', place, say(misfit)));
+    return placed.map(({ misfit, place }) => raise('out-of-step', place, `\`${other}\`: ${misfit.message}`));
   const [first, ...others] = placed;
   const related = others.flatMap(({ misfit, place: { path, line, side } }) =>
     line === null || side === 'old' ? [] : [{ path, startLine: line, endLine: line, text: misfit.message }],
   );
   const more = `, and ${others.length} others do not agree either`;
-  return [raise('out-of-step', first!.place, `${say(first!.misfit)}${more}`, related)];
+  return [raise('out-of-step', first!.place, `\`${other}\`: ${first!.misfit.message}${more}`, related)];
 }
 
 async function lineIn(head: DependencyTree, lock: string, name: string): Promise<number | null> {

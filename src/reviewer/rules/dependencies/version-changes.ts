@@ -1,6 +1,5 @@
 import type { DependencyChange } from '../../report/report.ts';
 import type { DependencyFile, Ecosystem, LockedPackage } from './dependency-file.ts';
-import { named } from './dependency-rules.ts';
 import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
 import { compareVersions } from './versions/versions.ts';
 
@@ -123,23 +122,4 @@ function mostTellingFirst(a: VersionChange, b: VersionChange): number {
     (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) ||
     (a.path < b.path ? -1 : 1)
   );
-}
-
-/** An address, a branch or a commit is not meant to be one. */
-const isElsewhere = (version: string) => /[:/@#]|^dev-|-dev$|^[\da-f]{7,64}$/i.test(version);
-
-/** A note about versions that the change brings and that are none by the rules of their ecosystem. */
-export function noteUnversioned(pairs: readonly FilePair[]): string[] {
-  const names = pairs.flatMap(({ kind: { ecosystem }, before, after }) => {
-    const known = new Set(before.packages.map(({ name, version }) => `${name} ${version}`));
-    const isNone = ({ name, version }: LockedPackage) =>
-      ecosystem !== 'GitHub Actions' &&
-      !known.has(`${name} ${version}`) &&
-      !isElsewhere(version) &&
-      compareVersions(ecosystem, version, version) === undefined;
-    return after.packages.filter(isNone).map(({ name, version }) => `${name} ${version.slice(0, 60)}`);
-  });
-  if (names.length === 0) return [];
-  const said = names.length === 1 ? 'names no version' : 'name no versions';
-  return [`${named([...new Set(names)])} ${said} that can be compared; advisories say nothing about that`];
 }

@@ -10,10 +10,8 @@ export interface LockedTable {
   readonly inner: ReadonlyMap<string, string>;
 }
 
-const header = /^\[(\[?)\s*([^\]]+?)\s*(\]?)\]\s*(?:#.*)?$/;
+const header = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/;
 const entry = /^\s*([\w-]+|"[^"]*"|'[^']*')\s*=\s*(.*)$/;
-/** How a value begins, and where it is a text, also how it ends. */
-const plausible = /^(?:"{3}|'{3}|".*"|'.*'|[[{]|[-+\d]|(?:true|false|inf|nan)\b)/;
 const unquoted = (text: string) =>
   text.length > 1 && (text[0] === '"' || text[0] === "'") && text.at(-1) === text[0]
     ? text.slice(1, -1)
@@ -40,18 +38,15 @@ export function forEachLockedTable(text: string, visit: (table: LockedTable) => 
       if (!/^\]\s*(?:#.*)?$/.test(line)) continue;
       put(open.key, open.parts.join('\n'));
       open = undefined;
-      continue;
-    }
-    if (line === '' || line.startsWith('#')) continue;
-    const found = header.exec(line);
-    if (found !== null && (found[1] === '') === (found[3] === '')) {
-      table = found[2]!;
+    } else if (line === '' || line.startsWith('#')) continue;
+    else if (header.test(line)) {
+      table = header.exec(line)![1]!;
       if (!line.startsWith('[[package]]')) continue;
       if (last !== undefined) visit(last);
       last = { line: number, fields: new Map(), inner: new Map() };
     } else {
       const [, key, value] = entry.exec(line) ?? [];
-      if (key === undefined || !plausible.test(value!)) throw new UnreadableFile(`line ${number} is no TOML`);
+      if (key === undefined) throw new UnreadableFile(`line ${number} is no TOML`);
       if (/^\[(?:.*[^\]])?$/.test(value!)) open = { key: unquoted(key), parts: [value!] };
       else put(unquoted(key), value!);
     }

@@ -29,13 +29,10 @@ export function readPnpmLock(text: string): DependencyFile {
     asked.set(by, known.set(what, range));
   };
   const noteDirect = (by: string, version: string) => direct.add(`${by}@${version.replace(/[(_].*$/, '')}`);
-  // Somebody may have formatted the file.
-  const [, indent = '  '] = /^( +)\S/m.exec(text) ?? [];
   for (const { line: raw, number } of linesOf(text)) {
     const found = /^( *)('[^']*'|"[^"]*"|[^\s'"#-][^:]*(?::[^\s:][^:]*)*):(?: (.*))?$/.exec(raw.trimEnd());
     if (found === null) continue;
-    const [, { length: spaces }, quoted, value = ''] = found as unknown as [string, string, string, string?];
-    const depth = (spaces * 2) / indent.length;
+    const [, { length: depth }, quoted, value = ''] = found as unknown as [string, string, string, string?];
     const key = unquoted(quoted);
     if (depth === 0) {
       [section, folder, kind] = [key, '', kinds.has(key) ? key : ''];
@@ -67,8 +64,7 @@ export function readPnpmLock(text: string): DependencyFile {
       else if (key === 'optional' && value === 'true') current.runsScript = undefined;
       // Of packages that do not come from the registry.
       else if (key === 'version') current.version = unquoted(value);
-    } else if (section === 'packages' && key === 'integrity' && current !== undefined)
-      current.hasChecksum = true;
+    }
   }
   for (const each of packages) each.isDirect = direct.has(`${each.name}@${each.version}`);
   return {
@@ -94,10 +90,9 @@ function factsOf(resolution: string): Partial<LockedPackage> {
   const tarball = /tarball: ([^,}\s]+)/.exec(resolution)?.[1];
   const repository = /repo: ([^,}\s]+)/.exec(resolution)?.[1];
   const host = hostOf(unquoted(tarball ?? repository ?? ''));
-  const isOpen = !resolution.includes('}');
   const hasChecksum = /integrity:/.test(resolution)
     ? true
-    : repository !== undefined || tarball !== undefined || isOpen
+    : repository !== undefined || tarball !== undefined
       ? undefined
       : false;
   return { ...(host !== undefined && { host }), hasChecksum };

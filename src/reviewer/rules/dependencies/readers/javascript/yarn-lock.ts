@@ -79,24 +79,14 @@ const unquoted = (text: string) =>
 /** Goes through the blocks, one after the other. */
 function forEachBlock(text: string, visit: (block: Block) => void): void {
   let block: Block | undefined;
-  let long: { readonly name: string; readonly number: number } | undefined;
   let isInDependencies = false;
   for (const { line: raw, number } of linesOf(text)) {
     const line = raw.trimEnd();
     if (line === '' || line.startsWith('#')) continue;
-    // A name that is too long for YAML stands on a line of its own.
-    if (line.startsWith('? ')) {
-      long = { name: line.slice(2), number };
-    } else if (!line.startsWith(' ')) {
+    if (!line.startsWith(' ')) {
       if (!line.endsWith(':')) throw new UnreadableFile(`line ${number} begins no package`);
       if (block !== undefined) visit(block);
-      const isLong = line === ':' && long !== undefined;
-      block = {
-        asking: askingIn(isLong ? `${long!.name}:` : line),
-        line: isLong ? long!.number : number,
-        fields: new Map(),
-        dependencies: new Map(),
-      };
+      block = { asking: askingIn(line), line: number, fields: new Map(), dependencies: new Map() };
       isInDependencies = false;
     } else if (line[2] !== ' ' && block !== undefined) {
       const [, key = '', value = ''] = /^ {2}("[^"]+"|[^\s:]+):?\s*(.*)$/.exec(line) ?? [];

@@ -1,0 +1,38 @@
+import type { CallerContext } from '../../access/caller-context.ts';
+import { organizationIdsOf } from '../../access/org-scope.ts';
+import type { Database } from '../../db/database.ts';
+import { type InboxTab, isWanted, peopleRows } from './select-open.ts';
+import { whoseInbox } from './whose-inbox.ts';
+
+/** How many there are on each tab, and what an empty one can be explained by. */
+export interface InboxSummary {
+  readonly waiting: number;
+  readonly mine: number;
+  readonly all: number;
+  /** Whether the person has an account at the host, so that something can be theirs. */
+  readonly has_account: boolean;
+  readonly is_connected: boolean;
+  /** Whether any pull request was read, open or not. */
+  readonly has_read: boolean;
+}
+
+/** Nobody reads a larger number, and counting costs as much as there is. */
+export const maxCounted = 1000;
+
+export async function countInbox(
+  { database: { sql } }: { readonly database: Database },
+  context: Pick<CallerContext, 'scope' | 'principal'>,
+): Promise<InboxSummary> {
+  const whose = await whoseInbox(sql, context);
+  const ids = [...organizationIdsOf(context.scope)];
+  const people = peopleRows(sql, whose);
+  const count = (tab: InboxTab) => sql`
+    (SELECT count(*)::int FROM (
+      SELECT 1 FROM ${people} JOIN host_pull_requests p ON p.organization_id = me.id WHERE ${isWanted(sql, { tab })}
+      LIMIT ${maxCounted}) AS counted)`;
+  const [counted] = await sql<Omit<InboxSummary, 'has_account'>[]>`
+    SELECT ${count('waiting')} AS waiting, ${count('mine')} AS mine, ${count('all')} AS all,
+      EXISTS (SELECT 1 FROM connection_organizations WHERE organization_id = ANY(${ids}::uuid[])) AS is_connected,
+      EXISTS (SELECT 1 FROM host_pull_requests WHERE organization_id = ANY(${ids}::uuid[])) AS has_read`;
+  return { ...counted!, has_account: whose.some(({ users }) => users.length > 0) };
+}
