@@ -72,6 +72,7 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 
 /** Every page, with a text that appears once its data is shown. */
 const places: Record<string, string | RegExp> = {
+  [`${organization}/inbox`]: 'No Git host is connected',
   [`${organization}/overview`]: 'Comments by day',
   [`${organization}/pull-requests`]: /^#\d+$/,
   [`${organization}/comments`]: /^by \S+$/,
@@ -90,6 +91,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/webhooks`]: 'Failing since',
   [`${organization}/review-settings`]: 'No MCP servers yet',
   [`${organization}/settings`]: 'Isolated metrics',
+  [`${workspace}/inbox`]: 'No Git host is connected',
   [`${workspace}/overview`]: 'Comments by day',
   [`${workspace}/pull-requests`]: /^#\d+$/,
   [`${workspace}/comments`]: /^by \S+$/,

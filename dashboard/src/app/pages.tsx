@@ -8,6 +8,7 @@ import {
   ConnectionsIcon,
   DependenciesIcon,
   FirstStepsIcon,
+  InboxIcon,
   KeyIcon,
   LearningsIcon,
   OverviewIcon,
@@ -39,6 +40,14 @@ export interface Page {
 }
 
 export const pages: readonly Page[] = [
+  {
+    path: 'inbox',
+    label: 'Inbox',
+    group: 'Work',
+    icon: <InboxIcon />,
+    component: lazyRouteComponent(() => import('../features/inbox/inbox-page.tsx')),
+    isAvailable: () => true,
+  },
   {
     path: 'overview',
     label: 'Overview',
@@ -253,4 +262,10 @@ export function offeredPages(session: Session, view: View | undefined): OfferedP
     })),
     ...ofInstallation.map((page) => ({ ...page, url: `/${page.path}` })),
   ];
+}
+
+/** The page that a view begins with: for who has an account there, what waits for them. */
+export function homePage(view: View): Page | undefined {
+  const offered = pages.filter((page) => page.isAvailable(view));
+  return offered.find(({ path }) => path !== 'inbox' || view.userId !== null) ?? offered[0];
 }

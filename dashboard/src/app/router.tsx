@@ -12,7 +12,7 @@ import { WelcomePage } from '../features/session/welcome-page.tsx';
 import { findView, firstView, loadPlaces, sessionQuery } from '../lib/session.ts';
 import { InstallationLayout, Layout } from './layout.tsx';
 import { NoAccess, NoSuchPage } from './no-view.tsx';
-import { detailPages, installationPages, pages } from './pages.tsx';
+import { detailPages, homePage, installationPages, pages } from './pages.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
@@ -62,7 +62,7 @@ const viewHome = createRoute({
   path: '/',
   beforeLoad({ context: { places }, params }) {
     const chosen = findView(places, params.kind, params.id);
-    const page = chosen && pages.find(({ isAvailable }) => isAvailable(chosen));
+    const page = chosen && homePage(chosen);
     if (page !== undefined)
       throw redirect({ to: `/$kind/$id/${page.path}` as never, params: params as never });
   },

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import type { z } from 'zod';
+import type { searchAnswer } from '../../../../src/capabilities/inbox/schemas.ts';
 import type { findingSearchPage } from '../../../../src/capabilities/security-findings/schemas.ts';
 import { api } from '../../lib/api.ts';
 import type { View } from '../../lib/session.ts';
@@ -16,13 +17,17 @@ export interface Found {
   readonly search: Readonly<Record<string, string>>;
 }
 
-/** A list that is searched on the server, by those who may see its page. */
-interface Source {
+export interface FoundGroup {
   readonly group: string;
+  readonly found: readonly Found[];
+}
+
+/** What is searched on the server, for those who may see its page. */
+interface Source {
   readonly path: string;
   isAvailable(view: View): boolean;
-  /** Answers with at most `limit` of them. */
-  find(view: View, search: string): Promise<readonly Found[]>;
+  /** Answers with at most `limit` of each group. */
+  find(view: View, search: string): Promise<readonly FoundGroup[]>;
 }
 
 const limit = 5;
@@ -33,65 +38,96 @@ const minLength = 2;
 const maxLength = 200;
 
 function source<Answer>(
-  group: string,
   path: string,
   isAvailable: (view: View) => boolean,
-  foundIn: (answer: Answer, at: string) => readonly Found[],
+  groupsOf: (answer: Answer, at: string) => readonly FoundGroup[],
 ): Source {
   return {
-    group,
     path,
     isAvailable,
     find: async (view, search) =>
-      foundIn(
+      groupsOf(
         await api<Answer>('GET', path, { scope: view, query: { search, limit } }),
         `/${view.kind}s/${view.id}`,
       ),
   };
 }
 
+const everybody = () => true;
+
 const sources: readonly Source[] = [
+  source('search', everybody, ({ pull_requests, findings }: z.output<typeof searchAnswer>) => [
+    {
+      group: 'Pull requests',
+      found: pull_requests.map(({ organization, repository_id, repository_name, number, title, state }) => ({
+        id: `pull ${organization} ${repository_id} ${number}`,
+        label: title === '' ? `#${number}` : title,
+        about: `${repository_name} #${number}${state === 'open' ? '' : `, ${state}`}`,
+        to: `/organizations/${organization}/pull-requests/${repository_id}/${number}`,
+        search: {},
+      })),
+    },
+    {
+      group: 'Findings',
+      found: findings.map(({ organization, repository_name, number, run_id, finding_id, title, path }) => ({
+        id: `finding ${organization} ${number} ${finding_id}`,
+        label: title,
+        about: `${path}, ${repository_name} #${number}`,
+        to: `/organizations/${organization}/reviews/${run_id}`,
+        search: {},
+      })),
+    },
+  ]),
   source(
-    'People',
     'people',
     (view) => view.isEnterprise && view.isAdmin,
-    ({ users }: MemberPage | PersonPage, at) =>
-      users.map((user) => {
-        const name = 'username' in user ? user.username : user.email;
-        return {
-          id: `person ${name}`,
-          label: name,
-          about: user.email ?? '',
-          to: `${at}/people`,
-          search: { search: name },
-        };
-      }),
+    ({ users }: MemberPage | PersonPage, at) => [
+      {
+        group: 'People',
+        found: users.map((user) => {
+          const name = 'username' in user ? user.username : user.email;
+          return {
+            id: `person ${name}`,
+            label: name,
+            about: user.email ?? '',
+            to: `${at}/people`,
+            search: { search: name },
+          };
+        }),
+      },
+    ],
   ),
   source(
-    'Learnings',
     'learnings/usage',
     (view) => view.isEnterprise,
-    ({ data }: UsagePage, at) =>
-      data.map(({ id, learning, repository_name }) => ({
-        id: `learning ${id}`,
-        label: learning,
-        about: repository_name,
-        to: `${at}/learnings`,
-        search: { search: learning.slice(0, maxLength).trim() },
-      })),
+    ({ data }: UsagePage, at) => [
+      {
+        group: 'Learnings',
+        found: data.map(({ id, learning, repository_name }) => ({
+          id: `learning ${id}`,
+          label: learning,
+          about: repository_name,
+          to: `${at}/learnings`,
+          search: { search: learning.slice(0, maxLength).trim() },
+        })),
+      },
+    ],
   ),
   source(
-    'Security findings',
     'security/findings',
     (view) => view.may('security:read'),
-    ({ data }: z.output<typeof findingSearchPage>, at) =>
-      data.map(({ id, title, repository_name }) => ({
-        id: `security ${id}`,
-        label: title,
-        about: repository_name,
-        to: `${at}/security`,
-        search: { state: 'all', finding: id },
-      })),
+    ({ data }: z.output<typeof findingSearchPage>, at) => [
+      {
+        group: 'Security findings',
+        found: data.map(({ id, title, repository_name }) => ({
+          id: `security ${id}`,
+          label: title,
+          about: repository_name,
+          to: `${at}/security`,
+          search: { state: 'all', finding: id },
+        })),
+      },
+    ],
   ),
 ];
 
@@ -109,7 +145,7 @@ export function useFound(view: View | undefined, typed: string) {
     })),
   });
   return {
-    groups: asked.map(({ group }, index) => ({ group, found: answers[index]?.data ?? [] })),
+    groups: answers.flatMap(({ data }) => data ?? []),
     isSearching: isLongEnough && (paused !== typed || answers.some(({ isPending }) => isPending)),
   };
 }

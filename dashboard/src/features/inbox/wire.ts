@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { inboxPage, inboxSummary } from '../../../../src/capabilities/inbox/schemas.ts';
+
+export type InboxPage = z.output<typeof inboxPage>;
+export type InboxPull = InboxPage['data'][number];
+export type InboxSummary = z.output<typeof inboxSummary>;
+
+export const tabs = [
+  { value: 'waiting', label: 'Waiting for me' },
+  { value: 'mine', label: 'Mine' },
+  { value: 'all', label: 'All' },
+] as const;
+export type Tab = (typeof tabs)[number]['value'];
+
+/** Why a pull request waits for somebody, in words. */
+export const waitsBecause: Readonly<Record<NonNullable<InboxPull['waits_because']>, string>> = {
+  asked: 'you were asked',
+  team: 'your team was asked',
+  owner: 'you own it',
+};
+
+/** From worst to least. */
+export const severities = ['critical', 'major', 'minor', 'trivial', 'info'] as const;
+
+export const severityColors = {
+  critical: 'red',
+  major: 'orange',
+  minor: 'yellow',
+  trivial: 'blue',
+  info: 'gray',
+} as const satisfies Record<keyof InboxPull['findings'], string>;
+
+export const riskColors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
+
+/** A page is small enough to be asked for often; who has scrolled far asks less often for what they have seen. */
+export function pollIntervalMs(pages: readonly InboxPage[]): number {
+  return pages.length <= 3 ? 15_000 : 60_000;
+}
