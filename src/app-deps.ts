@@ -45,6 +45,7 @@ export interface AppDeps {
       Pick<
         Settings,
         | 'customerAddresses'
+        | 'mail'
         | 'mirrorsMaxBytes'
         | 'model'
         | 'reviewLimits'

@@ -7,6 +7,7 @@ import { createRateLimiter } from './access/rate-limit.ts';
 import type { AppDeps } from './app-deps.ts';
 import { assemble } from './assemble.ts';
 import { measureConnections } from './capabilities/connections/setup/measure-connections.ts';
+import { measureDigests } from './capabilities/digests/sending/measure-digests.ts';
 import { withCache } from './capabilities/learnings/embedding/embedding-cache.ts';
 import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
@@ -90,6 +91,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   measureSecrets(registry, deps);
   measureReplicas(registry, reads);
   measureConnections(registry, deps.database);
+  measureDigests(registry, deps);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );

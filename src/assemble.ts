@@ -8,6 +8,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { connections } from './capabilities/connections/connections-capability.ts';
 import { conversations } from './capabilities/conversations/conversations-capability.ts';
 import { dependencyInventories } from './capabilities/dependencies/dependencies-capability.ts';
+import { digests } from './capabilities/digests/digests-capability.ts';
 import { eventSourceEndpoints } from './capabilities/event-sources/routes.ts';
 import { findings } from './capabilities/findings/findings-capability.ts';
 import { pullRequestFindingEndpoints } from './capabilities/insights/finding-routes.ts';
@@ -43,6 +44,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { MetricsRegistry } from './lib/metrics.ts';
 import { type McpDeps, mcpEndpoint } from './mcp/routes.ts';
 import { publicAddresses } from './outbound/address-guard.ts';
+import { createMailer } from './outbound/mail.ts';
 import type { ReviewProcesses } from './reviewer/process/part.ts';
 
 /** Assembles the endpoints, event types and jobs of every capability. */
@@ -83,6 +85,13 @@ export function assemble(
     { endpoints: secretEndpoints(deps) },
     { endpoints: advisoryEndpoints(deps) },
     webhooks({ ...deps, customerAddresses }),
+    digests({
+      ...deps,
+      cursors,
+      customerAddresses,
+      publicUrl,
+      mailer: deps.settings.mail && createMailer(deps.settings.mail),
+    }),
     {
       endpoints: [
         mcpEndpoint({ ...deps, onError: (error) => deps.log.warn({ err: error }, 'MCP: a message failed') }),

@@ -4,6 +4,7 @@ import { operatorTokenFault } from './data-folder.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
 import { must, onSound } from './lib/wire/own-checks.ts';
 import { type AllowedAddresses, parseAllowedAddresses } from './outbound/address-guard.ts';
+import type { MailSettings } from './outbound/mail.ts';
 
 export const port = z
   .string()
@@ -58,10 +59,12 @@ export const trustedProxies = z.string().transform((text, issues): TrustedProxie
   return z.NEVER;
 });
 
+const ownMachine = ['localhost', '127.0.0.1', '[::1]'];
+
 /** Whether what is sent there can be read by nobody on the way. */
 export function isPrivateOrHttps(text: string): boolean {
   const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'https:' || ownMachine.includes(hostname);
 }
 
 export const allowedAddresses = z.string().transform((text, issues): AllowedAddresses => {
@@ -80,3 +83,40 @@ export const replicaUrls = z
   .string()
   .transform((text) => text.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim()))
   .pipe(z.array(databaseUrl));
+
+const mailServerFault =
+  'must be a URL such as smtp://user:password@mail.example.com:587, or smtps://… for TLS from the first byte';
+
+/** The name and password of a URL; throws where they are not encoded. */
+function authOf({ username, password }: URL): MailSettings['auth'] {
+  if (username === '') return undefined;
+  return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+}
+
+/** A password is never sent in the clear to another machine. */
+export const mailServer = z.string().transform((text, issues): Omit<MailSettings, 'from'> => {
+  try {
+    const url = new URL(text);
+    const isSecure = url.protocol === 'smtps:';
+    if ((!isSecure && url.protocol !== 'smtp:') || url.hostname === '') throw new Error(mailServerFault);
+    const auth = authOf(url);
+    return {
+      host: url.hostname.replaceAll(/^\[|\]$/g, ''),
+      port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
+      isSecure,
+      requiresTls: !isSecure && auth !== undefined && !ownMachine.includes(url.hostname),
+      auth,
+    };
+  } catch {
+    issues.addIssue(mailServerFault);
+    return z.NEVER;
+  }
+});
+
+/** An address, alone or behind a name. */
+export const mailSender = z
+  .string()
+  .regex(
+    /^(?:[^<>@\r\n"]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+    'must be an address such as postil@example.com, or Postil <postil@example.com>',
+  );

@@ -39,6 +39,36 @@ test('single sign-on requires a client and the public URL, of which only the ori
     assert.throws(() => readSettings({ ...oidc, [name]: '' }), new RegExp(`${name}: required`));
 });
 
+test('a mail server is one URL with a sender and the public address; a password needs TLS on the way to another machine', () => {
+  const mail = {
+    POSTIL_SMTP_URL: 'smtp://user:p%40ss@mail.acme.test',
+    POSTIL_SMTP_FROM: 'Postil <postil@acme.test>',
+    POSTIL_PUBLIC_URL: 'https://postil.acme.test',
+  };
+  assert.equal(readSettings({}).mail, undefined);
+  assert.deepEqual(readSettings(mail).mail, {
+    host: 'mail.acme.test',
+    port: 587,
+    isSecure: false,
+    requiresTls: true,
+    auth: { user: 'user', pass: 'p@ss' },
+    from: 'Postil <postil@acme.test>',
+  });
+  const read = (url: string) => readSettings({ ...mail, POSTIL_SMTP_URL: url }).mail!;
+  assert.deepEqual(
+    [read('smtps://mail.acme.test').port, read('smtps://mail.acme.test').isSecure],
+    [465, true],
+  );
+  assert.equal(read('smtp://user:pass@127.0.0.1:1025').requiresTls, false);
+  assert.equal(read('smtp://mail.acme.test:25').requiresTls, false, 'there is no password to protect');
+  for (const wrong of ['mail.acme.test', 'https://mail.acme.test', 'smtp://', 'smtp://a:%zz@mail.acme.test'])
+    assert.throws(() => read(wrong), /POSTIL_SMTP_URL: must be a URL such as/);
+  for (const wrong of ['Postil', 'a@b <c@d.test>', 'Postil <a@b.test>\r\nBcc: x@y.test'])
+    assert.throws(() => readSettings({ ...mail, POSTIL_SMTP_FROM: wrong }), /POSTIL_SMTP_FROM: must be/);
+  for (const name of ['POSTIL_SMTP_FROM', 'POSTIL_PUBLIC_URL'])
+    assert.throws(() => readSettings({ ...mail, [name]: '' }), new RegExp(`${name}: required`));
+});
+
 test('an identity provider must use https, unless it is on this machine', () => {
   assert.throws(
     () => readSettings({ ...oidc, POSTIL_OIDC_ISSUER: 'http://login.acme.test' }),

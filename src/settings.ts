@@ -13,6 +13,7 @@ import { isPackaged } from './lib/own-files.ts';
 import { faultsOf } from './lib/wire/faults.ts';
 import { must } from './lib/wire/own-checks.ts';
 import type { AllowedAddresses } from './outbound/address-guard.ts';
+import type { MailSettings } from './outbound/mail.ts';
 import {
   type ModelSettings,
   modelEnvironment,
@@ -31,6 +32,8 @@ import {
   headerNames,
   httpUrl,
   isPrivateOrHttps,
+  mailSender,
+  mailServer,
   operatorToken,
   port,
   replicaUrls,
@@ -88,6 +91,8 @@ const environment = z.object({
   POSTIL_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   POSTIL_URL: httpUrl.optional(),
   POSTIL_PUBLIC_URL: httpUrl.transform((text) => new URL(text).origin).optional(),
+  POSTIL_SMTP_URL: mailServer.optional(),
+  POSTIL_SMTP_FROM: mailSender.optional(),
   POSTIL_WEBHOOK_ALLOW: allowedAddresses.default({ ranges: [], hosts: [] }),
   POSTIL_OIDC_ISSUER: httpUrl
     .check(must(isPrivateOrHttps, 'must be an https URL (http only on this machine)'))
@@ -136,6 +141,8 @@ export interface Settings {
   /** The origin under which browsers reach the server. */
   readonly publicUrl: string | undefined;
   readonly oidc: OidcSettings | undefined;
+  /** The mail server for digests, if there is one. */
+  readonly mail: MailSettings | undefined;
   /** Internal addresses that organizations may name for webhooks and MCP servers. */
   readonly customerAddresses: AllowedAddresses;
   /** The model that takes part in reviews, if there is one. */
@@ -172,6 +179,10 @@ export function readSettings(
     for (const name of ['POSTIL_OIDC_CLIENT_ID', 'POSTIL_PUBLIC_URL'])
       if (given[name] === undefined) faults.push(`${name}: required with POSTIL_OIDC_ISSUER`);
   }
+  if (given.POSTIL_SMTP_URL !== undefined) {
+    for (const name of ['POSTIL_SMTP_FROM', 'POSTIL_PUBLIC_URL'])
+      if (given[name] === undefined) faults.push(`${name}: required with POSTIL_SMTP_URL`);
+  }
   faults.push(...modelFaults(given), ...otherFaults);
   if (!result.success || faults.length > 0)
     throw new SettingsError(`The settings are invalid:\n  ${faults.join('\n  ')}`);
@@ -203,6 +214,7 @@ export function readSettings(
     serverUrl: data.POSTIL_URL,
     publicUrl: data.POSTIL_PUBLIC_URL,
     customerAddresses: data.POSTIL_WEBHOOK_ALLOW,
+    mail: data.POSTIL_SMTP_URL && { ...data.POSTIL_SMTP_URL, from: data.POSTIL_SMTP_FROM! },
     oidc:
       data.POSTIL_OIDC_ISSUER === undefined
         ? undefined

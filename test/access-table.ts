@@ -547,10 +547,14 @@ export const publicEndpoints: readonly string[] = [
   'POST /dashboard/v1/invitations/accept',
   'GET /dashboard/v1/sso/start',
   'GET /dashboard/v1/sso/callback',
+  'GET /dashboard/v1/digests/unsubscribe',
 ];
 
 /** For other systems, authenticated by signature. */
-export const signedEndpoints: readonly string[] = ['POST /hooks/{connection_id}'];
+export const signedEndpoints: readonly string[] = [
+  'POST /hooks/{connection_id}',
+  'POST /dashboard/v1/digests/unsubscribe',
+];
 
 /** For event sources, with their limits: bucket, requests a minute, counted per. */
 export const sourceTable: Readonly<Record<string, AccessRow['limit']>> = {
@@ -631,8 +635,60 @@ export const sharedWithDashboard: readonly string[] = [
 /** What is required of a person signed in to the dashboard, viewing one organization (`user`) or a workspace. */
 export type SessionRow = Pick<AccessRow, 'user' | 'workspace' | 'plan' | 'right' | 'sample'>;
 
+const digests = '/dashboard/v1/digests';
+const unknownDigest = `${digests}/00000000-0000-4000-8000-000000000000`;
+
 /** For people signed in to the dashboard only. */
 export const dashboardTable: Readonly<Record<string, SessionRow>> = {
+  'GET /dashboard/v1/digests/content': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: `${digests}/content` },
+  },
+  'GET /dashboard/v1/digests/preview': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: `${digests}/preview` },
+  },
+  'GET /dashboard/v1/digests': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: digests },
+  },
+  'POST /dashboard/v1/digests': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: digests, body: { recipients: ['a@acme.test'] } },
+  },
+  'PATCH /dashboard/v1/digests/{id}': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: unknownDigest, body: { hour: 9 } },
+  },
+  'DELETE /dashboard/v1/digests/{id}': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: unknownDigest },
+  },
+  'POST /dashboard/v1/digests/{id}/test': {
+    user: 'own',
+    workspace: 'forbidden',
+    plan: 'enterprise',
+    right: 'admin',
+    sample: { path: `${unknownDigest}/test`, body: { channel: 'mail' } },
+  },
   'GET /dashboard/v1/dependencies': {
     user: 'own',
     workspace: 'one',

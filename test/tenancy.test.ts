@@ -35,6 +35,12 @@ const exceptions: readonly (readonly [string, string])[] = [
     'EXISTS (SELECT 1 FROM connection_organizations WHERE organization_id = ANY(',
     'whether any connection feeds the organizations of the caller, which it names',
   ],
+  [
+    "WHERE state = 'claimed' AND changed_at <",
+    'the job that takes back what dead nodes had begun, of all organizations',
+  ],
+  ["WHERE state = 'sending' AND changed_at <", 'the same for what may have arrived'],
+  ['AS channel, state, count(*)::int', 'what became of digests of the installation, for its operator'],
   ['INSERT INTO review_metrics (', 'the columns are a list, the organization among them'],
 ];
 

@@ -9,6 +9,7 @@ import {
   describeSealedSecrets,
   describeWork,
 } from './health/connection-health.ts';
+import { describeDigests } from './health/digest-health.ts';
 import { describeEmbeddings } from './health/embedding-health.ts';
 import { describeReplicas } from './health/replica-health.ts';
 import { withInstallationDatabase } from './installation-database.ts';
@@ -189,6 +190,11 @@ function serverChecks(settings: Settings): Check[] {
       name: 'Queued work',
       dependsOn: ['Connections'],
       run: async () => describeWork(await connectOperator(settings)),
+    },
+    {
+      name: 'Digests',
+      dependsOn: ['Operator token'],
+      run: async () => describeDigests(await connectOperator(settings)),
     },
   ];
 }

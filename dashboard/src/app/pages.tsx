@@ -7,6 +7,7 @@ import {
   CompareIcon,
   ConnectionsIcon,
   DependenciesIcon,
+  DigestIcon,
   FirstStepsIcon,
   InboxIcon,
   KeyIcon,
@@ -79,6 +80,14 @@ export const pages: readonly Page[] = [
     icon: <CompareIcon />,
     component: lazyRouteComponent(() => import('../features/insights/compare/compare-page.tsx')),
     isAvailable: (view) => view.isEnterprise,
+  },
+  {
+    path: 'digest',
+    label: 'Digest',
+    group: 'Insights',
+    icon: <DigestIcon />,
+    component: lazyRouteComponent(() => import('../features/digest/digest-page.tsx')),
+    isAvailable: (view) => view.kind === 'organization' && view.isEnterprise,
   },
   {
     path: 'reviews',

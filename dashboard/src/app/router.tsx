@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ErrorMessage, Loading } from '../components/query-state.tsx';
+import { UnsubscribePage } from '../features/digest/unsubscribe-page.tsx';
 import { SignInPage } from '../features/session/sign-in-page.tsx';
 import { WelcomePage } from '../features/session/welcome-page.tsx';
 import { findView, firstView, loadPlaces, sessionQuery } from '../lib/session.ts';
@@ -25,6 +26,12 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
 
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
 const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: WelcomePage });
+
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: '/unsubscribe',
+  component: UnsubscribePage,
+});
 
 /** Everything that requires signing in. */
 const signedIn = createRoute({
@@ -87,6 +94,7 @@ const installationRoutes = installationPages.map(({ path, component }) =>
 const routeTree = root.addChildren([
   signIn,
   welcome,
+  unsubscribe,
   signedIn.addChildren([
     home,
     view.addChildren([viewHome, ...pageRoutes]),

@@ -171,3 +171,8 @@ export const InboxIcon = () => (
     <path d="M3 13l3-8h12l3 8v6H3zM3 13h5l1.500 3h5l1.500-3h5" />
   </Icon>
 );
+export const DigestIcon = () => (
+  <Icon>
+    <path d="M5 3h14v18H5zM9 8h6M9 12h6M9 16h3" />
+  </Icon>
+);

@@ -1,11 +1,27 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Search } from '../lib/search.ts';
 
 /** Leads to another page of the dashboard. */
-export function PageLink({ to, children }: { to: string; children: ReactNode }) {
+export function PageLink({
+  to,
+  search,
+  isInText = false,
+  children,
+}: {
+  to: string;
+  search?: Search;
+  /** Beside other text it is underlined: the colour alone does not tell it apart. */
+  isInText?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <Anchor inherit renderRoot={(props) => <Link {...props} to={to as never} />}>
+    <Anchor
+      inherit
+      {...(isInText && { underline: 'always' })}
+      renderRoot={(props) => <Link {...props} to={to as never} search={search as never} />}
+    >
       {children}
     </Anchor>
   );

@@ -455,6 +455,54 @@ create unlogged table dashboard_sso_flows (
   constraint dashboard_sso_flows_pkey PRIMARY KEY (state_hash)
 );
 
+create table digest_issues (
+  organization_id uuid not null,
+  digest_id uuid not null,
+  end_date date not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint digest_issues_pkey PRIMARY KEY (organization_id, digest_id, end_date),
+  constraint digest_issues_organization_id_digest_id_fkey FOREIGN KEY (organization_id, digest_id) REFERENCES digests(organization_id, id) ON DELETE CASCADE
+);
+
+create table digest_sendings (
+  organization_id uuid not null,
+  digest_id uuid not null,
+  end_date date not null,
+  recipient text not null,
+  state text not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  error text,
+  constraint digest_sendings_pkey PRIMARY KEY (organization_id, digest_id, end_date, recipient),
+  constraint digest_sendings_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'dropped'::text])),
+  constraint digest_sendings_organization_id_digest_id_end_date_fkey FOREIGN KEY (organization_id, digest_id, end_date) REFERENCES digest_issues(organization_id, digest_id, end_date) ON DELETE CASCADE
+);
+
+create table digests (
+  organization_id uuid not null,
+  id uuid not null,
+  team_id uuid,
+  weekday smallint not null,
+  hour smallint not null,
+  recipients text[] not null,
+  chat_kind text,
+  chat_secret_id uuid,
+  chat_host text,
+  active boolean not null,
+  next_due_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint digests_pkey PRIMARY KEY (organization_id, id),
+  constraint digests_organization_id_team_id_key UNIQUE NULLS NOT DISTINCT (organization_id, team_id),
+  constraint digests_chat_kind_check CHECK (chat_kind = ANY (ARRAY['slack'::text, 'teams'::text])),
+  constraint digests_check CHECK ((chat_kind IS NULL) = (chat_secret_id IS NULL) AND (chat_kind IS NULL) = (chat_host IS NULL)),
+  constraint digests_hour_check CHECK (hour >= 0 AND hour <= 23),
+  constraint digests_weekday_check CHECK (weekday >= 1 AND weekday <= 7),
+  constraint digests_chat_secret_id_fkey FOREIGN KEY (chat_secret_id) REFERENCES sealed_secrets(id),
+  constraint digests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
 create table early_reports (
   organization_id uuid not null,
   url_hash uuid not null,
@@ -1588,6 +1636,14 @@ CREATE INDEX dashboard_accounts_installation_admins ON dashboard_accounts USING 
 CREATE UNIQUE INDEX dashboard_invitations_by_person ON dashboard_invitations USING btree (email);
 
 CREATE INDEX dashboard_sessions_by_person ON dashboard_sessions USING btree (person_id);
+
+CREATE INDEX digest_sendings_by_time ON digest_sendings USING btree (changed_at);
+
+CREATE INDEX digest_sendings_under_way ON digest_sendings USING btree (changed_at) WHERE state = ANY (ARRAY['claimed'::text, 'sending'::text]);
+
+CREATE INDEX digest_sendings_waiting ON digest_sendings USING btree (next_attempt_at) WHERE state = 'waiting'::text;
+
+CREATE INDEX digests_due ON digests USING btree (next_due_at) WHERE active;
 
 CREATE INDEX event_sources_newest ON event_sources USING btree (created_at DESC, id DESC);
 

@@ -16,7 +16,8 @@ const stateOf = (isDone: boolean, isBefore: boolean): StepState =>
   isDone ? 'done' : isBefore ? 'now' : 'later';
 
 /** Counted up to a limit. */
-const upTo = (count: number) => (count >= 1000 ? 'more than 1,000' : formatNumber(count));
+const upTo = (count: number, one: string, many: string) =>
+  count === 1 ? `1 ${one}` : `${count >= 1000 ? 'more than 1,000' : formatNumber(count)} ${many}`;
 
 function LinkButton({ to, children }: { to: string; children: ReactNode }) {
   return (
@@ -83,7 +84,7 @@ function Read({ steps: { connect, read }, command }: { steps: FirstSteps; comman
       button={<LinkButton to="/connections">Read the past as well</LinkButton>}
     >
       {read.is_done
-        ? `${upTo(read.organizations)} organizations, ${upTo(read.repositories)} repositories, ${upTo(read.members)} members and ${upTo(read.pull_requests)} pull requests so far. New pull requests follow by themselves; a backfill reads those that were merged before.`
+        ? `${upTo(read.organizations, 'organization', 'organizations')}, ${upTo(read.repositories, 'repository', 'repositories')}, ${upTo(read.members, 'member', 'members')} and ${upTo(read.pull_requests, 'pull request', 'pull requests')} so far. New pull requests follow by themselves; a backfill reads those that were merged before.`
         : connect.is_done
           ? 'Organizations, repositories and members are being read; this takes seconds to minutes.'
           : 'Organizations, repositories and members, as soon as a host is connected.'}
@@ -135,7 +136,7 @@ function Invite({ steps: { read, invite }, command, place }: StepProps) {
       button={place !== undefined && <LinkButton to={`${place}/people`}>People</LinkButton>}
     >
       {invite.is_done
-        ? `${upTo(invite.signed_in)} others have signed in, ${upTo(invite.invited)} have a link that they have not used yet.`
+        ? `${upTo(invite.signed_in, 'other person has', 'others have')} signed in, ${upTo(invite.invited, 'person has', 'people have')} a link that was not used yet.`
         : 'Members of an organization sign in with a link that you send them, or with single sign-on. On the page People, or with:'}
     </Step>
   );
@@ -193,7 +194,11 @@ export default function FirstStepsPage() {
             {steps.is_finished && (
               <Alert color="teal" variant="outline" title="Everything is set up">
                 This page goes away now.{' '}
-                {firstView(session) && <PageLink to="/">Go to the start page</PageLink>}
+                {firstView(session) && (
+                  <PageLink to="/" isInText>
+                    Go to the start page
+                  </PageLink>
+                )}
               </Alert>
             )}
             <Steps steps={steps} session={session} />

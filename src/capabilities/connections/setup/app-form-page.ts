@@ -1,13 +1,5 @@
+import { escapeHtml } from '../../../lib/html/escape-html.ts';
 import type { AppForm } from '../hosts/host.ts';
-
-const escapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!);
 
 /**
  * A separate page that only submits the form to the host, since the dashboard's own pages are not allowed to submit forms. It

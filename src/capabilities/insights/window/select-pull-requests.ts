@@ -1,8 +1,9 @@
 import { type OrgScope, organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Db, Fragment } from '../../../db/database.ts';
 import { arrayLiteral, plainArrayLiteral } from '../../../db/driver/array-literal.ts';
+import type { OrganizationId } from '../../../lib/ids.ts';
 import { dayOfDate, entryClasses, slotsPerSpan } from '../../review-metrics/order/day-spans.ts';
-import { findReadableStorages } from '../../review-metrics/storage/readable-storages.ts';
+import { findStoragesOf } from '../../review-metrics/storage/readable-storages.ts';
 import { membershipsOfAccount, membershipsOfTeams } from '../../teams/select-teams.ts';
 import type { InsightFilter } from './insight-filter.ts';
 import { hasSelectedComment } from './select-comments.ts';
@@ -21,11 +22,16 @@ export interface SelectedWindow extends MetricsPlace {
 }
 
 /** Finds where the metrics of the organizations in scope are; throws if they cannot be read now. */
-export async function findMetrics(db: Db, scope: OrgScope): Promise<MetricsPlace> {
-  const storages = await findReadableStorages(db, scope);
+export function findMetrics(db: Db, scope: OrgScope): Promise<MetricsPlace> {
+  return metricsOf(db, organizationIdsOf(scope));
+}
+
+/** The same for work that nobody asked for, such as a job's. */
+export async function metricsOf(db: Db, ids: readonly OrganizationId[]): Promise<MetricsPlace> {
+  const storages = await findStoragesOf(db, ids);
   const storageIds = new Set(storages.map(({ storageId }) => storageId));
   return {
-    organizationIds: plainArrayLiteral(organizationIdsOf(scope)),
+    organizationIds: plainArrayLiteral(ids),
     storageIds: storageIds.size === 0 ? '0' : [...storageIds].join(', '),
   };
 }

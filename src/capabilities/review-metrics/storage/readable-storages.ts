@@ -64,8 +64,12 @@ export function checkReadable(
 }
 
 /** Finds where the metrics of every organization in scope are; throws as `checkReadable` does. */
-export async function findReadableStorages(db: Db, scope: OrgScope): Promise<OrganizationStorage[]> {
-  const ids = organizationIdsOf(scope);
+export function findReadableStorages(db: Db, scope: OrgScope): Promise<OrganizationStorage[]> {
+  return findStoragesOf(db, organizationIdsOf(scope));
+}
+
+/** The same for work that nobody asked for, such as a job's. */
+export async function findStoragesOf(db: Db, ids: readonly OrganizationId[]): Promise<OrganizationStorage[]> {
   const states = await db.unsafe<StateRow[]>(storageStatesQuery('$1'), [arrayLiteral(ids)], {
     prepare: true,
   });

@@ -1,0 +1,145 @@
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { redactCredentials } from '../redaction/redact-credentials.ts';
+
+/** The mail server of the installation. */
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; otherwise STARTTLS, where the server has it. */
+  readonly isSecure: boolean;
+  /** Nothing is sent unless the connection was upgraded to TLS. */
+  readonly requiresTls: boolean;
+  readonly auth: { readonly user: string; readonly pass: string } | undefined;
+  /** As it stands in the header. */
+  readonly from: string;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly messageId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** `rejected`: for good. `unavailable`: certainly not accepted, and worth another try. `unsure`: it may have been accepted. */
+export type MailFault = 'rejected' | 'unavailable' | 'unsure';
+
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  readonly fault: MailFault;
+
+  constructor(fault: MailFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+/** A connection to the mail server, ready to take one mail. */
+export interface OpenMail {
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+export interface Mailer {
+  /** Connects and signs in. Whatever fails here, nothing was sent. */
+  open(): Promise<OpenMail>;
+}
+
+const connectMs = 15_000;
+const silentMs = 30_000;
+const maxMessage = 300;
+
+type Failure = Error & { readonly responseCode?: number; readonly response?: string };
+
+function describe(settings: MailSettings, { response, message }: Failure): string {
+  const said = redactCredentials((response ?? message).replaceAll(/\s+/g, ' ')).slice(0, maxMessage);
+  return `the mail server ${settings.host}: ${said.toWellFormed()}`;
+}
+
+/** With an answer, the server has not accepted it; without one, nobody knows, once there was something to accept. */
+function asMailError(settings: MailSettings, error: Failure, isBegun: boolean): MailError {
+  const { responseCode } = error;
+  const hasAnswer = responseCode !== undefined && responseCode >= 400;
+  const fault =
+    hasAnswer && responseCode >= 500 && isBegun
+      ? 'rejected'
+      : hasAnswer || !isBegun
+        ? 'unavailable'
+        : 'unsure';
+  return new MailError(fault, describe(settings, error), { cause: error });
+}
+
+/** Runs one step; the connection reports some faults to the step and some only as an event. */
+function step(
+  connection: SMTPConnection,
+  act: (done: (error?: Error | null) => void) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.once('error', reject);
+    act((error) => {
+      connection.off('error', reject);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+async function compose({ from }: MailSettings, mail: Mail): Promise<{ sender: string; message: Buffer }> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const node = new MailComposer({
+    from,
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    messageId: mail.messageId,
+    headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  return { sender: node.getEnvelope().from || '', message: await node.build() };
+}
+
+/** Sends mails through the mail server of the installation. The library is loaded with the first one. */
+export function createMailer(settings: MailSettings): Mailer {
+  return {
+    async open() {
+      const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+      const connection = new Connection({
+        host: settings.host,
+        port: settings.port,
+        secure: settings.isSecure,
+        requireTLS: settings.requiresTls,
+        connectionTimeout: connectMs,
+        greetingTimeout: connectMs,
+        dnsTimeout: connectMs,
+        socketTimeout: silentMs,
+      });
+      // A fault that nobody waits for must not end the process.
+      connection.on('error', () => {});
+      try {
+        await step(connection, (done) => connection.connect(done));
+        if (settings.auth !== undefined) {
+          const { user, pass } = settings.auth;
+          await step(connection, (done) => connection.login({ user, credentials: { user, pass } }, done));
+        }
+      } catch (error) {
+        connection.close();
+        throw asMailError(settings, error as Failure, false);
+      }
+      return {
+        async send(mail) {
+          const { sender, message } = await compose(settings, mail);
+          try {
+            await step(connection, (done) => connection.send({ from: sender, to: [mail.to] }, message, done));
+          } catch (error) {
+            throw asMailError(settings, error as Failure, true);
+          }
+        },
+        close: () => connection.quit(),
+      };
+    },
+  };
+}
