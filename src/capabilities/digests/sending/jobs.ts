@@ -89,7 +89,7 @@ async function attempt(deps: SendingDeps, sending: ClaimedSending): Promise<void
   }
 }
 
-/** Makes the digests that are due and sends them, each once (ADR 0124). */
+/** Makes the digests that are due and sends them, each once (ADR 0125). */
 export function sendDigests(deps: SendingDeps): Job {
   const onError = (error: unknown) => deps.log.error({ err: error }, 'a digest could not be made');
   return {
