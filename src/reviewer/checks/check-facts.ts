@@ -56,6 +56,8 @@ export interface OwnedFiles {
   /** How many files have owners, and how many have none. */
   readonly files: number;
   readonly unowned: number;
+  /** How many lines the host can read and we cannot. */
+  readonly unreadLines: number;
 }
 
 /** What checks decide by. */

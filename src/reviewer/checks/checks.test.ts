@@ -323,6 +323,7 @@ describe('owners', () => {
     groups: [group(['@Bob', '@acme/shop'], 'src/a.ts'), group(['docs@acme.test'], 'docs/a.md')],
     files: 2,
     unowned: 1,
+    unreadLines: 0,
   };
 
   it('each group of owners approves for itself, by name, address or team', () => {
@@ -336,7 +337,7 @@ describe('owners', () => {
   });
 
   it('as many approve as are asked for, by the file or its host', () => {
-    const two = { groups: [group(['@bob', '@ann'], 'a.ts', 2)], files: 1, unowned: 0 };
+    const two = { groups: [group(['@bob', '@ann'], 'a.ts', 2)], files: 1, unowned: 0, unreadLines: 0 };
     assert.deepEqual(verdicts({ owners: {} }, { owned: two, ...approvedBy(['@bob']) }), [
       'owners: failed: An approval is missing: of @bob or @ann for a.ts (1 of 2).',
     ]);
@@ -347,12 +348,12 @@ describe('owners', () => {
   });
 
   it('is not decided where members of a team or approvals are not known', () => {
-    const team = { groups: [group(['@acme/unknown'], 'a.ts')], files: 1, unowned: 0 };
+    const team = { groups: [group(['@acme/unknown'], 'a.ts')], files: 1, unowned: 0, unreadLines: 0 };
     assert.deepEqual(verdicts({ owners: {} }, { owned: team, ...approvedBy(['@bob']) }), [
       'owners: inconclusive: An approval is missing: of @acme/unknown for a.ts. Who is in @acme/unknown is not known here.',
     ]);
     // GitLab counts direct members of a group, who are not known here.
-    const own = { groups: [group(['@Acme', '@ann'], 'a.ts')], files: 1, unowned: 0 };
+    const own = { groups: [group(['@Acme', '@ann'], 'a.ts')], files: 1, unowned: 0, unreadLines: 0 };
     assert.deepEqual(verdicts({ owners: {} }, { owned: own, ...approvedBy(['@bob']) }), [
       'owners: inconclusive: An approval is missing: of @Acme or @ann for a.ts. Who is in @Acme is not known here.',
     ]);
@@ -366,10 +367,23 @@ describe('owners', () => {
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull }), [
       'owners: skipped: There is no CODEOWNERS file.',
     ]);
-    const none = { groups: [], files: 0, unowned: 2 };
+    const none = { groups: [], files: 0, unowned: 2, unreadLines: 0 };
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull, owned: none }), [
       'owners: skipped: Nobody owns what the change touches (2 files).',
     ]);
+  });
+
+  it('is not decided where the host reads lines that we cannot', () => {
+    const none = { groups: [], files: 0, unowned: 2, unreadLines: 1 };
+    assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull, owned: none }), [
+      'owners: inconclusive: Who owns the change is not known: 1 line of CODEOWNERS can be read by the host only.',
+    ]);
+    const some = { ...owned, unreadLines: 2 };
+    const approved = approvedBy(['@eve', '@acme/shop'], ['@ann', 'docs@acme.test']);
+    assert.deepEqual(verdicts({ owners: {} }, { owned: some, ...approved }), [
+      'owners: inconclusive: Whether all owners approved is not known: 2 lines of CODEOWNERS can be read by the host only.',
+    ]);
+    assert.match(verdicts({ owners: {} }, { owned: some, ...approvedBy(['@bob']) })[0]!, /^owners: failed/);
   });
 });
 

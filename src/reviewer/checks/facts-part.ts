@@ -6,7 +6,12 @@ import type { ChangeSource } from '../change/change-source.ts';
 import type { Workplace } from '../process/part.ts';
 import { countLines } from '../report/areas.ts';
 import { titlesBetween } from '../repository/history.ts';
-import { type OwnersDialect, ownersFiles, readOwnerGroups } from '../repository/owners/owners.ts';
+import {
+  countUnread,
+  type OwnersDialect,
+  ownersFiles,
+  readOwnerGroups,
+} from '../repository/owners/owners.ts';
 import { readFileAt } from '../repository/read-file-at.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { openTree } from '../repository/tree-view.ts';
@@ -85,7 +90,8 @@ async function readOwned(
     paths: all.slice(0, maxOwnedPaths),
     files: all.length,
   }));
-  return { groups: found, files: files.length - unowned, unowned };
+  const unreadLines = countUnread(text, dialect);
+  return { groups: found, files: files.length - unowned, unowned, unreadLines };
 }
 
 async function readReports(reports: readonly SentReport[]) {

@@ -19,7 +19,9 @@ export function checkOwners(
   { approvals }: PullRequestFacts,
 ): Outcome {
   if (owned === null) return skipped('There is no CODEOWNERS file.');
-  const { groups, files, unowned } = owned;
+  const { groups, files, unowned, unreadLines } = owned;
+  const unread = `${counted(unreadLines, 'line')} of CODEOWNERS can be read by the host only`;
+  if (files === 0 && unreadLines > 0) return inconclusive(`Who owns the change is not known: ${unread}.`);
   if (files === 0) return skipped(`Nobody owns what the change touches (${counted(unowned, 'file')}).`);
   if (approvals.unknown !== null)
     return inconclusive(`The host does not tell who approved: ${approvals.unknown}.`);
@@ -29,6 +31,8 @@ export function checkOwners(
     const needed = Math.max(wanted, group.approvals);
     return is < needed ? [{ group, is, needed }] : [];
   });
+  if (open.length === 0 && unreadLines > 0)
+    return inconclusive(`Whether all owners approved is not known: ${unread}.`);
   if (open.length === 0) {
     const rest =
       unowned === 0 ? '' : `; ${counted(unowned, 'file')} ${unowned === 1 ? 'has' : 'have'} no owner`;

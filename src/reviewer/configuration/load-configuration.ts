@@ -17,6 +17,8 @@ export interface LoadedConfiguration {
   readonly file: string | null;
   /** The checks that this file asks for. */
   readonly checks: CheckSettings;
+  /** Why nobody knows which checks the repository asks for; null where that is known, or its file does not speak of checks. */
+  readonly unknownChecks: string | null;
   /** What people should know: a faulty file, settings without a counterpart. */
   readonly notes: readonly string[];
 }
@@ -34,12 +36,18 @@ export async function loadConfiguration(
     configuration: resolveConfiguration(organizationDefaults, said),
     file,
     checks: said?.checks ?? {},
+    unknownChecks: null,
     notes,
   });
   for (const name of postilFileNames) {
     const read = await readBounded(readAtBase, name, readPostilFile);
     if (read === undefined) continue;
-    return 'faults' in read ? use(null, undefined, [faultNote(name, read.faults)]) : use(name, read.file);
+    if (!('faults' in read)) return use(name, read.file);
+    const note = faultNote(name, read.faults);
+    return {
+      ...use(null, undefined, [note]),
+      unknownChecks: read.text?.includes('checks') === false ? null : note,
+    };
   }
   for (const name of codeRabbitNames) {
     const read = await readBounded(readAtBase, name, readCodeRabbitFile);
@@ -57,16 +65,22 @@ export async function loadConfiguration(
 
 const notHere: ConfigurationFault = { line: 1, column: 1, message: 'its content is not here' };
 
+/** Its text is missing where nobody could read it. */
+interface FaultyFile {
+  readonly faults: readonly ConfigurationFault[];
+  readonly text?: string;
+}
+
 /** A file that Git would not give because of its size is faulty, too. */
 async function readBounded<Read>(
   readAtBase: ReadAtBase,
   name: string,
   read: (text: string) => Read,
-): Promise<Read | { readonly faults: readonly ConfigurationFault[] } | undefined> {
+): Promise<(Read & { readonly text?: string }) | FaultyFile | undefined> {
   try {
     const text = await readAtBase(name);
     if (text === null) return { faults: [notHere] };
-    return text === undefined ? undefined : read(text);
+    return text === undefined ? undefined : { ...read(text), text };
   } catch (error) {
     if (error instanceof GitError && error.fault === 'too_much') return { faults: [tooLong] };
     throw error;

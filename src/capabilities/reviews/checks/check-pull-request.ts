@@ -162,7 +162,10 @@ async function evaluate(
     revisions,
     signal,
     async (commits) => {
-      const { configuration, file, checks, notes } = await readBaseConfiguration(commits, settings);
+      const { configuration, file, checks, unknownChecks, notes } = await readBaseConfiguration(
+        commits,
+        settings,
+      );
       const revision = commits.baseTip;
       const read = { branch: pull.facts.base.ref, revision, file, checks, notes, readAt: deps.clock() };
       await storeBranchChecks(deps.database.sql, key, read);
@@ -196,7 +199,7 @@ async function evaluate(
       const judged = await withReports(deps.database.sql, version, sent, (reports) =>
         judge(commits, { settings: voices, dialect: owners, reports }, known),
       );
-      return { verdicts: judged, isAsking: isNotAsked };
+      return { verdicts: [...notKnown(unknownChecks), ...judged], isAsking: isNotAsked };
     },
   );
   // Titles and paths are what somebody chose, and may hold a credential.
@@ -214,6 +217,12 @@ async function readText(deps: CheckDeps, host: Host, { key, pull: { facts }, ser
   if (title !== undefined && description !== undefined) return { title, description };
   const present = await readPresentState(deps, host, served, key);
   return present && { title: present.title, description: present.description };
+}
+
+/** Nothing is green as long as nobody knows what a faulty file asks for. */
+function notKnown(reason: string | null): CheckVerdict[] {
+  if (reason === null) return [];
+  return [{ name: 'configuration', mode: 'error', verdict: 'inconclusive', text: `${reason}.` }];
 }
 
 const reviewed = ({ findings, unreviewed }: ReviewState) => ({ findings, unreviewed });

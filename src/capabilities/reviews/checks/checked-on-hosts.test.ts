@@ -45,6 +45,9 @@ for (const [provider, double] of Object.entries(hosts))
       '.postil.yaml': 'checks:\n  owners: { mode: error }\n',
       CODEOWNERS: provider === 'gitea' ? 'src/.* @ben\n' : 'src/ @ben\n',
     });
+    const mistyped = await addGitRepository(double, forge.acme, 'mistyped', {
+      '.postil.yaml': 'checks:\n  title: { pattern: "^feat: ", mode: eror }\n',
+    });
     const { instance } = await connect(app, {
       provider,
       url: double.url,
@@ -176,6 +179,17 @@ for (const [provider, double] of Object.entries(hosts))
     await bring();
     assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: owners'], 'dismissed');
 
+    await mistyped.git('checkout', '--quiet', '-b', 'topic');
+    await mistyped.commit({ 'src/a.ts': 'export const a = 1;\n' });
+    const unchecked = await mistyped.open(forge.ada, 'topic');
+    await bring();
+    const undecided = [grey, 'Not decided: configuration'];
+    assert.deepEqual(
+      shown(mistyped.repository).at(-1),
+      undecided,
+      'nobody knows what a faulty file asks for',
+    );
+
     await app.database.sql`
       UPDATE members SET role = 'cr_admin' WHERE provider_user_id = ${String(forge.ada.id)}`;
     const enforced = { enforced_checks: { title: { pattern: '^feat: ', mode: 'error' } } };
@@ -184,6 +198,9 @@ for (const [provider, double] of Object.entries(hosts))
     double.state.edit(asked, { description: 'edited' });
     await bring();
     assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: title, owners'], 'enforced');
+    double.state.edit(unchecked, { title: 'feat: a' });
+    await bring();
+    assert.deepEqual(shown(mistyped.repository).at(-1), undecided, 'never green by what is enforced alone');
 
     double.state.now = app.now;
     const said = double.state.comment(asked, forge.ada, 'hello');

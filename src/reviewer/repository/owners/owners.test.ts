@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readOwnerGroups, readOwners } from './owners.ts';
+import { countUnread, readOwnerGroups, readOwners } from './owners.ts';
 
 describe('CODEOWNERS', () => {
   it('gives, as GitHub does, the owners of the last line that matches', () => {
@@ -145,6 +145,12 @@ describe('CODEOWNERS', () => {
     assert.deepEqual(other('library.c'), ['@bob']);
     assert.deepEqual(other('a/x'), ['@bob']);
     assert.deepEqual(other('a.c'), []);
+  });
+
+  it('counts lines that only the regular expressions of Gitea can read', () => {
+    const text = '(?i)src/.* @ann\n[[:alpha:]]+ @bob\n\\\\pL+ @cy\n# (?i)x @dan\nsrc/(?:a|b) @eve\n';
+    assert.equal(countUnread(text, 'gitea'), 3);
+    assert.equal(countUnread(text, 'github'), 0);
   });
 
   it('takes no longer for patterns that are made to', () => {

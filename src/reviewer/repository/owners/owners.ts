@@ -124,6 +124,16 @@ function matcherOf(
   }
 }
 
+/** What regular expressions of Go know and ours do not: flags, named classes, classes of letters, other anchors. */
+const onlyInGo = /\(\?(?:[imsU-]+[:)]|P<)|\[\[:|\\[pPAzQ]/;
+
+/** How many lines the host reads that nobody can read here; what they own is not known. */
+export function countUnread(text: string, dialect: OwnersDialect): number {
+  if (dialect !== 'gitea') return 0;
+  const lines = text.split(/\r?\n/).map((line) => readOwnersLine(line, dialect));
+  return lines.filter((line) => line !== undefined && onlyInGo.test(line.pattern)).length;
+}
+
 /** Which host a repository is made for, by the files that it has; where nothing says, GitHub's way is the usual one. */
 export function guessDialect(paths: ReadonlySet<string>, text: string): OwnersDialect {
   const has = (start: string) => [...paths].some((path) => path.startsWith(start));

@@ -52,7 +52,8 @@ export async function readBaseConfiguration(
   const request = { repository: placeOf(repository), revision: baseTip, defaults };
   return run(configurationPart, request).catch((error: unknown) => {
     if (!(error instanceof PartEnded)) throw error;
-    const notes = [`the configuration is not used, so the defaults hold: ${error.message}`];
-    return { configuration: resolveConfiguration(defaults), file: null, checks: {}, notes };
+    const note = `the configuration is not used, so the defaults hold: ${error.message}`;
+    const configuration = resolveConfiguration(defaults);
+    return { configuration, file: null, checks: {}, unknownChecks: note, notes: [note] };
   });
 }
