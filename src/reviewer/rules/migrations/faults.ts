@@ -1,9 +1,11 @@
 import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, Node, RangeVar } from 'libpg-query';
+import { type ColumnType, droppedTable, KnownTables, typeIn } from './known-tables.ts';
 import type { MigrationRule } from './migration-table.ts';
 
 /** What a statement does that is worth a comment. */
 export interface StatementFault {
   readonly rule: MigrationRule;
+  /** With its schema. */
   readonly table: string;
   /** A word of the statement near which it stands; none for the beginning. */
   readonly near?: string | undefined;
@@ -19,25 +21,29 @@ export class MadeHere {
   readonly columns = new Set<string>();
   /** Tables from which everything was deleted. */
   readonly emptied = new Set<string>();
-  /** Columns that a check says are filled, as `table.column`. */
-  readonly filled = new Set<string>();
+  /** What was there before, and what has become of it. */
+  readonly known = new KnownTables();
 }
 
 /** Functions that give another value in every row. */
 const volatile =
   /^(?:gen_random_uuid|uuidv[47]|uuid_generate_v\w+|random|clock_timestamp|timeofday|nextval|gen_random_bytes|nanoid|ulid)$/;
-/** Types that a column of a shorter one of the same kind becomes without being written anew. */
-const wideTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'citext']);
-
-export function nameOf(relation: RangeVar | undefined): string {
-  return relation?.relname ?? '';
-}
+/** Types that become each other without being written anew, unless there is a limit. */
+const textTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'citext']);
 
 /** Faults of one parsed statement; what it makes is noted for those that follow. */
 export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
+  const faults = faultsIn(statement, made);
+  // Parts of an alteration are noted one by one, because the next ones rely on them.
+  if (!('AlterTableStmt' in statement)) made.known.apply(statement);
+  return faults;
+}
+
+function faultsIn(statement: Node, made: MadeHere): StatementFault[] {
   const [kind, value] = Object.entries(statement)[0] ?? [];
   // biome-ignore lint/suspicious/noExplicitAny: the tree of the parser is keyed by the names of its nodes
   const node = value as any;
+  const nameOf = (relation: RangeVar | undefined) => made.known.keyOf(relation);
   const isNew = (relation: RangeVar | undefined) =>
     made.tables.has(nameOf(relation)) ||
     relation?.relpersistence === 't' ||
@@ -46,7 +52,8 @@ export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
     relation === undefined || isNew(relation) ? [] : [{ rule, table: nameOf(relation), near }];
   switch (kind) {
     case 'CreateStmt':
-      made.tables.add(nameOf(node.relation));
+      if (node.if_not_exists !== true || !made.known.has(nameOf(node.relation)))
+        made.tables.add(nameOf(node.relation));
       return [];
     case 'CreateTableAsStmt':
       made.tables.add(nameOf(node.into?.rel));
@@ -84,7 +91,8 @@ export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
     case 'RenameStmt':
       return renamed(node, made, isNew(node.relation));
     case 'AlterTableStmt':
-      return isNew(node.relation) || node.objtype !== 'OBJECT_TABLE' ? [] : alterations(node, made);
+      if (node.objtype !== 'OBJECT_TABLE') return [];
+      return alterations(node, made).filter(() => !isNew(node.relation));
     default:
       return [];
   }
@@ -92,11 +100,10 @@ export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
 
 function droppedTables(objects: readonly Node[], made: MadeHere): StatementFault[] {
   return objects.flatMap((each, part): StatementFault[] => {
-    if (!('List' in each)) return [];
-    const names = (each.List.items ?? []).map((item) => ('String' in item ? (item.String.sval ?? '') : ''));
-    const table = names.at(-1) ?? '';
-    if (made.tables.has(table) || names[0] === 'pg_temp') return [];
-    return [{ rule: 'drop-table', table, near: names.at(-1), part }];
+    const dropped = droppedTable(each);
+    const table = made.known.keyOf(dropped);
+    if (dropped === undefined || made.tables.has(table) || dropped.schemaname === 'pg_temp') return [];
+    return [{ rule: 'drop-table', table, near: dropped.relname, part }];
   });
 }
 
@@ -112,9 +119,9 @@ function renamed(
   made: MadeHere,
   isNew: boolean,
 ): StatementFault[] {
-  const table = nameOf(node.relation);
+  const table = made.known.keyOf(node.relation);
   if (node.renameType === 'OBJECT_TABLE') {
-    if (isNew) made.tables.add(node.newname ?? '');
+    if (isNew) made.tables.add(made.known.keyOf({ ...node.relation, relname: node.newname ?? '' }));
     return isNew ? [] : [{ rule: 'rename-table', table }];
   }
   const column = `${table}.${node.subname ?? ''}`;
@@ -123,11 +130,13 @@ function renamed(
 }
 
 function alterations({ relation, cmds }: AlterTableStmt, made: MadeHere): StatementFault[] {
-  return (cmds ?? []).flatMap((each, part) =>
-    'AlterTableCmd' in each
-      ? alteration(nameOf(relation), each.AlterTableCmd, made).map((fault) => ({ ...fault, part }))
-      : [],
-  );
+  const table = made.known.keyOf(relation);
+  return (cmds ?? []).flatMap((each, part) => {
+    if (!('AlterTableCmd' in each)) return [];
+    const faults = alteration(table, each.AlterTableCmd, made);
+    made.known.alter(table, each.AlterTableCmd);
+    return faults.map((fault) => ({ ...fault, part }));
+  });
 }
 
 function alteration(table: string, command: AlterTableCmd, made: MadeHere): StatementFault[] {
@@ -138,9 +147,11 @@ function alteration(table: string, command: AlterTableCmd, made: MadeHere): Stat
     case 'AT_DropColumn':
       return isNewColumn ? [] : raise('drop-column');
     case 'AT_AlterColumnType':
-      return isNewColumn || !isRewritten(command) ? [] : raise('retype-column');
+      return isNewColumn || !isRewritten(command, made.known.typeOf(table, command.name ?? ''))
+        ? []
+        : raise('retype-column');
     case 'AT_SetNotNull':
-      return made.filled.has(column) ? [] : raise('set-not-null');
+      return made.known.isFilled(table, command.name ?? '') ? [] : raise('set-not-null');
     case 'AT_AddColumn':
       return addedColumn(table, command, made);
     case 'AT_AddConstraint':
@@ -154,16 +165,14 @@ function alteration(table: string, command: AlterTableCmd, made: MadeHere): Stat
   }
 }
 
-/** A type of texts without a limit is mostly that of shorter ones; everything else is converted row by row. */
-function isRewritten({ def }: AlterTableCmd): boolean {
+/** A text stays as it is where its type takes all that the old one took; everything else is converted row by row. */
+function isRewritten({ def }: AlterTableCmd, old: ColumnType | undefined): boolean {
   if (def === undefined || !('ColumnDef' in def)) return false;
-  const { typeName, raw_default: using } = def.ColumnDef;
-  return using !== undefined || !wideTypes.has(typeNameOf(typeName));
-}
-
-function typeNameOf(type: ColumnDef['typeName']): string {
-  const last = type?.names?.at(-1);
-  return last !== undefined && 'String' in last ? (last.String.sval ?? '') : '';
+  const { name, limit } = typeIn(def.ColumnDef);
+  if (def.ColumnDef.raw_default !== undefined || !textTypes.has(name)) return true;
+  // A type that nobody knows mostly was a shorter text.
+  if (limit === undefined) return old !== undefined && !textTypes.has(old.name);
+  return old === undefined || !textTypes.has(old.name) || old.limit === undefined || old.limit > limit;
 }
 
 function constraintsOf({ constraints }: ColumnDef): Constraint[] {
@@ -178,7 +187,7 @@ function addedColumn(table: string, { def }: AlterTableCmd, made: MadeHere): Sta
   const constraints = constraintsOf(column);
   const of = (kind: Constraint['contype']) => constraints.find(({ contype }) => contype === kind);
   const value = of('CONSTR_DEFAULT')?.raw_expr;
-  const type = typeNameOf(column.typeName);
+  const { name: type } = typeIn(column);
   const isCounted = /^(?:small|big)?serial[248]?$/.test(type) || of('CONSTR_IDENTITY') !== undefined;
   const faults: StatementFault[] = [];
   const isStored = of('CONSTR_GENERATED')?.generated_kind === 's';
@@ -212,17 +221,15 @@ function addedConstraint(table: string, { def }: AlterTableCmd, made: MadeHere):
   const near = constraint.conname;
   const isUnproven = constraint.skip_validation === true;
   switch (constraint.contype) {
-    case 'CONSTR_CHECK': {
-      for (const column of columnsSaidFilled(constraint)) made.filled.add(`${table}.${column}`);
+    case 'CONSTR_CHECK':
       return isUnproven ? [] : [{ rule: 'add-check', table, near }];
-    }
     case 'CONSTR_FOREIGN': {
       const columns = (constraint.fk_attrs ?? []).flatMap((each) =>
         'String' in each ? [each.String.sval ?? ''] : [],
       );
       // Nothing is in them yet.
       const areNew = columns.length > 0 && columns.every((each) => made.columns.has(`${table}.${each}`));
-      const isToNew = made.tables.has(nameOf(constraint.pktable));
+      const isToNew = made.tables.has(made.known.keyOf(constraint.pktable));
       return isUnproven || areNew || isToNew ? [] : [{ rule: 'add-foreign-key', table, near }];
     }
     case 'CONSTR_UNIQUE':
@@ -232,12 +239,4 @@ function addedConstraint(table: string, { def }: AlterTableCmd, made: MadeHere):
     default:
       return [];
   }
-}
-
-function columnsSaidFilled({ raw_expr }: Constraint): string[] {
-  if (raw_expr === undefined || !('NullTest' in raw_expr)) return [];
-  const { arg, nulltesttype } = raw_expr.NullTest;
-  if (nulltesttype !== 'IS_NOT_NULL' || arg === undefined || !('ColumnRef' in arg)) return [];
-  const last = arg.ColumnRef.fields?.at(-1);
-  return last !== undefined && 'String' in last ? [last.String.sval ?? ''] : [];
 }

@@ -17,7 +17,8 @@ const call =
   /\b(?:RunSQL|op\.execute|knex\.(?:schema\.)?raw|trx\.raw|pgm\.sql|queryRunner\.query)\(\s*(?:sql\s*=\s*)?(r?)("""|'''|"|'|`)/g;
 const wayBackInScript =
   /^(?:exports\.down\b|export\s+(?:async\s+)?(?:function|const)\s+down\b|module\.exports\.down\b|def downgrade\b|\s*(?:public\s+)?async down\s*\()/m;
-const maxLength = 1_000_000;
+/** In characters; larger ones are data. */
+export const maxMigration = 1_000_000;
 
 export function isMigration(path: string): boolean {
   if (path.endsWith('.sql')) return (folders.test(path) || flyway.test(path)) && !wayBack.test(path);
@@ -28,9 +29,16 @@ export function isMigration(path: string): boolean {
   );
 }
 
+/** The beginning of the paths of all migrations that belong to one. */
+export function migrationRoot(path: string): string {
+  const folder = folders.exec(path);
+  return folder === null
+    ? path.slice(0, path.lastIndexOf('/') + 1)
+    : path.slice(0, folder.index + folder[0].length);
+}
+
 /** The SQL in a migration; of a program, what is written out in calls that run it. */
 export function sqlIn(path: string, text: string): MigrationSql[] {
-  if (text.length > maxLength) return [];
   if (path.endsWith('.sql')) return [{ sql: text.slice(0, downMark.exec(text)?.index), offset: 0 }];
   const up = text.slice(0, wayBackInScript.exec(text)?.index);
   return [...up.matchAll(call)].flatMap((found) => {

@@ -182,13 +182,60 @@ test('the manifests around a migration say which database it is for', async () =
   assert.deepEqual(await saidOf(file, { 'api/migrations/migration_lock.toml': 'provider = "sqlite"' }), []);
 });
 
-test('a check of an earlier migration proves that a column is filled', async () => {
-  const file = { 'migrations/3.sql': 'ALTER TABLE a ALTER COLUMN b SET NOT NULL;' };
-  assert.deepEqual(await saidOf(file), ['migrations/3.sql:1 set-not-null']);
-  assert.deepEqual(
-    await saidOf(file, { 'migrations/2.sql': 'ALTER TABLE a ADD CHECK (b IS NOT NULL) NOT VALID;' }),
-    [],
-  );
+test('only a proven check of the same table and column says that it is filled', async () => {
+  const required = 'ALTER TABLE a ALTER COLUMN b SET NOT NULL;';
+  const check = 'ALTER TABLE a ADD CONSTRAINT c CHECK (b IS NOT NULL)';
+  const validated = 'ALTER TABLE a VALIDATE CONSTRAINT c;';
+  const after = async (earlier: string) =>
+    (await saidOf({ 'migrations/3.sql': required }, { 'migrations/2.sql': earlier })).length === 0;
+  assert.equal(await after(`${check};`), true);
+  assert.equal(await after(`${check} NOT VALID;\n${validated}`), true);
+  assert.equal(await after('CREATE TABLE a (b int CHECK (b IS NOT NULL AND b > 0));'), true);
+  assert.equal(await after(`${check} NOT VALID;`), false);
+  assert.equal(await after(`-- ${check};`), false);
+  assert.equal(await after(`${check};\nALTER TABLE a DROP CONSTRAINT c;`), false);
+  assert.equal(await after('ALTER TABLE z ADD CHECK (b IS NOT NULL);'), false);
+  assert.equal(await after('ALTER TABLE x.a ADD CHECK (b IS NOT NULL);'), false);
+  assert.deepEqual(await said(`-- check (b is not null)\n${required}`), ['2 set-not-null']);
+  assert.deepEqual(await said(`${check} NOT VALID;\n${required}`), ['2 set-not-null']);
+  assert.deepEqual(await said(`${check} NOT VALID;\n${validated}\n${required}`), []);
+});
+
+test('a table that was there, or is in another schema, is not new', async () => {
+  const earlier = { 'migrations/1.sql': 'CREATE TABLE orders (b int);' };
+  const made = 'CREATE TABLE IF NOT EXISTS orders (b int);\nDROP TABLE orders;';
+  assert.deepEqual(await saidOf({ 'migrations/2.sql': made }, earlier), ['migrations/2.sql:2 drop-table']);
+  assert.deepEqual(await saidOf({ 'migrations/2.sql': made }), []);
+  assert.deepEqual(await saidOf({ 'other/migrations/2.sql': made }, earlier), []);
+  const again = `DROP TABLE orders;\n${made}`;
+  assert.deepEqual(await saidOf({ 'migrations/2.sql': again }, earlier), ['migrations/2.sql:1 drop-table']);
+  const archived = 'CREATE TABLE archive.customers (b int);\n';
+  assert.deepEqual(await said(`${archived}DROP TABLE public.customers;`), ['2 drop-table']);
+  assert.deepEqual(await said(`${archived}DROP TABLE customers, archive.customers;`), ['2 drop-table']);
+  assert.deepEqual(await said('CREATE TABLE a (b int);\nCREATE INDEX c ON public.a (b);'), []);
+  assert.deepEqual(await said(`SET search_path TO archive, public;\n${archived}DROP TABLE customers;`), []);
+});
+
+test('a text that becomes shorter, or was none, is told', async () => {
+  const earlier = { 'migrations/1.sql': 'CREATE TABLE a (short varchar(5), long text, number bigint);' };
+  const to = async (column: string, type: string) =>
+    (await saidOf({ 'migrations/2.sql': `ALTER TABLE a ALTER COLUMN ${column} TYPE ${type};` }, earlier))
+      .length > 0;
+  assert.equal(await to('short', 'varchar(10)'), false);
+  assert.equal(await to('short', 'text'), false);
+  assert.equal(await to('unknown', 'text'), false);
+  assert.equal(await to('short', 'varchar(4)'), true);
+  assert.equal(await to('long', 'varchar(10)'), true);
+  assert.equal(await to('unknown', 'varchar(10)'), true);
+  assert.equal(await to('number', 'text'), true);
+  assert.equal(await to('number', 'varchar'), true);
+});
+
+test('a migration that is too large to be read is told in a note', async () => {
+  const sql = `DROP TABLE a;\n-- ${'x'.repeat(1_000_000)}`;
+  assert.deepEqual(await said(sql), [
+    'Not read as a migration of PostgreSQL: migrations/2.sql, because it is larger than 1 MB',
+  ]);
 });
 
 test('SQL in programs of Django, Knex, Alembic and node-pg-migrate is read where it is written out', async () => {
