@@ -106,19 +106,30 @@ function compare(before: ProtoDefinition, after: ProtoDefinition): Difference[] 
   });
   const news = after.fields
     .filter(({ name, number }) => !oldNames.has(name) && (number === null || !oldNumbers.has(number)))
-    .map((field) =>
-      field.label === 'required'
-        ? breaking(`\`${after.name}.${field.name}\` is new and required`, 'new', placeOf(after, field))
-        : compatible(`\`${after.name}.${field.name}\` is new`, 'new', placeOf(after, field)),
-    );
+    .map((field) => addedField(before, after, field));
   return [...differences, ...news];
 }
 
 const placeOf = ({ path }: ProtoDefinition, { line }: ProtoField) => ({ path, line });
 
-function isReserved({ reserved, kind }: ProtoDefinition, { name, number }: ProtoField): boolean {
-  if (number === null || kind === 'service') return false;
-  return reserved.names.has(name) && reserved.numbers.some(([from, to]) => number >= from && number <= to);
+function addedField(before: ProtoDefinition, after: ProtoDefinition, field: ProtoField): Difference {
+  const name = `\`${after.name}.${field.name}\``;
+  const place = placeOf(after, field);
+  if (field.label === 'required') return breaking(`${name} is new and required`, 'new', place);
+  // It was kept free because somebody may still send what it meant.
+  if (hasReservedNumber(before, field))
+    return breaking(`${name} has the number ${field.number}, which was reserved`, 'new', place);
+  if (before.reserved.names.has(field.name))
+    return breaking(`${name} has a name that was reserved`, 'new', place);
+  return compatible(`${name} is new`, 'new', place);
+}
+
+function hasReservedNumber({ reserved }: ProtoDefinition, { number }: ProtoField): boolean {
+  return number !== null && reserved.numbers.some(([from, to]) => number >= from && number <= to);
+}
+
+function isReserved(definition: ProtoDefinition, field: ProtoField): boolean {
+  return definition.reserved.names.has(field.name) && hasReservedNumber(definition, field);
 }
 
 function compareFields(old: ProtoField, after: ProtoDefinition, own: ProtoField): Difference[] {
