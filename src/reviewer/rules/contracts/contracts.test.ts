@@ -72,6 +72,15 @@ test('protobuf: what goes over the wire, or by name in JSON, stays as it was', a
   }
 });
 
+test('protobuf: a number or a name that was reserved stays free', async () => {
+  const old = message('int32 a = 1;', 'reserved 2, 4 to 6;', 'reserved "b";');
+  const news = message('int32 a = 1;', 'int32 c = 5;', 'int32 b = 9;', 'int32 d = 7;');
+  assert.deepEqual(await broken({ 'a.proto': [old, news] }), [
+    'a.proto:5 new `a.v1.M.c` has the number 5, which was reserved',
+    'a.proto:6 new `a.v1.M.b` has a name that was reserved',
+  ]);
+});
+
 test('protobuf: a package that is renamed is told once, and what else changes in it is told as before', async () => {
   const file = (name: string, ...lines: string[]) => [`package ${name};`, ...lines, ''].join('\n');
   const two = 'message B {\n  message C { int32 d = 1; }\n}';
@@ -240,6 +249,49 @@ test('OpenAPI: requests do not narrow, and answers neither widen nor lose', asyn
     notes.join(),
     /api\.json may meet what they do not know yet: the answer 200 of `POST \/a` can also be `b`/,
   );
+});
+
+test('OpenAPI: everything that happens to a field is told, also on one line', async () => {
+  const text = (limits: string) =>
+    `openapi: 3.0.0\npaths:\n  /a:\n    post:\n      requestBody:\n        content:\n          application/json:\n            schema: { type: string, ${limits} }\n      responses: { 200: { description: a } }\n`;
+  const versions: Versions = {
+    'api.yaml': [text('enum: [a, b, c], maxLength: 10'), text('enum: [a, b], maxLength: 5')],
+  };
+  assert.deepEqual(await broken(versions), [
+    'api.yaml:8 new The body of `POST /a` can no longer be `c`',
+    'api.yaml:8 new The body of `POST /a` has a stricter `maxLength`: 5, not 10',
+  ]);
+});
+
+test('OpenAPI: requests keep their alternatives, and answers get no others, where they can be told apart', async () => {
+  const said = async (before: unknown, after: unknown) => {
+    const schemas = { components: { schemas: { B: { type: 'object' }, C: { type: 'object' } } } };
+    const whole = (request: unknown, answer: unknown) =>
+      JSON.stringify({ ...JSON.parse(api({ '/a': operation(request, answer) })), ...schemas });
+    const text = { type: 'string' };
+    const all = [
+      ...(await broken({ 'api.json': [whole(before, text), whole(after, text)] })),
+      ...(await broken({ 'api.json': [whole(text, before), whole(text, after)] })),
+    ];
+    return all.map((each) => each.replace(/^\S+ new /, ''));
+  };
+  const some = (...types: string[]) => ({
+    oneOf: types.map((type) => (/^[A-Z]/.test(type) ? { $ref: `#/components/schemas/${type}` } : { type })),
+  });
+  const [body, answer] = ['The body of `POST /a`', 'The answer 200 of `POST /a`'];
+  assert.deepEqual(await said(some('string', 'integer'), some('string')), [
+    `${body} can no longer be \`integer\``,
+  ]);
+  assert.deepEqual(await said(some('string', 'integer'), { type: 'string' }), [
+    `${body} can no longer be \`integer\``,
+  ]);
+  assert.deepEqual(await said(some('B', 'string'), some('B', 'C', 'string')), [
+    `${answer} can also be \`C\``,
+  ]);
+  assert.deepEqual(await said(some('string', 'null'), { type: ['string', 'null'] }), []);
+  assert.deepEqual(await said(some('number', 'integer'), some('number')), []);
+  const long = { oneOf: [{ type: 'string', maxLength: 3 }, { type: 'integer' }] };
+  assert.deepEqual(await said(long, some('string')), []);
 });
 
 test('OpenAPI: what was only named before breaks nobody when it is described', async () => {

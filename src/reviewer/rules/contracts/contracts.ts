@@ -15,6 +15,8 @@ const descriptions = /\.(?:graphqls?|gql|proto)$/i;
 const maybeApi = /\.(?:ya?ml|json)$/i;
 const namedApi = /(?:^|[/._-])(?:openapi|swagger|api-?docs?|api-?spec)[^/]*\.(?:ya?ml|json)$/i;
 const maxContracts = 100;
+/** What a sentence says of what it is about. */
+const whatHappens = / (?:is|has|can|must|no longer)\b.*$/;
 
 /** Rules for descriptions of interfaces: what a change of them breaks for those who use them. */
 export const contracts: ChangeRuleSource = {
@@ -79,8 +81,8 @@ function findingsOf(
   );
   const seen = new Set<string>();
   const told = differences.filter(({ isBreaking, message, side, line, path: at }) => {
-    // What several use is told once, whoever leads to it.
-    const key = `${at}:${side}:${line}:${message.split('`')[1]}`;
+    // What several use is told once, whoever leads to it; what else happens to it there is told as well.
+    const key = `${at}:${side}:${line}:${message.split('`')[1]}:${whatHappens.exec(message)?.[0]}`;
     return isBreaking && !seen.has(key) && seen.add(key);
   });
   const isDeleted = byPath.get(path)?.kind === 'deleted';

@@ -174,24 +174,33 @@ export class SchemaComparison {
     }
   }
 
-  /** Only variants that have names can be told apart. */
+  /** Only variants that have names, or are no more than a type, can be told apart. */
   #compareVariants(from: Fields, to: Fields, direction: Direction, name: string, depth: number): void {
     for (const key of ['oneOf', 'anyOf']) {
-      const [old, own] = [variantsOf(this.#before, from[key]), variantsOf(this.#after, to[key])];
+      if (from[key] === undefined && to[key] === undefined) continue;
+      const [old, own] = [variantsOf(this.#before, from, key), variantsOf(this.#after, to, key)];
       if (old === undefined || own === undefined) continue;
+      const place = placeOf(to, key in to ? key : 'type');
       for (const [variant, schema] of old) {
-        if (own.has(variant)) this.compare(schema, own.get(variant), direction, `\`${variant}\``, depth + 1);
-        else if (direction === 'request')
-          this.differences.push(breaking(`${name} can no longer be \`${variant}\``, 'new', placeOf(to, key)));
+        const now = own.get(variant);
+        if (schema !== null && now !== undefined && now !== null)
+          this.compare(schema, now, direction, `\`${variant}\``, depth + 1);
+        else if (!isAmong(own, variant)) {
+          const say = direction === 'request' ? breaking : compatible;
+          this.differences.push(say(`${name} can no longer be \`${variant}\``, 'new', place));
+        }
       }
       for (const variant of own.keys())
-        if (!old.has(variant)) {
-          const difference = compatible(`${name} can also be \`${variant}\``, 'new', placeOf(to, key));
-          this.differences.push(direction === 'response' ? { ...difference, isNew: true } : difference);
+        if (!isAmong(old, variant)) {
+          const say = direction === 'response' ? breaking : compatible;
+          this.differences.push(say(`${name} can also be \`${variant}\``, 'new', place));
         }
     }
   }
 }
+
+/** The type itself, and what does not decide which values are right. */
+const remarks = /^(?:type|nullable|format|title|description|examples?|default|deprecated|x-.*)$/;
 
 /** Undefined where any type is right, or other words decide. */
 function typesOf({ type, nullable }: Fields): Set<string> | undefined {
@@ -226,13 +235,31 @@ function shapeOf(description: Description, schema: Fields, depth = 0): Shape {
   return { properties, required, isWhole };
 }
 
-function variantsOf(description: Description, list: Value | undefined): Map<string, Value> | undefined {
+/** By name, with their schemas, or by type alone; undefined where they cannot be told apart. */
+function variantsOf(
+  description: Description,
+  schema: Fields,
+  key: string,
+): Map<string, Value | null> | undefined {
+  const list = schema[key] === undefined ? [schema] : schema[key];
   if (!Array.isArray(list)) return undefined;
-  const variants = new Map<string, Value>();
+  const variants = new Map<string, Value | null>();
   for (const each of list as readonly Value[]) {
-    const name = description.resolve(each)?.name;
-    if (name === undefined) return undefined;
-    variants.set(name, each);
+    const resolved = description.resolve(each);
+    if (resolved?.name !== undefined) variants.set(resolved.name, each);
+    else {
+      const types = resolved === undefined ? undefined : plainTypesOf(resolved.value);
+      if (types === undefined) return undefined;
+      for (const type of types) variants.set(type, null);
+    }
   }
   return variants;
 }
+
+/** The types of a schema that says nothing else about its values. */
+function plainTypesOf(schema: Fields): Set<string> | undefined {
+  return Object.keys(schema).every((key) => remarks.test(key)) ? typesOf(schema) : undefined;
+}
+
+const isAmong = (variants: ReadonlyMap<string, unknown>, variant: string) =>
+  variants.has(variant) || (variant === 'integer' && variants.has('number'));
