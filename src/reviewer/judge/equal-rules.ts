@@ -1,6 +1,7 @@
 /** Rules that say the same of the same lines, one row for each thing that they say. Those that name a weakness are equal by it. */
 const rows: readonly (readonly string[])[] = [
   ['oxlint/no-constant-binary-expression', 'oxlint/bad-object-literal-comparison'],
+  ['docker/secret-in-env', 'secrets/assignment'],
   ['ruff/B005', 'ruff/PLE1310'],
   ['ruff/F509', 'ruff/PLE1300'],
   ['shell/SC1009', 'shell/SC1072', 'shell/SC1073'],
@@ -43,7 +44,8 @@ const families: Readonly<Record<string, string>> = {
 
 /** What a rule says, whoever has it: its row in the table of equal rules, or its name in the linter whose rule it is. */
 function meaningOf(rule: string): string {
-  const row = rowOf.get(rule);
+  // Credentials of all forms are one thing.
+  const row = rowOf.get(rule.startsWith('secrets/') ? 'secrets/assignment' : rule);
   if (row !== undefined) return String(row);
   const slash = rule.indexOf('/');
   const family = families[rule.slice(0, slash).toLowerCase()];

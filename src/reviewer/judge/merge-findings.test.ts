@@ -38,6 +38,23 @@ test('rules that are equal by the table say one thing, without a weakness', () =
   assert.deepEqual([said!.rules, others], [['ruff/F509', 'ruff/PLE1300'], []]);
 });
 
+test('a secret in a line of a Dockerfile is one fault, whatever its form', () => {
+  const found = [1, 2].flatMap((number) => [
+    by('docker/secret-in-env', 5 - number, { identity: `d${number}`, cwe: 'CWE-526' }),
+    by(number === 1 ? 'secrets/assignment' : 'secrets/npm-token', 5 - number, {
+      identity: `s${number}`,
+      cwe: 'CWE-798',
+    }),
+  ]);
+  assert.deepEqual(
+    mergeFindings(found, nothingSeen).map(({ rules }) => rules),
+    [
+      ['secrets/assignment', 'docker/secret-in-env'],
+      ['secrets/npm-token', 'docker/secret-in-env'],
+    ],
+  );
+});
+
 test('what is about other lines, another side, another file or another weakness stays by itself, as do two of one rule', () => {
   const one = by('oxlint/no-eval', 10, weak);
   for (const other of [

@@ -72,10 +72,13 @@ test('secrets that are filled in later, named only, or left behind in an earlier
     'ENV SECRET_KEY_BASE=dummy-for-build PASSWORD_FILE=/run/secrets/p DB_PASSWORD= TOKEN=$UNKNOWN',
     'ENV API_KEY=9f8a7b6c5d4e MAX_TOKEN=1234567',
     'ENV DB_PASSWORD hunter2hunter2',
+    'ENV A=b \\',
+    '    SECRET_KEY="9f8a7b6c5d4e"',
   ];
   assert.deepEqual(await saidOf(docker, 'Dockerfile', lines.join('\n')), [
     '6 secret-in-env',
     '7 secret-in-env',
+    '9 secret-in-env',
   ]);
 });
 

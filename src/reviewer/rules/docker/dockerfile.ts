@@ -1,4 +1,10 @@
-import { DockerfileParser, type From, type ImageTemplate, type Instruction } from 'dockerfile-ast';
+import {
+  DockerfileParser,
+  type From,
+  type ImageTemplate,
+  type Instruction,
+  type PropertyInstruction,
+} from 'dockerfile-ast';
 import { hasOpenVersion } from '../open-version.ts';
 import type { DockerRule } from './docker-table.ts';
 import { isSecretName, isSecretValue } from './secret-values.ts';
@@ -81,17 +87,19 @@ function secretsIn(stage: readonly Instruction[], isFinal: boolean): DockerFault
   return stage
     .filter((each) => keywordOf(each) === 'ENV')
     .flatMap((env) =>
-      (env as Instruction & { getProperties(): { getName(): string; getValue(): string | null }[] })
-        .getProperties()
-        .flatMap((property) => {
-          const [name, value] = [property.getName(), property.getValue() ?? ''];
-          const argument = /^\$\{?(\w+)\}?$/.exec(value)?.[1];
-          const isKept = isFinal && argument !== undefined && args.has(argument);
-          if (!isSecretName(name) || !(isKept || isSecretValue(value))) return [];
-          return [
-            { rule: 'secret-in-env' as const, line: lineOf(env), message: `\`${name}\` is set for good` },
-          ];
-        }),
+      (env as PropertyInstruction).getProperties().flatMap((property) => {
+        const [name, value] = [property.getName(), property.getValue() ?? ''];
+        const argument = /^\$\{?(\w+)\}?$/.exec(value)?.[1];
+        const isKept = isFinal && argument !== undefined && args.has(argument);
+        if (!isSecretName(name) || !(isKept || isSecretValue(value))) return [];
+        return [
+          {
+            rule: 'secret-in-env' as const,
+            line: property.getNameRange().start.line + 1,
+            message: `\`${name}\` is set for good`,
+          },
+        ];
+      }),
     );
 }
 
