@@ -235,6 +235,37 @@ test('a package that stays and comes from another host, or without its checksum,
   assert.deepEqual(await raised(of(from('registry.yarnpkg.com'))), []);
 });
 
+test('a Go module that another one replaces comes from elsewhere, also on the same host', async () => {
+  const go = 'module m\n\nrequire h.org/a/b v1.0.0\n';
+  const by = (replaced: string) => raised({ 'go.mod': [go, `${go}\nreplace h.org/a/b => ${replaced}\n`] });
+  assert.deepEqual(await by('h.org/c/b v1.0.0'), [
+    'dependencies/source-changed critical go.mod:3 `h.org/a/b` is now fetched from h.org/c/b instead of h.org',
+  ]);
+  assert.deepEqual(await by('h.org/a/b v1.0.1'), []);
+  assert.deepEqual(await by('../b'), []);
+});
+
+test('versions that Bundler and Composer hold are those that are asked for', async () => {
+  const gems = 'GEM\n  remote: https://rubygems.org/\n  specs:\n    rails (6.1.0)\n\nDEPENDENCIES\n  rails\n';
+  const gemfile = (range: string) => `gem "rails", "${range}"\n`;
+  assert.deepEqual(
+    await raised({
+      Gemfile: [gemfile('~> 6.0'), gemfile('~> 7.0')],
+      'Gemfile.lock': [gems, `${gems}\n`],
+    }),
+    ['dependencies/out-of-step major Gemfile:1 `Gemfile.lock`: it holds `rails` 6.1.0, not `~> 7.0`'],
+  );
+  const composer = (range: string) => JSON.stringify({ require: { 'a/b': range } });
+  const lock = JSON.stringify({ packages: [{ name: 'a/b', version: '2.1.0' }] });
+  assert.deepEqual(
+    await raised({
+      'composer.json': [composer('^2.0'), composer('^3.0')],
+      'composer.lock': [lock, `${lock}\n`],
+    }),
+    ['dependencies/out-of-step major composer.json:1 `composer.lock`: it holds `a/b` 2.1.0, not `^3.0`'],
+  );
+});
+
 test('added packages that run a script are raised, those that were there are not', async () => {
   const script = { hasInstallScript: true };
   const before = { 'node_modules/old': at('1.0.0', script) };

@@ -165,6 +165,14 @@ function misfitsWith(
 
 const shown = (range: string) => (range === '' ? 'in any version' : `\`${range}\``);
 
+/** Lock files whose versions can be held against what is asked for. */
+const rangesIn: readonly (readonly [lock: RegExp, Ecosystem])[] = [
+  [/Cargo\.lock$/, 'crates.io'],
+  [/(?:poetry|pdm|Pipfile)\.lock$/, 'PyPI'],
+  [/Gemfile\.lock$/, 'RubyGems'],
+  [/composer\.lock$/, 'Packagist'],
+];
+
 /** Other lock files have to have an answer to each name. */
 function misfitOf(
   { name, range, line }: Requirement,
@@ -173,7 +181,6 @@ function misfitOf(
   lock: DependencyFile,
 ): Misfit[] {
   if (isLocal(range) || manifest.overridden?.has(name) === true) return [];
-  const ecosystem: Ecosystem = lockPath.endsWith('Cargo.lock') ? 'crates.io' : 'PyPI';
   if (lockPath.endsWith('yarn.lock')) {
     const isPlain = /^[~^<>=\d*x]/i.test(range) || range === '' || /^[a-z]+$/.test(range);
     const isThere = lock.answers!.has(`${name}@${range}`) || lock.answers!.has(`${name}@npm:${range}`);
@@ -184,9 +191,9 @@ function misfitOf(
   if (!lock.answers!.has(name))
     return [{ name, line, message: `it does not hold \`${name}\`, which is asked for` }];
   const held = lock.packages.filter((each) => each.name === name);
-  const fits = held.map(({ version }) => satisfies(ecosystem, version, range));
-  const isChecked = /(?:Cargo|poetry|pdm|Pipfile)\.lock$/.test(lockPath) && held.length > 0;
-  if (!isChecked || !fits.every((each) => each === false)) return [];
+  const ecosystem = rangesIn.find(([lock]) => lock.test(lockPath))?.[1];
+  if (ecosystem === undefined || held.length === 0) return [];
+  if (!held.every(({ version }) => satisfies(ecosystem, version, range) === false)) return [];
   const versions = held.map(({ version }) => version).join(', ');
   return [{ name, line, message: `it holds \`${name}\` ${versions}, not ${shown(range)}` }];
 }

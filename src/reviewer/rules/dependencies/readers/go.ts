@@ -31,9 +31,14 @@ export function readGoMod(text: string): DependencyFile {
       if (name !== undefined) overridden.set(name, by!);
     } else if (block === '' && word === '') throw new UnreadableFile(`line ${index + 1} is no directive`);
   }
-  const hostIn = (module: string) => (/^[./]/.test(module) ? undefined : module.split('/')[0]);
+  const hostOf = (name: string) => {
+    const by = overridden.get(name) ?? name;
+    if (/^[./]/.test(by)) return undefined;
+    // Another module is from elsewhere, also on the same host.
+    return by === name ? name.split('/')[0] : by;
+  };
   return {
-    packages: packages.map((each) => ({ ...each, host: hostIn(overridden.get(each.name) ?? each.name) })),
+    packages: packages.map((each) => ({ ...each, host: hostOf(each.name) })),
     requirements: [],
     overridden: new Set(overridden.keys()),
     ownName,

@@ -1,6 +1,7 @@
 import { satisfies as satisfiesPython, validRange } from '@renovatebot/pep440';
 import semver from 'semver';
 import type { Ecosystem } from '../dependency-file.ts';
+import { compareVersions } from './versions.ts';
 
 /** Whether a version is one that the range asks for; undefined where that cannot be told for sure. */
 export function satisfies(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
@@ -9,6 +10,8 @@ export function satisfies(ecosystem: Ecosystem, version: string, range: string):
   if (wanted.length > 200 || version.length > 200) return undefined;
   if (ecosystem === 'crates.io') return cargo(version, wanted);
   if (ecosystem === 'PyPI') return python(version, wanted);
+  if (ecosystem === 'RubyGems') return gem(version, wanted);
+  if (ecosystem === 'Packagist') return composer(version, wanted);
   return undefined;
 }
 
@@ -32,9 +35,57 @@ function asStandard(part: string): string | undefined {
   if (/^\d+(?:\.\d+)*$/.test(part)) return `==${part}`;
   const [, sign, numbers] = /^([\^~])\s*(\d+(?:\.\d+){0,3})$/.exec(part) ?? [];
   if (numbers === undefined) return undefined;
-  const parts = numbers.split('.').map(Number);
-  const first = parts.findIndex((number) => number !== 0);
-  const raised = sign === '~' ? Math.min(1, parts.length - 1) : first === -1 ? parts.length - 1 : first;
-  const above = [...parts.slice(0, raised), parts[raised]! + 1].join('.');
+  const parts = numbers.split('.');
+  const above = sign === '^' ? aboveCaret(numbers) : raisedAt(parts, Math.min(1, parts.length - 1));
   return `>=${numbers},<${above}`;
+}
+
+/** The first version that breaks: with another first number that is not zero. */
+function aboveCaret(numbers: string): string {
+  const parts = numbers.split('.');
+  const first = parts.findIndex((number) => Number(number) !== 0);
+  return raisedAt(parts, first === -1 ? parts.length - 1 : first);
+}
+
+/** The first version in which all but the last of the numbers are not the same. */
+function aboveLast(numbers: string): string {
+  const parts = numbers.split('.');
+  return raisedAt(parts, Math.max(parts.length - 2, 0));
+}
+
+function raisedAt(parts: readonly string[], index: number): string {
+  return [...parts.slice(0, index), Number(parts[index]) + 1].join('.');
+}
+
+function gem(version: string, range: string): boolean | undefined {
+  return fitsAll('RubyGems', version, range.replaceAll('~>', '~').split(','));
+}
+
+/** Alternatives, each of parts that all have to hold. */
+function composer(version: string, range: string): boolean | undefined {
+  const alternatives = range.split(/\|\|?/).map((each) =>
+    each
+      .trim()
+      .replaceAll(/([<>=!^~])\s+/g, '$1')
+      .split(/\s*,\s*|\s+/),
+  );
+  const fits = alternatives.map((parts) => fitsAll('Packagist', version.replace(/^v/i, ''), parts));
+  return fits.includes(undefined) ? undefined : fits.includes(true);
+}
+
+/** Whether a version is in all ranges; undefined where it or one of them is not only numbers. */
+function fitsAll(ecosystem: Ecosystem, version: string, ranges: readonly string[]): boolean | undefined {
+  if (!/^\d+(?:\.\d+)*$/.test(version)) return undefined;
+  const fits = ranges.map((range) => {
+    const [, sign = '', numbers] = /^\s*([<>]=?|!=|==?|[\^~]|)\s*(\d+(?:\.\d+)*)\s*$/.exec(range) ?? [];
+    if (numbers === undefined) return undefined;
+    const order = (other: string) => compareVersions(ecosystem, version, other)!;
+    const at = order(numbers);
+    if (sign === '^') return at >= 0 && order(aboveCaret(numbers)) < 0;
+    if (sign === '~') return at >= 0 && order(aboveLast(numbers)) < 0;
+    if (sign.startsWith('<')) return at < 0 || (sign === '<=' && at === 0);
+    if (sign.startsWith('>')) return at > 0 || (sign === '>=' && at === 0);
+    return sign === '!=' ? at !== 0 : at === 0;
+  });
+  return fits.includes(undefined) ? undefined : !fits.includes(false);
 }

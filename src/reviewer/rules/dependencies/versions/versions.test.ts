@@ -68,6 +68,22 @@ test('a version fits a range, or not, or nobody can tell', () => {
     ['PyPI', '0.3', '^0.2.1', false],
     ['PyPI', '1.3', '~1.2', false],
     ['PyPI', '1.3', '>=1 || <3', undefined],
+    ['RubyGems', '7.1.2', '~> 7.0', true],
+    ['RubyGems', '6.1.0', '~> 7.0', false],
+    ['RubyGems', '7.1.0', '~> 7.0.3', false],
+    ['RubyGems', '7.0.4', '~> 7.0, >= 7.0.3, != 7.0.5', true],
+    ['RubyGems', '7.0', '= 7.0.0', true],
+    ['RubyGems', '7.0.0.rc1', '~> 7.0', undefined],
+    ['Packagist', '2.1.0', '^3.0', false],
+    ['Packagist', 'v3.4.0', '^3.0', true],
+    ['Packagist', '2.1.0', '^3.0 || ~2.0', true],
+    ['Packagist', '1.9.0', '~1.2', true],
+    ['Packagist', '2.0.0', '>= 1.0 <2.0', false],
+    ['Packagist', '0.3.0', '^0.2.1', false],
+    ['Packagist', '1.2.0', '1.0 - 1.1', undefined],
+    ['Packagist', 'dev-main', '^1.0', undefined],
+    ['Packagist', '1.2.0', '1.3.*', undefined],
+    ['Packagist', '1.2.0', '^1.3@dev', undefined],
   ];
   for (const [ecosystem, version, range, expected] of cases)
     assert.equal(satisfies(ecosystem, version, range), expected, `${ecosystem} ${version} ${range}`);
