@@ -188,7 +188,7 @@ test('Learnings are imported from a CSV file, found by meaning with reasons, edi
   await page.getByRole('combobox', { name: 'Repository' }).click();
   await page.getByRole('option', { name: 'api' }).click();
   await page.getByRole('textbox', { name: 'What is it about?' }).fill('log errors with the request id');
-  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
   await waitForText(page, 'Log errors with the request id');
   await waitForText(page, /words \d+%/);
 
@@ -239,8 +239,9 @@ test('a changed role takes effect immediately: its pages are no longer offered, 
   const links = other.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
   await links.first().waitFor();
   assert.deepEqual(await links.allInnerTexts(), [
-    ...['Overview', 'Pull requests', 'Comments', 'Compare'],
-    ...['Reviews', 'Checks', 'Rules', 'Learnings', 'Security', 'Dependencies', 'Teams', 'Settings'],
+    ...['Inbox', 'Reviews', 'Checks', 'Learnings', 'Security'],
+    ...['Overview', 'Pull requests', 'Comments', 'Compare', 'Digest', 'Rules', 'Dependencies'],
+    ...['Teams', 'Settings'],
   ]);
   await other.page.goto(`${organization}/settings`);
   await waitForText(other.page, 'Isolated metrics');
