@@ -83,6 +83,8 @@ function textsOf(event: Record<string, unknown>): VersionRange['events'][number]
   );
 }
 
+const middling = 4;
+
 /** The word of the database, as GitHub's advisories have it; else by the score. */
 function severityOf(document: Record<string, unknown>): Severity {
   const affected = listOf(document.affected).map((each) => recordOf(each));
@@ -92,10 +94,13 @@ function severityOf(document: Record<string, unknown>): Severity {
   ]);
   const word = said.map((each) => words[each?.toUpperCase() ?? '']).find((each) => each !== undefined);
   if (word !== undefined) return word;
-  const scores = [document, ...affected]
+  const given = [document, ...affected]
     .flatMap((each) => listOf(each.severity))
-    .map((each) => cvssScore(textOf(recordOf(each).score) ?? '') ?? 0);
-  const score = Math.max(0, ...scores);
+    .flatMap((each) => textOf(recordOf(each).score) ?? []);
+  const scores = given.map(cvssScore).filter((each) => each !== undefined);
+  // Somebody has weighed it, in a way that is not read here: it is not called trivial for that.
+  const unread = scores.length === 0 && given.some((each) => /^CVSS:\d/.test(each)) ? [middling] : [];
+  const score = Math.max(0, ...scores, ...unread);
   return score >= 9 ? 'critical' : score >= 7 ? 'major' : score >= 4 ? 'minor' : 'trivial';
 }
 

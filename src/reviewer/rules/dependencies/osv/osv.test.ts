@@ -30,6 +30,9 @@ test('severity is the word of the database, else the score', () => {
   assert.equal(severityOf(vector('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H')), 'critical');
   assert.equal(severityOf(vector('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H')), 'major');
   assert.equal(severityOf(vector('CVSS:3.0/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N')), 'minor');
+  const newer = { type: 'CVSS_V4', score: 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N' };
+  assert.equal(severityOf({ severity: [newer] }), 'minor');
+  assert.equal(severityOf({ severity: [newer, { type: 'CVSS_V3', score: '7.5' }] }), 'major');
   assert.equal(severityOf({}), 'trivial');
   const scores: [string, number | undefined][] = [
     ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 9.8],
