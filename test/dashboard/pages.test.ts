@@ -83,6 +83,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
   [`${organization}/dependencies`]: 'left-pad',
+  [`${organization}/digest`]: 'Sent every week',
   [`${organization}/people`]: 'seats used',
   [`${organization}/teams`]: 'No teams yet',
   [`${organization}/roles`]: 'Organization management',
