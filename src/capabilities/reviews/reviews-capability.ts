@@ -8,12 +8,14 @@ import { forgetReports } from './checks/coverage/coverage-store.ts';
 import { coverageEndpoints } from './checks/coverage/routes.ts';
 import { overrideEndpoints } from './checks/overrides/routes.ts';
 import { checkEndpoints } from './checks/reading/routes.ts';
+import { dashboardCodeEndpoints } from './code/dashboard-routes.ts';
 import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
 import { describePullRequest } from './pull-requests/describe-pull-request.ts';
 import { type FollowUpWork, followUpWork } from './pull-requests/follow-up-work.ts';
 import { pullRequestJobs } from './pull-requests/jobs.ts';
 import { notePullRequest } from './pull-requests/note-pull-request.ts';
 import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
+import { dashboardPullRequestEndpoints } from './pull-requests/showing/dashboard-routes.ts';
 import { dashboardReviewEndpoints } from './requests/dashboard-routes.ts';
 import { resultEndpoints } from './requests/results/routes.ts';
 import { runEndpoints } from './requests/routes.ts';
@@ -74,6 +76,8 @@ export function reviews(given: ReviewsDeps): Capability & {
       ...checkEndpoints(deps),
       ...runEndpoints({ ...runs, releaseUnit: releasing, fixUnit: fixing }),
       ...dashboardReviewEndpoints(deps),
+      ...dashboardCodeEndpoints(deps),
+      ...dashboardPullRequestEndpoints(deps),
       ...reviewSettingsEndpoints(deps),
     ],
     jobs: [

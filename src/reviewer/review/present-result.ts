@@ -1,3 +1,4 @@
+import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import type { Finding } from '../finding.ts';
 import type { ReviewResult } from './review-result.ts';
@@ -11,7 +12,7 @@ export interface FindingLife {
 
 const unposted: FindingLife = { url: null, state: 'open', accepted: null };
 
-/** A finding as the API shows it. */
+/** A finding as the API shows it. What it says and suggests may repeat a line with a credential, which not all its readers may see. */
 export function presentFinding(
   finding: Omit<Finding, 'quote' | 'symbol' | 'isInDiff'>,
   { url, state, accepted } = unposted,
@@ -24,9 +25,9 @@ export function presentFinding(
     end_line: finding.endLine,
     severity: finding.severity,
     category: finding.category,
-    title: finding.title,
-    body: finding.body,
-    suggestion: finding.suggestion,
+    title: redactCredentials(finding.title),
+    body: redactCredentials(finding.body),
+    suggestion: finding.suggestion && redactCredentials(finding.suggestion),
     source: finding.source,
     related: withShownPaths(finding.related).map(({ path, startLine, endLine, text }) => ({
       path,

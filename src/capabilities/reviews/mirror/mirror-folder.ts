@@ -30,9 +30,13 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
+export function isMirrorFolder(folder: string): Promise<boolean> {
+  return exists(path.join(folder, 'HEAD'));
+}
+
 /** Makes an empty mirror, unless there is one; tells whether it made it. */
 export async function makeMirrorFolder(folder: string): Promise<boolean> {
-  if (await exists(path.join(folder, 'HEAD'))) return false;
+  if (await isMirrorFolder(folder)) return false;
   const fresh = `${folder}.${newUuid()}`;
   await mkdir(path.join(fresh, 'objects', 'pack'), { recursive: true, mode: 0o700 });
   await mkdir(path.join(fresh, 'refs'));

@@ -5,7 +5,14 @@ import { newUuid } from '../../../lib/uuid.ts';
 import { type GitCall, GitError } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import { type FetchLimits, fetchById, fetchRefs, fetchTip, readTip } from './fetch-objects.ts';
-import { lastUsedAt, makeMirrorFolder, markUsed, removeMirrorFolder, sizeOf } from './mirror-folder.ts';
+import {
+  isMirrorFolder,
+  lastUsedAt,
+  makeMirrorFolder,
+  markUsed,
+  removeMirrorFolder,
+  sizeOf,
+} from './mirror-folder.ts';
 import { type PushResult, pushCommit } from './push-commit.ts';
 import { findCommit } from './revisions.ts';
 import { type DescribeCommit, type ReplacedText, type WrittenCommit, writeCommit } from './write-commit.ts';
@@ -53,6 +60,11 @@ export interface Mirrors {
    * would bring the whole history.
    */
   glance<Result>(source: CloneSource, work: (copy: GlanceCopy) => Promise<Result>): Promise<Result>;
+  /** Opens the mirror of a repository as it is, while `work` reads in its folder; undefined if there is none here. Nothing is brought. */
+  look<Result>(
+    repository: { readonly organizationId: OrganizationId; readonly repositoryId: RepositoryId },
+    work: (folder: string) => Promise<Result>,
+  ): Promise<Result | undefined>;
   /** Opens the mirror of a repository while `work` uses it. One that turns out to be damaged is built anew, and `work` begins again. */
   use<Result>(
     repository: { readonly organizationId: OrganizationId; readonly repositoryId: RepositoryId },
@@ -121,6 +133,21 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
     };
   }
 
+  /** Keeps a folder from being removed while somebody works in it. */
+  async function whileInUse<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+    inUse.set(folder, (inUse.get(folder) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const users = inUse.get(folder)! - 1;
+      if (users === 0) inUse.delete(folder);
+      else inUse.set(folder, users);
+    }
+  }
+
+  const folderOf = (organizationId: OrganizationId, repositoryId: RepositoryId) =>
+    path.join(settings.folder, `${organizationId}-${repositoryId}.git`);
+
   async function rebuild(folder: string, damaged: number): Promise<void> {
     const build = builds.get(folder) ?? 0;
     if (build !== damaged) return;
@@ -135,26 +162,33 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
   }
 
   return {
-    async glance(source, work) {
+    glance(source, work) {
       const folder = path.join(settings.folder, `glance-${newUuid()}.git`);
-      inUse.set(folder, 1);
-      try {
-        await makeMirrorFolder(folder);
-        return await work({
-          folder,
-          readTip: (signal) => readTip(folder, source, settings, signal),
-          fetchTip: (signal) => fetchTip(folder, source, settings, signal),
-          fetchById: (ids, signal) => fetchById(folder, source, ids, settings, signal),
-        });
-      } finally {
-        inUse.delete(folder);
-        await removeMirrorFolder(folder);
-      }
+      return whileInUse(folder, async () => {
+        try {
+          await makeMirrorFolder(folder);
+          return await work({
+            folder,
+            readTip: (signal) => readTip(folder, source, settings, signal),
+            fetchTip: (signal) => fetchTip(folder, source, settings, signal),
+            fetchById: (ids, signal) => fetchById(folder, source, ids, settings, signal),
+          });
+        } finally {
+          await removeMirrorFolder(folder);
+        }
+      });
     },
-    async use({ organizationId, repositoryId }, source, work) {
-      const folder = path.join(settings.folder, `${organizationId}-${repositoryId}.git`);
-      inUse.set(folder, (inUse.get(folder) ?? 0) + 1);
-      try {
+    look({ organizationId, repositoryId }, work) {
+      const folder = folderOf(organizationId, repositoryId);
+      return whileInUse(folder, async () => {
+        if (!(await isMirrorFolder(folder))) return undefined;
+        await markUsed(folder);
+        return work(folder);
+      });
+    },
+    use({ organizationId, repositoryId }, source, work) {
+      const folder = folderOf(organizationId, repositoryId);
+      return whileInUse(folder, async () => {
         const isFresh = await inTurn(folder, () => makeMirrorFolder(folder));
         await markUsed(folder);
         const build = builds.get(folder) ?? 0;
@@ -166,11 +200,7 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
           if (isFresh) throw error;
           return await work(mirrorAt(folder, source));
         }
-      } finally {
-        const users = inUse.get(folder)! - 1;
-        if (users === 0) inUse.delete(folder);
-        else inUse.set(folder, users);
-      }
+      });
     },
     async trim(now) {
       const found = await Promise.all(
