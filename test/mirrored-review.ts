@@ -35,7 +35,8 @@ export async function mirrorPullRequest(
   await change(git);
   const head = await git.commit();
   const folder = path.join(mirrorsFolder, `${organizationId}-${repository!.id}.git`);
-  await run('git', ['clone', '--quiet', '--bare', git.folder, folder]);
+  await run('git', ['init', '--quiet', '--bare', '--initial-branch=none', folder]);
+  await run('git', ['-C', folder, 'fetch', '--quiet', git.folder, `HEAD:refs/postil/${head}`]);
   return {
     git,
     base,

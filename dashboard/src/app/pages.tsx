@@ -218,7 +218,7 @@ export const detailPages: readonly Pick<Page, 'path' | 'component'>[] = [
   },
   {
     path: 'pull-requests/$repository/$number',
-    component: lazyRouteComponent(() => import('../features/insights/pull-requests/pull-request-page.tsx')),
+    component: lazyRouteComponent(() => import('../features/pull-request/pull-request-page.tsx')),
   },
 ];
 

@@ -2,19 +2,25 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 
+interface ChangeOptions {
+  readonly replace?: boolean;
+  /** The page stays where it is, instead of beginning at its top. */
+  readonly keepsScroll?: boolean;
+}
+
 /**
  * The filters of a page, kept in its URL so that it can be linked, reloaded and navigated back to. A change is one step
  * back, unless it replaces the last one, as typing does.
  */
-export function useFilters(): [Search, (change: Search, options?: { replace: boolean }) => void] {
+export function useFilters(): [Search, (change: Search, options?: ChangeOptions) => void] {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  function change(fields: Search, { replace } = { replace: false }) {
+  function change(fields: Search, { replace = false, keepsScroll = false }: ChangeOptions = {}) {
     const next = { ...search, ...fields };
     const kept = Object.fromEntries(
       Object.entries(next).filter(([, value]) => value !== undefined && value !== ''),
     );
-    void navigate({ to: '.', search: kept as never, replace });
+    void navigate({ to: '.', search: kept as never, replace, resetScroll: !keepsScroll });
   }
   return [search, change];
 }

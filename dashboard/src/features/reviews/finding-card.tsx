@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Code, Group, List, Paper, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, List, Paper, Text } from '@mantine/core';
 import { InlineCode } from '../../components/inline-code.tsx';
 import { humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
 import { OutcomeBadge } from '../insights/comments/outcome-badge.tsx';
 import { SignalList } from '../outcomes/signal-list.tsx';
 import { WordButtons } from '../outcomes/word-buttons.tsx';
+import { Suggestion } from './suggestion.tsx';
 import { useRelease } from './use-release.ts';
 import { type Finding, type Run, waitingIn } from './wire.ts';
 
@@ -22,17 +23,40 @@ function placeOf({ path, start_line: start, end_line: end }: Finding): string {
   return start === end || end === null ? `${path}:${start}` : `${path}:${start}–${end}`;
 }
 
+interface CardProps {
+  readonly finding: Finding;
+  readonly run: Run;
+  /** It was not posted, because its rules are seldom accepted here. */
+  readonly isQuiet: boolean;
+  /** Leads to another place in the code, where that can be shown. */
+  readonly onJump?: ((path: string, line: number) => void) | undefined;
+  /** The lines that the suggestion would replace, where they are known. */
+  readonly replaced?: readonly string[] | undefined;
+}
+
 /** Other places that belong to a finding, in the order in which they explain it. */
-function RelatedPlaces({ related }: Pick<Finding, 'related'>) {
+function RelatedPlaces({ related, onJump }: Pick<Finding, 'related'> & Pick<CardProps, 'onJump'>) {
   if (related.length === 0) return null;
   return (
     <List size="sm" mb="xxs" aria-label="Related places">
       {related.map(({ path, start_line, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a place may come twice, and their order never changes
         <List.Item key={index} style={{ wordBreak: 'break-word' }}>
-          <Text span ff="monospace" inherit>
-            {path}:{start_line}
-          </Text>
+          {onJump === undefined ? (
+            <Text span ff="monospace" inherit>
+              {path}:{start_line}
+            </Text>
+          ) : (
+            <Anchor
+              component="button"
+              type="button"
+              ff="monospace"
+              inherit
+              onClick={() => onJump(path, start_line)}
+            >
+              {path}:{start_line}
+            </Anchor>
+          )}
           {text !== '' && ` ${text}`}
         </List.Item>
       ))}
@@ -41,16 +65,7 @@ function RelatedPlaces({ related }: Pick<Finding, 'related'>) {
 }
 
 /** A finding with its place, what raised it, and what became of it. */
-export function FindingCard({
-  finding,
-  run,
-  isQuiet,
-}: {
-  finding: Finding;
-  run: Run;
-  /** It was not posted, because its rules are seldom accepted here. */
-  isQuiet: boolean;
-}) {
+export function FindingCard({ finding, run, isQuiet, onJump, replaced }: CardProps) {
   const view = useView();
   const release = useRelease(run, view);
   const path = `reviews/${run.id}/findings/${encodeURIComponent(finding.finding_id)}`;
@@ -72,12 +87,8 @@ export function FindingCard({
       <Text size="sm" mb="xxs" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
         <InlineCode text={body} />
       </Text>
-      {suggestion !== null && (
-        <Code block mb="xxs" tabIndex={0} role="group" aria-label="Suggestion">
-          {suggestion}
-        </Code>
-      )}
-      <RelatedPlaces related={finding.related} />
+      {suggestion !== null && <Suggestion suggestion={suggestion} replaced={replaced} />}
+      <RelatedPlaces related={finding.related} onJump={onJump} />
       <Text size="xs" c="dimmed" style={{ wordBreak: 'break-word' }}>
         {humanize(category)} ·{' '}
         {rules.length > 1 ? `rules ${rules.join(', ')}` : `${source.kind} ${source.name}`}

@@ -1,10 +1,8 @@
 import { Badge, Button, Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunStage } from '../../../../src/capabilities/reviews/runs/watching/run-progress.ts';
-import { useAction } from '../../components/action.ts';
-import { ConfirmButton } from '../../components/confirm.tsx';
 import { PageLink } from '../../components/page-link.tsx';
 import { Empty, PageTitle, QueryState } from '../../components/query-state.tsx';
 import { api } from '../../lib/api.ts';
@@ -14,10 +12,10 @@ import { useView, type View } from '../../lib/session.ts';
 import { InsightLink, pullRequestPage, repositoryPage } from '../insights/insight-link.tsx';
 import { CoverageTable } from './coverage-table.tsx';
 import { FindingCard } from './finding-card.tsx';
-import { FixButton, FixNote } from './fix.tsx';
+import { FixNote } from './fix.tsx';
 import { Preexisting } from './preexisting.tsx';
+import { RunActions } from './run-actions.tsx';
 import { useProgress } from './use-progress.ts';
-import { useRelease } from './use-release.ts';
 import {
   durationOf,
   isUnfinished,
@@ -43,65 +41,17 @@ export default function ReviewRunPage() {
   return (
     <>
       <PageTitle title={query.data === undefined ? 'Review' : subjectOf(query.data)}>
-        {query.data !== undefined && <Actions run={query.data} view={view} />}
+        {query.data !== undefined && <RunActions run={query.data} view={view} />}
+        {query.data !== undefined && query.data.pr_url !== null && (
+          <Button component="a" variant="default" href={query.data.pr_url} rel="noreferrer">
+            Open pull request
+          </Button>
+        )}
       </PageTitle>
       <Text mb="md">
         <PageLink to={`/organizations/${view.id}/reviews`}>All reviews</PageLink>
       </Text>
       <QueryState query={query}>{(run) => <RunDetails run={run} view={view} stage={stage} />}</QueryState>
-    </>
-  );
-}
-
-function Actions({ run, view }: { run: Run; view: View }) {
-  const navigate = useNavigate();
-  const invalidates = [
-    ['review', view.id, run.id],
-    ['reviews', view.id],
-  ];
-  const cancel = useAction(() => api('DELETE', `reviews/${run.id}`, { scope: view }), {
-    invalidates,
-    done: 'The review was stopped',
-  });
-  const again = useAction(
-    async () => {
-      const body = { repository_id: run.repository_id, pull_request: run.pull_request, mode: 'full' };
-      const { id } = await api<{ id: string }>('POST', 'reviews', { scope: view, body });
-      await navigate({ to: `/organizations/${view.id}/reviews/${id}` as never });
-    },
-    { invalidates },
-  );
-  const release = useRelease(run, view);
-  return (
-    <>
-      {waitingIn(run).length > 0 && (
-        <Button loading={release.isPending} onClick={() => release.mutate(undefined)}>
-          Release all
-        </Button>
-      )}
-      {isUnfinished(run) && (
-        <ConfirmButton
-          variant="default"
-          loading={cancel.isPending}
-          question="Stop this review?"
-          consequence="What it has found so far is dropped."
-          confirm="Stop"
-          onConfirm={() => cancel.mutate(undefined)}
-        >
-          Stop
-        </ConfirmButton>
-      )}
-      {!isUnfinished(run) && <FixButton run={run} view={view} />}
-      {!isUnfinished(run) && run.pull_request !== null && (
-        <Button variant="default" loading={again.isPending} onClick={() => again.mutate(undefined)}>
-          Review again
-        </Button>
-      )}
-      {run.pr_url !== null && (
-        <Button component="a" variant="default" href={run.pr_url} rel="noreferrer">
-          Open pull request
-        </Button>
-      )}
     </>
   );
 }

@@ -30,7 +30,7 @@ function ask<Result>(
   );
 }
 
-/** The code that reviews compared, for the dashboard's pages, file by file (ADR 0124). */
+/** The code that reviews compared, for the dashboard's pages, file by file (ADR 0126). */
 export function dashboardCodeEndpoints(deps: CodeDeps): Endpoint[] {
   const common = {
     method: 'GET',

@@ -1,70 +1,50 @@
-import { Badge, Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Badge, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { Empty, PageTitle, QueryState } from '../../../components/query-state.tsx';
+import { Empty, QueryState } from '../../../components/query-state.tsx';
 import { api } from '../../../lib/api.ts';
 import { formatInstant, formatNumber, humanize } from '../../../lib/format.ts';
 import { useView } from '../../../lib/session.ts';
 import { CommentCard } from '../comments/comment-card.tsx';
-import { InsightLink, repositoryPage } from '../insight-link.tsx';
+import { InsightLink } from '../insight-link.tsx';
 import { formatElapsed } from '../measures/durations.ts';
-import { Trail } from '../trail.tsx';
 import type { PullRequest } from '../wire.ts';
-import { RunTable } from './run-table.tsx';
 
-/** One pull request: its times, its comments and what became of them, and its reviews. */
-export default function PullRequestPage() {
+/** The times of a pull request, its comments and what became of them. */
+export function Outcomes({ repository, number }: { repository: string; number: number }) {
   const view = useView();
-  const { repository, number } = useParams({ strict: false }) as { repository: string; number: string };
-  const path = `insights/pull-requests/${encodeURIComponent(repository)}/${encodeURIComponent(number)}`;
+  const path = `insights/pull-requests/${encodeURIComponent(repository)}/${number}`;
   const queryKey = ['insight-pull-request', view.id, repository, number];
   const query = useQuery({
     queryKey,
     queryFn: () => api<PullRequest>('GET', path, { scope: view }),
   });
-  const found = query.data;
   return (
-    <>
-      <PageTitle title={found === undefined ? `#${number}` : `${found.repository_name} #${number}`}>
-        {found !== undefined && (
-          <Button component="a" variant="default" href={found.url} rel="noreferrer">
-            Open at the host
-          </Button>
-        )}
-      </PageTitle>
-      <Trail here={`#${number}`}>
-        <InsightLink page={repositoryPage(repository)}>{found?.repository_name ?? 'Repository'}</InsightLink>
-      </Trail>
-      <QueryState query={query}>
-        {(pullRequest) => (
-          <Stack gap="lg">
-            <Facts pullRequest={pullRequest} />
-            <section aria-labelledby="comments">
-              <Title order={2} mb="sm" id="comments">
-                Comments ({formatNumber(pullRequest.comments.length)})
-              </Title>
-              {pullRequest.comments.length === 0 ? (
-                <Empty title="No comments">No reviewer posted a comment on this pull request.</Empty>
-              ) : (
-                <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-                  {pullRequest.comments.map((comment) => (
-                    <CommentCard
-                      key={comment.finding_id}
-                      comment={comment}
-                      pullRequestPath={path}
-                      invalidates={[queryKey]}
-                    />
-                  ))}
-                </Stack>
-              )}
-            </section>
-            {pullRequest.runs.length > 0 && (
-              <RunTable runs={pullRequest.runs} count={pullRequest.run_count} />
+    <QueryState query={query}>
+      {(pullRequest) => (
+        <Stack gap="lg">
+          <Facts pullRequest={pullRequest} />
+          <section aria-labelledby="comments">
+            <Title order={2} mb="sm" id="comments">
+              Comments ({formatNumber(pullRequest.comments.length)})
+            </Title>
+            {pullRequest.comments.length === 0 ? (
+              <Empty title="No comments">No reviewer posted a comment on this pull request.</Empty>
+            ) : (
+              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+                {pullRequest.comments.map((comment) => (
+                  <CommentCard
+                    key={comment.finding_id}
+                    comment={comment}
+                    pullRequestPath={path}
+                    invalidates={[queryKey]}
+                  />
+                ))}
+              </Stack>
             )}
-          </Stack>
-        )}
-      </QueryState>
-    </>
+          </section>
+        </Stack>
+      )}
+    </QueryState>
   );
 }
 

@@ -1,0 +1,75 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import type { ChangedFile } from '../wire.ts';
+import { type DiffRow, estimateHeight } from './diff-rows.ts';
+import { type DiffContext, RowView } from './row-view.tsx';
+
+/** Brings a row into sight and gives it the focus. */
+export interface DiffListHandle {
+  show(index: number): void;
+}
+
+/** Below the header of the page. */
+const top = 72;
+
+/** All rows of a diff, of which only those in sight are in the page; tells which files these belong to. */
+export function DiffList({
+  rows,
+  context,
+  handle,
+  onSight,
+}: {
+  rows: readonly DiffRow[];
+  context: DiffContext;
+  handle: RefObject<DiffListHandle | null>;
+  onSight: (files: readonly ChangedFile[]) => void;
+}) {
+  const container = useRef<HTMLDivElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const [focused, setFocused] = useState<string>();
+  useLayoutEffect(() => {
+    setScrollMargin((container.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+  }, []);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: (index) => estimateHeight(rows[index]!),
+    overscan: 10,
+    scrollMargin,
+    scrollPaddingStart: top,
+    getItemKey: (index) => rows[index]!.key,
+  });
+  const items = virtualizer.getVirtualItems();
+  const seen = [...new Set(items.map(({ index }) => rows[index]!.file))];
+  const names = seen.map(({ path }) => path).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names stand for the files, which are made anew with every look
+  useEffect(() => onSight(seen), [names]);
+  useImperativeHandle(handle, () => ({
+    show(index) {
+      virtualizer.scrollToIndex(index, { align: rows[index]!.kind === 'file' ? 'start' : 'center' });
+      setFocused(rows[index]!.key);
+    },
+  }));
+  const isFocusedHere = items.some(({ key }) => key === focused);
+  useEffect(() => {
+    if (focused === undefined || !isFocusedHere) return;
+    container.current?.querySelector<HTMLElement>('[data-focused]')?.focus({ preventScroll: true });
+    setFocused(undefined);
+  }, [focused, isFocusedHere]);
+  const before = (items[0]?.start ?? scrollMargin) - scrollMargin;
+  const after = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? scrollMargin) - scrollMargin);
+  return (
+    <div ref={container} style={{ padding: `${before}px 0 ${after}px`, overflowAnchor: 'none' }}>
+      {items.map(({ index, key }) => (
+        <div
+          key={key}
+          ref={virtualizer.measureElement}
+          data-index={index}
+          tabIndex={-1}
+          {...(key === focused && { 'data-focused': true })}
+        >
+          <RowView row={rows[index]!} context={context} />
+        </div>
+      ))}
+    </div>
+  );
+}

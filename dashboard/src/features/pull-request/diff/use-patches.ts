@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, api } from '../../../lib/api.ts';
+import type { View } from '../../../lib/session.ts';
+import { type ChangedFile, type FilePatch, missingCode } from '../wire.ts';
+import type { DiffLine } from './diff-lines.ts';
+import { numberLines } from './diff-lines.ts';
+import type { PatchState } from './diff-rows.ts';
+import { highlight, type Segment } from './highlight.ts';
+
+const atOnce = 3;
+/** Longer changes are shown without colours. */
+const maxColoured = 8_000;
+
+type Colouring = ReadonlyMap<string, readonly Segment[]>;
+
+/** Names a line of a file. */
+export const lineKey = ({ sign, oldLine, newLine }: DiffLine) =>
+  sign === '-' ? `-${oldLine}` : String(newLine);
+
+/**
+ * The patches of files as they come into sight: what was asked for last comes first, a few at a time, and each once. What is out
+ * of sight again before its turn is left out.
+ */
+export function usePatches(runId: string, { kind, id }: View, wanted: readonly ChangedFile[]) {
+  const [patches, setPatches] = useState<ReadonlyMap<string, PatchState>>(new Map());
+  const [colours, setColours] = useState<ReadonlyMap<string, Colouring>>(new Map());
+  const asked = useRef(new Set<string>());
+  const [underWay, setUnderWay] = useState(0);
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  useEffect(() => {
+    const next = wanted.find(({ path }) => !asked.current.has(path));
+    if (next === undefined || underWay >= atOnce) return;
+    asked.current.add(next.path);
+    setUnderWay((count) => count + 1);
+    void readPatch(runId, { kind, id }, next).then((patch) => {
+      if (!isMounted.current) return;
+      setUnderWay((count) => count - 1);
+      setPatches((known) => new Map(known).set(next.path, patch));
+      void colour(next.path, patch).then((found) => {
+        if (found !== undefined && isMounted.current)
+          setColours((known) => new Map(known).set(next.path, found));
+      });
+    });
+  }, [wanted, underWay, runId, kind, id]);
+  const retry = (path: string) => {
+    asked.current.delete(path);
+    setPatches((known) => {
+      const rest = new Map(known);
+      rest.delete(path);
+      return rest;
+    });
+  };
+  return { patches, colours, retry };
+}
+
+async function readPatch(
+  runId: string,
+  scope: Pick<View, 'kind' | 'id'>,
+  { path, old_path }: ChangedFile,
+): Promise<PatchState> {
+  try {
+    const query = { path, old_path: old_path === null || old_path === path ? undefined : old_path };
+    const { missing, patch } = await api<FilePatch>('GET', `reviews/${runId}/patch`, { scope, query });
+    return patch ?? { failure: missingCode[missing!] };
+  } catch (error) {
+    return { failure: error instanceof ApiError ? error.message : 'It could not be read.' };
+  }
+}
+
+async function colour(path: string, patch: PatchState): Promise<Colouring | undefined> {
+  if ('failure' in patch) return undefined;
+  const hunks = patch.hunks.map(numberLines);
+  if (hunks.reduce((sum, lines) => sum + lines.length, 0) > maxColoured) return undefined;
+  const found = new Map<string, readonly Segment[]>();
+  for (const lines of hunks)
+    for (const other of ['-', '+']) {
+      const side = lines.filter(({ sign }) => sign === ' ' || sign === other);
+      const segments = await highlight(
+        path,
+        side.map(({ text }) => text),
+      ).catch(() => undefined);
+      if (segments === undefined) return undefined;
+      for (const [index, line] of side.entries()) found.set(lineKey(line), segments[index] ?? []);
+    }
+  return found;
+}

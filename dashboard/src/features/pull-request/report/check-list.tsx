@@ -1,0 +1,53 @@
+import { Badge, Stack, Text } from '@mantine/core';
+import type { Column } from '../../../components/lists/table-frame.tsx';
+import { TableRegion } from '../../../components/lists/table-region.tsx';
+import { formatInstant, humanize } from '../../../lib/format.ts';
+import type { Report } from '../wire.ts';
+
+type Check = Report['checks'][number];
+
+const colors = { passed: 'teal', failed: 'red', inconclusive: 'orange', skipped: 'gray' } as const;
+
+const columns: readonly Column<Check>[] = [
+  { label: 'Check', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    label: 'Verdict',
+    cell: ({ verdict, overridden }) => (
+      <Badge color={overridden === undefined ? colors[verdict] : 'gray'}>
+        {overridden === undefined ? humanize(verdict) : 'Overridden'}
+      </Badge>
+    ),
+  },
+  { label: 'If it fails', cell: ({ mode }) => (mode === 'error' ? 'Holds up the merge' : 'Warns') },
+  {
+    label: 'Evidence',
+    cell: ({ text, overridden, files = [], total_files = 0 }) => (
+      <Stack gap={0}>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {text}
+        </Text>
+        {overridden !== undefined && (
+          <Text size="xs" c="dimmed">
+            by {overridden.by}, {formatInstant(overridden.at)}: {overridden.reason}. It had said:{' '}
+            {overridden.text}
+          </Text>
+        )}
+        {files.slice(0, 5).map(({ path, lines, run }) => (
+          <Text key={path} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {path}: {run} of {lines} added lines are run
+          </Text>
+        ))}
+        {total_files > 5 && (
+          <Text size="xs" c="dimmed">
+            and {total_files - 5} more files
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+];
+
+/** What checks before the merge say, each with its evidence. */
+export function CheckList({ checks }: { checks: readonly Check[] }) {
+  return <TableRegion label="Checks" columns={columns} rows={checks} rowKey={({ name }) => name} />;
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { Page } from 'playwright-core';
+import { signInAs } from '../session.ts';
+import { assertAccessible, assertClean, assertOnScale, startBrowser } from './browser.ts';
+import { buildDashboard } from './build-dashboard.ts';
+import { test } from './chromium.ts';
+import { startReviewedOrganization } from './reviewed-pull-request.ts';
+
+await buildDashboard();
+const place = await startReviewedOrganization();
+const { app, organizationId } = place;
+const url = await app.app.server.listen({ host: '127.0.0.1', port: 0 });
+const browser = await startBrowser(url);
+const sessions = {
+  admin: await signInAs(app, 'user-9001@acme.test'),
+  biller: await signInAs(app, 'user-9004@acme.test'),
+};
+after(() => app.queue.stop());
+const { run } = await place.reviewFully(7);
+const pageOf = (number: number) => `/organizations/${organizationId}/pull-requests/501/${number}`;
+
+async function visitor(
+  options: Parameters<typeof browser.visitor>[0] = {},
+  who: keyof typeof sessions = 'admin',
+) {
+  const visited = await browser.visitor(options);
+  const [name, value] = sessions[who].cookie.split('=') as [string, string];
+  await visited.context.addCookies([{ name, value, url }]);
+  return visited;
+}
+
+/** How many rows of the diff are in the page. */
+const rowsIn = async (page: Page): Promise<number> =>
+  page.locator('section[aria-label="Diff"] [data-index]').count();
+
+test('the report says everything that the review knows, and each place of it leads into the diff', async () => {
+  const guest = await visitor({ width: 1440 });
+  const { page } = guest;
+  await page.goto(pageOf(7));
+  await page.getByRole('heading', { level: 1, name: 'Totals with discounts' }).waitFor();
+  for (const part of [
+    'Checks (3)',
+    'Findings (2)',
+    'Impact (2)',
+    'Dependencies (2)',
+    'Contracts (1)',
+    'Walkthrough',
+  ])
+    await page.getByRole('heading', { name: part }).waitFor();
+  await page.getByText('2 open findings, 2 critical or major').waitFor();
+  await assertAccessible(page, 'the report');
+  await assertOnScale(page, 'the report');
+  await assertClean(guest, 'the report');
+  const uses = page.getByRole('list', { name: 'Uses of load' });
+  await uses.getByRole('button', { name: 'on to total' }).click();
+  await page.getByRole('list', { name: 'Uses of total' }).waitFor();
+  await page.getByRole('button', { name: /^load/ }).click();
+  await uses.getByRole('button', { name: 'src/use.ts:12' }).click();
+  const peek = page.getByRole('dialog', { name: 'src/use.ts:12' });
+  await peek.getByText('export const use11 = 11;').waitFor();
+  await assertAccessible(page, 'a place outside the diff');
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Report' }).click();
+  await page.getByRole('button', { name: 'src/cart.ts:45' }).click();
+  await page.getByRole('button', { name: 'Accept: Nothing equals `NaN`' }).waitFor();
+});
+
+test('findings stand at their lines: reached with the keyboard, with a preview, places to go to and a word to say', async () => {
+  const guest = await visitor({ width: 1440 });
+  const { page } = guest;
+  await page.goto(`${pageOf(7)}?tab=changes`);
+  const diff = page.getByRole('region', { name: 'Diff' });
+  await diff.getByText('if (sum === NaN) return 0;').first().waitFor();
+  await page.locator('.hl-keyword').first().waitFor();
+  await page.getByRole('button', { name: 'Next finding' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('1 of 2', { exact: true }).waitFor();
+  await page.waitForFunction("document.activeElement?.textContent.includes('Nothing equals')");
+  const preview = diff.getByRole('group', { name: 'Suggestion' });
+  await preview.getByText('if (Number.isNaN(sum)) return 0;').waitFor();
+  await preview.getByText('if (sum === NaN) return 0;').waitFor();
+  await diff.getByRole('button', { name: /^Show 40 unchanged lines from line 1 of/ }).click();
+  await diff.getByText('export const step3 = 3;').waitFor();
+  await page.getByText('Split', { exact: true }).click();
+  await diff.locator('.diff-half').first().waitFor();
+  await page.getByRole('button', { name: 'Next finding' }).click();
+  const places = diff.getByRole('list', { name: 'Related places' });
+  await places.getByRole('button', { name: 'src/cart.ts:46' }).click();
+  await page.waitForURL('**at=src%2Fcart.ts%3A46**');
+  await diff.locator('.diff-here').waitFor();
+  const said = page.waitForRequest((request) => request.method() === 'PATCH');
+  await page.route(`**/reviews/${run}/findings/*`, (route) => route.fulfill({ json: {} }));
+  await page.getByRole('button', { name: 'Reject: Nothing equals `NaN`' }).click();
+  assert.deepEqual((await said).postDataJSON(), { accepted: false });
+  await assertAccessible(page, 'a split diff');
+  await assertClean(guest, 'a split diff');
+});
+
+test('on a phone and in the dark the diff is readable, and reviews over time say what changed', async () => {
+  const guest = await visitor({ width: 390, colorScheme: 'dark' });
+  const { page } = guest;
+  await page.goto(`${pageOf(7)}?tab=changes`);
+  await page.getByRole('region', { name: 'Diff' }).getByText('if (sum === NaN) return 0;').first().waitFor();
+  await page.locator('.hl-keyword').first().waitFor();
+  await assertAccessible(page, 'a diff, 390 px, dark');
+  await assertOnScale(page, 'a diff, 390 px, dark');
+  await assertClean(guest, 'a diff, 390 px, dark');
+  await page.getByRole('button', { name: 'Files (4)' }).click();
+  await page
+    .getByRole('dialog', { name: 'Files' })
+    .getByRole('button', { name: /load\.ts/ })
+    .click();
+  await page.getByText('A call no longer fits').waitFor();
+  await page.getByRole('tab', { name: 'Reviews (2)' }).click();
+  await page.getByText('1 new, 1 gone, 1 still there').waitFor();
+  await page.getByRole('button', { name: /^What changed/ }).click();
+  await page
+    .getByRole('list', { name: 'Gone findings' })
+    .getByText('Was there in the first version')
+    .waitFor();
+  await assertAccessible(page, 'reviews over time');
+  await page.getByRole('tab', { name: 'Conversation' }).click();
+  await page.getByText('No Git host is connected for this repository.').waitFor();
+  await page.goto(pageOf(7));
+  await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
+  await assertAccessible(page, 'the report, 390 px, dark');
+  await assertClean(guest, 'the report, 390 px, dark');
+});
+
+test('who may not see the code is told so, and gets the findings', async () => {
+  const guest = await visitor({}, 'biller');
+  const { page } = guest;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${pageOf(7)}?tab=changes`);
+  await page.getByRole('heading', { name: 'You may not see the code of this repository' }).waitFor();
+  await page.getByText('Nothing equals').waitFor();
+  assert.deepEqual(
+    asked.filter((one) => /\/(files|patch|lines|conversation)\?/.test(one)),
+    [],
+  );
+  await assertAccessible(page, 'findings without code');
+  await assertClean(guest, 'findings without code');
+});
+
+test('of 5,000 changed lines only those in sight are in the page', async () => {
+  const text = Array.from({ length: 5_000 }, (_, index) => `export const value${index} = ${index};\n`).join(
+    '',
+  );
+  const finding = { path: 'src/long.ts', start_line: 4_900, end_line: 4_900, title: 'Far below' };
+  await place.reviewLarge(8, { 'src/long.ts': text }, [finding]);
+  const guest = await visitor();
+  const { page } = guest;
+  await page.goto(`${pageOf(8)}?tab=changes`);
+  const diff = page.getByRole('region', { name: 'Diff' });
+  await diff.getByText('value0 = 0;').waitFor();
+  assert.ok((await rowsIn(page)) < 200);
+  await page.getByRole('button', { name: 'Next finding' }).click();
+  await page.getByText('Far below').waitFor();
+  await diff.getByText('value4899 = 4899;').waitFor();
+  assert.ok((await rowsIn(page)) < 200);
+  await assertClean(guest, '5,000 changed lines');
+});
+
+test('of 3,000 changed files only those in sight are asked for', async () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `src/part-${String(index).padStart(4, '0')}.ts`);
+  await place.reviewLarge(
+    9,
+    Object.fromEntries(names.map((name) => [name, `export const a = '${name}';\n`])),
+  );
+  const guest = await visitor({ width: 1440 });
+  const { page } = guest;
+  let patches = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/patch?')) patches += 1;
+  });
+  await page.goto(`${pageOf(9)}?tab=changes`);
+  await page.getByText('3,000 changed files').waitFor();
+  const files = page.getByRole('complementary', { name: 'Files' });
+  await files.getByLabel('Find a file').fill('part-2987');
+  await files.getByRole('button', { name: /part-2987/ }).click();
+  await page.getByRole('region', { name: 'Diff' }).getByText("'src/part-2987.ts'").waitFor();
+  assert.ok((await rowsIn(page)) < 300);
+  assert.ok(patches < 200, `${patches} patches were read`);
+  await assertClean(guest, '3,000 changed files');
+});
