@@ -31,8 +31,9 @@ test('severity is the word of the database, else the score', () => {
   assert.equal(severityOf(vector('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H')), 'major');
   assert.equal(severityOf(vector('CVSS:3.0/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N')), 'minor');
   const newer = { type: 'CVSS_V4', score: 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N' };
-  assert.equal(severityOf({ severity: [newer] }), 'minor');
-  assert.equal(severityOf({ severity: [newer, { type: 'CVSS_V3', score: '7.5' }] }), 'major');
+  assert.equal(severityOf({ severity: [newer] }), 'critical');
+  assert.equal(severityOf({ severity: [{ type: 'CVSS_V5', score: 'CVSS:5.0/AV:N' }] }), 'minor');
+  assert.equal(severityOf({ severity: [newer, { type: 'CVSS_V3', score: '7.5' }] }), 'critical');
   assert.equal(severityOf({}), 'trivial');
   const scores: [string, number | undefined][] = [
     ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 9.8],
@@ -40,7 +41,11 @@ test('severity is the word of the database, else the score', () => {
     ['CVSS:3.0/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N', 6.1],
     ['CVSS:3.1/AV:L/AC:H/PR:L/UI:N/S:U/C:H/I:N/A:N', 4.7],
     ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N', 0],
+    [newer.score, 9.3],
+    [`${newer.score}/E:U`, 9.3],
+    ['CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:A/VC:N/VI:N/VA:N/SC:L/SI:L/SA:N', 5.1],
     ['CVSS:4.0/AV:N', undefined],
+    [`${newer.score}${'/AV:N'.repeat(100)}`, undefined],
     ['7.5', 7.5],
   ];
   for (const [text, score] of scores) assert.equal(cvssScore(text), score, text);
