@@ -232,6 +232,12 @@ describe('pull requests', () => {
     assert.deepEqual(verdicts({ description }, pull({ description: empty })), [
       'description: failed: The description is not complete: nothing stands under "Why".',
     ]);
+    const underlined = 'Why\n---\nIt was slow.\n\nHow to test\n===\n- [ ] run it\n';
+    assert.match(verdicts({ description }, pull({ description: underlined }))[0]!, /^description: passed/);
+    const unticked = 'Why\n---\n- [ ]\n* \n\n## How to test\n---\nrun it';
+    assert.deepEqual(verdicts({ description }, pull({ description: unticked })), [
+      'description: failed: The description is not complete: nothing stands under "Why".',
+    ]);
     assert.deepEqual(verdicts({ description }, pull({ description: '<!-- a long template -->' })), [
       'description: failed: The description is not complete: it has 0 characters of at least 5; nothing stands under "Why", "How to test".',
     ]);
@@ -254,7 +260,7 @@ describe('pull requests', () => {
 
   it('issues are found as people write them', () => {
     const description =
-      'Fixes #12, closes:#13 (acme/shop#14). See https://git.test/acme/shop/issues/15 and https://git.test/a/b/-/issues/16. <!-- #17 --> not a#b, #0 or x#1';
+      'Fixes #12, closes:#13 (acme/shop#14). See https://git.test/acme/shop/issues/15 and https://git.test/a/b/-/issues/16. <!-- #17 --> not a#b, `#18`, #0 or x#1';
     assert.deepEqual(
       findIssueReferences({ title: 'feat: one (#11)', description }, 'https://git.test').map(
         ({ repository, number }) => [repository, number],
@@ -276,6 +282,9 @@ describe('pull requests', () => {
       'a/'.repeat(100_000),
       '<!--'.repeat(50_000),
       '#'.repeat(200_000),
+      '`'.repeat(199_999),
+      '-'.repeat(200_000),
+      'a\n---\n'.repeat(30_000),
     ]) {
       const facts = pull({ description: `${description}a` });
       verdicts({ description: { sections: ['a'] }, linked_issue: { patterns: ['(a|a)*b'] } }, facts);

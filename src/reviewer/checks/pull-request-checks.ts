@@ -51,6 +51,10 @@ const heading = /^ {0,3}(#{1,6})\s+(\S.*)$/;
 /** What people write in place of a heading. */
 const boldLine = /^\*\*([^*]+)\*\*:?$/;
 const fence = /^ {0,3}(?:```|~~~)/;
+/** Below a line, it makes that one a heading: `=` of the first level, `-` of the second. */
+const underline = /^ {0,3}(=+|-+)[ \t]*$/;
+/** An item of a list, or a box to tick, that nobody has written anything to. */
+const emptyItem = /^[-*+](?:\s+\[[ xX]?\])?$/;
 
 /** Without these characters at its end. A pattern would begin anew at each of them. */
 function trimmedEnd(text: string, characters: string): string {
@@ -66,16 +70,29 @@ function filledSections(text: string): Set<string> {
   const filled = new Set<string>();
   let open: { readonly name: string; readonly level: number }[] = [];
   let isInFence = false;
-  for (const line of text.split(/\r?\n/)) {
+  const lines = text.split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
     if (fence.test(line)) isInFence = !isInFence;
-    const [, marks, title] = (!isInFence && heading.exec(line)) || [];
-    const bold = isInFence ? undefined : boldLine.exec(line.trim())?.[1];
-    if (title !== undefined || bold !== undefined) {
-      const level = marks?.length ?? 7;
-      open = [...open.filter((above) => above.level < level), { name: nameOf(title ?? bold!), level }];
-    } else if (line.trim() !== '') for (const { name } of open) filled.add(name);
+    const begun = isInFence ? undefined : headingIn(line, lines[index + 1] ?? '');
+    if (begun !== undefined) open = [...open.filter(({ level }) => level < begun.level), begun];
+    else if (isSaying(line)) for (const { name } of open) filled.add(name);
   }
   return filled;
+}
+
+function headingIn(line: string, below: string): { name: string; level: number } | undefined {
+  const [, marks, title] = heading.exec(line) ?? [];
+  if (title !== undefined) return { name: nameOf(title), level: marks!.length };
+  const [, bold] = boldLine.exec(line.trim()) ?? [];
+  if (bold !== undefined) return { name: nameOf(bold), level: 7 };
+  const [, under] = (isSaying(line) && underline.exec(below)) || [];
+  return under === undefined ? undefined : { name: nameOf(line), level: under.startsWith('=') ? 1 : 2 };
+}
+
+/** Neither empty nor only the frame of something. */
+function isSaying(line: string): boolean {
+  const said = line.trim();
+  return said !== '' && !underline.test(line) && !emptyItem.test(said);
 }
 
 export function checkLinkedIssue(
@@ -112,7 +129,8 @@ export function findIssueReferences(
   { title, description }: Pick<PullRequestFacts, 'title' | 'description'>,
   hostUrl: string,
 ): IssueReference[] {
-  const text = `${title}\n${withoutComments(description)}`.slice(0, maxLength);
+  // What is code names nothing, at the hosts as well.
+  const text = `${title}\n${withoutComments(description)}`.slice(0, maxLength).replaceAll(/`[^`\n]*`/g, ' ');
   const found = new Map<string, IssueReference>();
   // Divided first, so that no pattern has to look for the beginning of a name.
   for (const word of text.split(/[\s()[\]{}<>,;"'`|]+/)) {
