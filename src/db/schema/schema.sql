@@ -1643,6 +1643,8 @@ CREATE INDEX digest_sendings_under_way ON digest_sendings USING btree (changed_a
 
 CREATE INDEX digest_sendings_waiting ON digest_sendings USING btree (next_attempt_at) WHERE state = 'waiting'::text;
 
+CREATE INDEX digests_by_chat_secret ON digests USING btree (chat_secret_id) WHERE chat_secret_id IS NOT NULL;
+
 CREATE INDEX digests_due ON digests USING btree (next_due_at) WHERE active;
 
 CREATE INDEX event_sources_newest ON event_sources USING btree (created_at DESC, id DESC);

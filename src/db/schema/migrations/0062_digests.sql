@@ -20,6 +20,7 @@ CREATE TABLE digests (
   CHECK ((chat_kind IS NULL) = (chat_secret_id IS NULL) AND (chat_kind IS NULL) = (chat_host IS NULL))
 );
 CREATE INDEX digests_due ON digests (next_due_at) WHERE active;
+CREATE INDEX digests_by_chat_secret ON digests (chat_secret_id) WHERE chat_secret_id IS NOT NULL;
 
 -- What a digest said about a week; there is one for a week, whatever happens.
 CREATE TABLE digest_issues (
