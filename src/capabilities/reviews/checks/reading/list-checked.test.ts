@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp } from '../../../../../test/harness.ts';
-import { member, organization } from '../../../../../test/sample-platform.ts';
-import type { CallerContext } from '../../../../access/caller-context.ts';
+import { countRowsRead, startLargePlatform } from '../../../../../test/large-platform.ts';
 import type { Database } from '../../../../db/database.ts';
 import { listOverrides, type OverrideFilter } from '../overrides/list-overrides.ts';
 import { type CheckedFilter, listChecked } from './list-checked.ts';
 
 const [repositoryCount, pullCount, limit] = [20, 60, 20];
-const server = await startTestApp();
-await server.platform({
-  organizations: ['large', 'neighbour'].map((id) =>
-    organization({
-      provider_organization_id: id,
-      members: [member('9001', { role: 'cr_admin' })],
-      repositories: Array.from({ length: repositoryCount }, (_, index) => ({
-        provider_repository_id: `r${index}`,
-        name: `service-${index}`,
-      })),
-    }),
-  ),
-});
+const { server, caller } = await startLargePlatform(repositoryCount);
 const { sql } = server.database;
 await sql`
   INSERT INTO reviewed_pull_requests (organization_id, repository_id, number, url, state, is_draft, head_revision, facts, read_at)
@@ -47,46 +33,13 @@ await sql`
   FROM pull_request_checks WHERE is_newest`;
 for (const table of ['reviewed_pull_requests', 'pull_request_checks', 'check_records', 'check_overrides'])
   await sql`ANALYZE ${sql(table)}`;
-const [own] = await sql<
-  { id: string }[]
->`SELECT id FROM organizations WHERE provider_organization_id = 'large'`;
-const caller = {
-  scope: { organizations: [{ organization: { id: own!.id } }] },
-} as unknown as Pick<CallerContext, 'scope'>;
 
-interface PlanNode {
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
+const large = ['pull_request_checks', 'check_records', 'check_overrides'];
 
-const large = new Set(['pull_request_checks', 'check_records', 'check_overrides']);
-
-/** Rows of the large tables that the plan went through, whether or not it kept them. */
-function rowsRead(node: PlanNode): number {
-  const inner = (node.Plans ?? []).reduce((sum, each) => sum + rowsRead(each), 0);
-  if (!large.has(node['Relation Name'] ?? '')) return inner;
-  return inner + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-}
-
-/** What reading a page goes through. */
-async function readFor(
-  list: (database: Database) => Promise<{ readonly shown: number }>,
-): Promise<{ readonly shown: number; readonly read: number }> {
-  let read = 0;
-  const explaining = ((strings: TemplateStringsArray, ...values: never[]) => {
-    const statement = sql(strings, ...values);
-    // Parts of the statement pass through here as well.
-    if (!strings.join('').includes('LIMIT')) return statement;
-    return (async () => {
-      const [row] = await sql`EXPLAIN (ANALYZE, FORMAT JSON) ${sql(strings, ...values)}`;
-      read = rowsRead(row!['QUERY PLAN'][0].Plan);
-      return statement;
-    })();
-  }) as unknown as Database['sql'];
-  return { ...(await list({ ...server.database, sql: explaining })), read };
+/** How many rows a page shows, and how many reading it went through. */
+async function readFor(list: (database: Database) => Promise<number>) {
+  const { result: shown, read } = await countRowsRead(server.database, 'LIMIT', large, list);
+  return { shown, read };
 }
 
 const page = { after: undefined, limit };
@@ -103,26 +56,27 @@ test('a page of checks reads few rows more than it shows, whatever is asked for'
     [{ failed: 'title', state: 'neutral' }, 0],
   ];
   for (const [filter, count] of filters) {
-    const { shown, read } = await readFor(async (database) => ({
-      shown: (await listChecked({ database }, caller, filter, page)).rows.length,
-    }));
+    const { shown, read } = await readFor(
+      async (database) => (await listChecked({ database }, caller, filter, page)).rows.length,
+    );
     const what = JSON.stringify(filter);
     assert.equal(shown, count, what);
     assert.ok(read <= 3 * (limit + 1), `${what}: ${read} rows were read for ${shown}`);
   }
-  const { shown, read } = await readFor(async (database) => ({
-    shown: (await listChecked({ database }, caller, { repositoryIds: ['r3'], state: 'failure' }, page)).rows
-      .length,
-  }));
+  const { shown, read } = await readFor(
+    async (database) =>
+      (await listChecked({ database }, caller, { repositoryIds: ['r3'], state: 'failure' }, page)).rows
+        .length,
+  );
   assert.equal(shown, 1);
   assert.ok(read <= pullCount, `one repository: ${read} rows were read`);
 });
 
 test('a page of overrides reads few rows more than it shows', async () => {
   for (const filter of [{}, { check: 'title' }, { check: 'unheard-of' }] satisfies OverrideFilter[]) {
-    const { shown, read } = await readFor(async (database) => ({
-      shown: (await listOverrides({ database }, caller, filter, page)).overrides.length,
-    }));
+    const { shown, read } = await readFor(
+      async (database) => (await listOverrides({ database }, caller, filter, page)).overrides.length,
+    );
     const what = JSON.stringify(filter);
     assert.ok(read <= 2 * (limit + 1), `${what}: ${read} rows were read for ${shown}`);
     assert.equal(shown, filter.check === 'unheard-of' ? 0 : limit, what);
