@@ -11,7 +11,7 @@ import { useRepositoryNames } from '../../lib/repositories.ts';
 import { useView, type View } from '../../lib/session.ts';
 import { InsightLink, pullRequestPage, repositoryPage } from '../insights/insight-link.tsx';
 import { CoverageTable } from './coverage-table.tsx';
-import { FindingCard } from './finding-card.tsx';
+import { FindingList } from './finding-list.tsx';
 import { FixNote } from './fix.tsx';
 import { Preexisting } from './preexisting.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -64,7 +64,6 @@ interface Shown {
 }
 
 function RunDetails({ run, view, stage }: Shown) {
-  const quiet = new Set(run.report?.quiet.map(({ finding_id }) => finding_id));
   return (
     <Stack gap="lg">
       <Facts run={run} view={view} stage={stage} />
@@ -89,16 +88,7 @@ function RunDetails({ run, view, stage }: Shown) {
                   : 'See above for what was not looked at.'}
               </Empty>
             ) : (
-              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-                {run.findings.map((finding) => (
-                  <FindingCard
-                    key={finding.finding_id}
-                    finding={finding}
-                    run={run}
-                    isQuiet={quiet.has(finding.finding_id)}
-                  />
-                ))}
-              </Stack>
+              <FindingList run={run} />
             )}
           </section>
           {run.report !== null && <Preexisting report={run.report} />}

@@ -7,7 +7,7 @@ import { api } from '../../../lib/api.ts';
 import { formatNumber } from '../../../lib/format.ts';
 import { useFilters } from '../../../lib/search.ts';
 import type { View } from '../../../lib/session.ts';
-import { FindingCard } from '../../reviews/finding-card.tsx';
+import { FindingList, quietIn } from '../../reviews/finding-list.tsx';
 import type { Finding, Run } from '../../reviews/wire.ts';
 import { nowhere, type Place, placeIn } from '../place.ts';
 import { type ChangedFile, type ChangedFiles, missingCode } from '../wire.ts';
@@ -53,25 +53,14 @@ export function DiffTab({ run, view, mayReadCode }: { run: Run; view: View; mayR
 
 /** Findings alone, where there is no code to put them into. */
 function WithoutCode({ run, title, children }: { run: Run; title: string; children: string }) {
-  const quiet = quietIn(run);
   return (
     <Stack gap="md">
       <Empty title={title}>{children}</Empty>
-      <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Findings">
-        {run.findings.map((finding) => (
-          <FindingCard
-            key={finding.finding_id}
-            finding={finding}
-            run={run}
-            isQuiet={quiet.has(finding.finding_id)}
-          />
-        ))}
-      </Stack>
+      <FindingList run={run} />
     </Stack>
   );
 }
 
-const quietIn = (run: Run) => new Set(run.report?.quiet.map(({ finding_id }) => finding_id));
 const noFindings: readonly Finding[] = [];
 
 /** What somebody wants to see: a line, a finding, or a file. */
