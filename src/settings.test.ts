@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readLocalReviewSettings, readSettings } from './settings.ts';
+import { readLocalReviewSettings } from './command-settings.ts';
+import { readSettings } from './settings.ts';
 
 const oidc = {
   POSTIL_OIDC_ISSUER: 'https://login.acme.test',

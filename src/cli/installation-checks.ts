@@ -1,8 +1,9 @@
 import path from 'node:path';
+import { readTerminalSettings } from '../command-settings.ts';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
 import { readGitVersion } from '../reviewer/repository/run-git.ts';
-import { readTerminalSettings, type Settings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import {
   describeConnectionHealth,
   describeKeyFile,

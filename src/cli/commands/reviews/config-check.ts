@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { readTerminalSettings } from '../../../command-settings.ts';
 import { type CheckOrigin, whatHolds } from '../../../reviewer/checks/what-holds.ts';
 import { readCodeRabbitFile } from '../../../reviewer/configuration/read-coderabbit-file.ts';
 import { type ConfigurationFault, readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
-import { readTerminalSettings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { readApiKey, readRepositoryId, readTerminalSettings } from '../../../command-settings.ts';
 import { openRepository } from '../../../reviewer/repository/repository.ts';
 import { GitError, type GitSettings, runGit } from '../../../reviewer/repository/run-git.ts';
-import { readApiKey, readRepositoryId, readSettings, readTerminalSettings } from '../../../settings.ts';
+import { readSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { connectReporter } from '../../operator-client.ts';

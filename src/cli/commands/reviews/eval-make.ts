@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { readTerminalSettings } from '../../../command-settings.ts';
 import { DatasetError } from '../../../reviewer/evaluation/dataset.ts';
 import { makeDataset } from '../../../reviewer/evaluation/make/make-dataset.ts';
 import { openRepository } from '../../../reviewer/repository/repository.ts';
-import { readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readLocalReviewSettings, readTerminalSettings } from '../../../command-settings.ts';
 import { DatasetError, readDataset } from '../../../reviewer/evaluation/dataset.ts';
 import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
-import { readLocalReviewSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { formatReport } from '../../evaluation/report.ts';
 import { runEvaluation } from '../../evaluation/run-evaluation.ts';

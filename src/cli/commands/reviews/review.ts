@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
+import {
+  readLearningsServer,
+  readLocalReviewSettings,
+  readTerminalSettings,
+} from '../../../command-settings.ts';
 import { shownPath } from '../../../redaction/shown-path.ts';
 import { readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
@@ -11,7 +16,6 @@ import { reaches } from '../../../reviewer/judge/judge.ts';
 import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
 import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import { presentResult } from '../../../reviewer/review/present-result.ts';
-import { readLearningsServer, readLocalReviewSettings, readTerminalSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';

@@ -1,4 +1,5 @@
-import { readApiKey, readSettings } from '../../../settings.ts';
+import { readApiKey } from '../../../command-settings.ts';
+import { readSettings } from '../../../settings.ts';
 import { connectKey, type OperatorClient } from '../../operator-client.ts';
 
 /** What all of these commands take. */
