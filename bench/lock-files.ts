@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { resolveConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
 import { engineFlags } from '../src/reviewer/process/review-process.ts';
+import type { ChangeSides } from '../src/reviewer/rule-source.ts';
 import { dependencies } from '../src/reviewer/rules/dependencies/dependencies.ts';
-import type { ChangeSides } from '../src/reviewer/rules/rule-source.ts';
 
 // What a lock file of 20,000 packages takes, in a process of its own for each kind, started as review processes are: a file that
 // is new (one version), and one of which both versions are read and compared, and every version differs.

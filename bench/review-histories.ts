@@ -1,11 +1,11 @@
 // Reviews the last changes of public repositories by all rules, as a server would, and prints every finding, to be read by people:
 // node bench/review-histories.ts 60 path/to/a.git path/to/b.git
 import { defaultConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
+import { partsOf } from '../src/reviewer/process/part.ts';
 import { workHere } from '../src/reviewer/process/run-here.ts';
 import { openRepository, placeOf } from '../src/reviewer/repository/repository.ts';
 import { runGit } from '../src/reviewer/repository/run-git.ts';
 import { reviewChange } from '../src/reviewer/review/review-change.ts';
-import { partsOf } from '../src/reviewer/review/review-request.ts';
 import { allRuleSources } from '../src/reviewer/rules/all-sources.ts';
 
 const [count = '50', ...folders] = process.argv.slice(2);

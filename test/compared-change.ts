@@ -1,5 +1,5 @@
 import type { TreeView } from '../src/reviewer/repository/tree-view.ts';
-import type { ChangeSides } from '../src/reviewer/rules/rule-source.ts';
+import type { ChangeSides } from '../src/reviewer/rule-source.ts';
 import { changeOf, type Versions } from './change-of-versions.ts';
 
 /** Both sides of a change that is made of texts, in a repository with these other files. */

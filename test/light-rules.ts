@@ -1,10 +1,10 @@
+import type { AstGrepRule } from '../src/reviewer/configuration/read-ast-grep-rules.ts';
+import type { RuleFinding, RuleSource } from '../src/reviewer/rule-source.ts';
 import { astGrepRules } from '../src/reviewer/rules/ast-grep/ast-grep.ts';
-import type { AstGrepRule } from '../src/reviewer/rules/ast-grep/read-rules.ts';
 import { findOneByOne } from '../src/reviewer/rules/find-one-by-one.ts';
 import { oxlint } from '../src/reviewer/rules/oxlint/oxlint.ts';
 import { oxlintTable } from '../src/reviewer/rules/oxlint/oxlint-table.ts';
 import { describeFinding } from '../src/reviewer/rules/rule-facts.ts';
-import type { RuleFinding, RuleSource } from '../src/reviewer/rules/rule-source.ts';
 import { secrets } from '../src/reviewer/rules/secrets/secrets.ts';
 import { text } from '../src/reviewer/rules/text/text.ts';
 

@@ -1,8 +1,9 @@
 import type { Change } from '../src/reviewer/change/change.ts';
+import { partsOf } from '../src/reviewer/process/part.ts';
 import { workHere } from '../src/reviewer/process/run-here.ts';
 import { reviewChange } from '../src/reviewer/review/review-change.ts';
-import { partsOf, type ReviewRequest } from '../src/reviewer/review/review-request.ts';
-import type { AnyRuleSource } from '../src/reviewer/rules/rule-source.ts';
+import type { ReviewRequest } from '../src/reviewer/review/review-request.ts';
+import type { AnyRuleSource } from '../src/reviewer/rule-source.ts';
 
 /** A review of a change that is here already, by these sources and in this process. */
 export interface ReviewHere extends Omit<ReviewRequest, 'change' | 'run' | 'own'> {

@@ -7,10 +7,10 @@ import {
   resolveConfiguration,
 } from '../../src/reviewer/configuration/review-configuration.ts';
 import { createModelReviewer, type ModelReviewOptions } from '../../src/reviewer/model/review-by-model.ts';
+import { partsOf } from '../../src/reviewer/process/part.ts';
 import { workHere } from '../../src/reviewer/process/run-here.ts';
 import { openRepository, placeOf } from '../../src/reviewer/repository/repository.ts';
 import { reviewChange } from '../../src/reviewer/review/review-change.ts';
-import { partsOf } from '../../src/reviewer/review/review-request.ts';
 import { type Script, startScriptedModel } from './scripted-model.ts';
 
 export interface ReviewedRepository extends Partial<ModelReviewOptions> {

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { Ecosystem } from '../../reviewer/rules/dependencies/dependency-file.ts';
+import type { Ecosystem } from '../../reviewer/review-report.ts';
 import type { Advisory } from '../../reviewer/rules/dependencies/osv/advisory.ts';
 import { lookAfterAdvisories } from '../dependencies/look-again.ts';
 

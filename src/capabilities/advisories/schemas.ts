@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { severities } from '../../reviewer/finding-vocabulary.ts';
-import { ecosystems } from '../../reviewer/rules/dependencies/dependency-file.ts';
+import { ecosystems } from '../../reviewer/review-report.ts';
 
 const version = z.string().min(1).max(300);
 const event = z.strictObject({ introduced: version, fixed: version, last_affected: version }).partial();

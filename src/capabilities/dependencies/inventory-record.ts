@@ -1,6 +1,6 @@
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import type { Severity } from '../../reviewer/finding-vocabulary.ts';
-import type { Ecosystem } from '../../reviewer/rules/dependencies/dependency-file.ts';
+import type { Ecosystem } from '../../reviewer/review-report.ts';
 
 /** A repository whose dependencies are kept. */
 export interface InventoryKey {

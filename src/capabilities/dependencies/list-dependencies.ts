@@ -2,7 +2,7 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import type { Database } from '../../db/database.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
-import { type Ecosystem, ecosystems } from '../../reviewer/rules/dependencies/dependency-file.ts';
+import { type Ecosystem, ecosystems } from '../../reviewer/review-report.ts';
 import type { StoredPackage } from './inventory-record.ts';
 
 export interface DependencyFilter {

@@ -1,4 +1,4 @@
-import type { Ecosystem } from '../../reviewer/rules/dependencies/dependency-file.ts';
+import type { Ecosystem } from '../../reviewer/review-report.ts';
 
 const types: Readonly<Record<Ecosystem, string>> = {
   npm: 'npm',

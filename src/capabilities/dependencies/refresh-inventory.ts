@@ -1,6 +1,5 @@
-import { partAt } from '../../reviewer/process/part.ts';
+import { partAt, partsOf, type RunPart } from '../../reviewer/process/part.ts';
 import { openRepository, placeOf } from '../../reviewer/repository/repository.ts';
-import { partsOf, type RunPart } from '../../reviewer/review/review-request.ts';
 import type { Inventory } from '../../reviewer/rules/dependencies/inventory/list-packages.ts';
 import type { AffectedVersion } from '../../reviewer/rules/dependencies/osv/affected-part.ts';
 import type { FindAdvisories } from '../../reviewer/rules/dependencies/osv/find-advisories.ts';

@@ -8,7 +8,7 @@ import {
   wireInstant,
 } from '../../lib/wire/wire.ts';
 import { severities } from '../../reviewer/finding-vocabulary.ts';
-import { ecosystems } from '../../reviewer/rules/dependencies/dependency-file.ts';
+import { ecosystems } from '../../reviewer/review-report.ts';
 import type { StoredInventory } from './inventory-record.ts';
 import type { DependencyFilter, ListedDependency } from './list-dependencies.ts';
 

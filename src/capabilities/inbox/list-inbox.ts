@@ -3,7 +3,7 @@ import type { Database, Db, Fragment } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
 import { type Severity, severities } from '../../reviewer/finding-vocabulary.ts';
-import type { CheckVerdict, Report } from '../../reviewer/report/report.ts';
+import type { CheckVerdict, Report } from '../../reviewer/review-report.ts';
 import type { RunStatus } from '../reviews/runs/run-record.ts';
 import { type InboxFilter, isWanted, lastReport, peopleRows } from './select-open.ts';
 import { whoseInbox } from './whose-inbox.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
-import { withSentDiff } from '../../reviewer/change/sent-diff.ts';
 import { resolveConfiguration } from '../../reviewer/configuration/review-configuration.ts';
+import { partsOf } from '../../reviewer/process/part.ts';
 import { reviewChange } from '../../reviewer/review/review-change.ts';
-import { partsOf } from '../../reviewer/review/review-request.ts';
+import { withSentDiff } from '../../reviewer/review/sent-diff/sent-diff.ts';
 import { givenUpReason } from '../../work/taken-work.ts';
 import { type Attempt, NonRetryable, RetryLater } from '../../work/unit-of-work.ts';
 import { hostFault } from '../connections/open-host.ts';

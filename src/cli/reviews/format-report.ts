@@ -5,7 +5,7 @@ import {
   type DependencyChange,
   type ImpactEntry,
   type Report,
-} from '../../reviewer/report/report.ts';
+} from '../../reviewer/review-report.ts';
 import { onOneLine, type Paint, plural } from './terminal-text.ts';
 
 const maxAreas = 10;

@@ -1,9 +1,9 @@
 import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
+import type { CoverageReason } from '../../reviewer/coverage.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import { withoutQuiet } from '../../reviewer/judge/attention.ts';
-import type { CheckVerdict } from '../../reviewer/report/report.ts';
-import type { CoverageReason } from '../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
+import type { CheckVerdict } from '../../reviewer/review-report.ts';
 import { formatReport } from './format-report.ts';
 import type { Frame } from './frames-part.ts';
 import type { LocalResult } from './review-working-copy.ts';

@@ -1,6 +1,6 @@
+import type { ModelReviewer } from '../../reviewer/model/model-reviewer.ts';
 import type { ModelSettings, ReviewLimits } from '../../reviewer/model/model-settings.ts';
 import type { LearningsForReview } from '../../reviewer/model/review-context.ts';
-import type { ModelReviewer } from '../../reviewer/review/model-reviewer.ts';
 
 /** The model of the settings for commands that review without a server. */
 export interface LocalModel {

@@ -13,16 +13,15 @@ import {
 } from '../../reviewer/configuration/review-configuration.ts';
 import type { FindingPlace } from '../../reviewer/finding.ts';
 import { withoutQuiet } from '../../reviewer/judge/attention.ts';
-import { partAt, type ReviewProcesses } from '../../reviewer/process/part.ts';
+import type { ModelReviewer } from '../../reviewer/model/model-reviewer.ts';
+import { partAt, partsOf, type ReviewProcesses, type RunPart } from '../../reviewer/process/part.ts';
 import { PartEnded } from '../../reviewer/process/part-failure.ts';
 import { chooseRevisions, findCommit, RevisionError } from '../../reviewer/repository/choose-revisions.ts';
 import { readFileAt } from '../../reviewer/repository/read-file-at.ts';
 import { openRepository, placeOf, type Repository } from '../../reviewer/repository/repository.ts';
 import { GitError } from '../../reviewer/repository/run-git.ts';
 import { openStaged, type Staged } from '../../reviewer/repository/staged-tree.ts';
-import type { ModelReviewer } from '../../reviewer/review/model-reviewer.ts';
 import { reviewChange } from '../../reviewer/review/review-change.ts';
-import { partsOf, type RunPart } from '../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
 import type { Frame } from './frames-part.ts';

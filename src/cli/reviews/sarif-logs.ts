@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { RunPart } from '../../reviewer/process/part.ts';
 import { partAt } from '../../reviewer/process/part.ts';
 import { PartEnded } from '../../reviewer/process/part-failure.ts';
-import type { RunPart } from '../../reviewer/review/review-request.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
 import { openInput, readInputText } from '../input-file.ts';
 

@@ -12,7 +12,7 @@ import { overlapTest } from '../judge/new-findings.ts';
 import type { Workplace } from '../process/part.ts';
 import { entriesOf, joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
 import { openTree } from '../repository/tree-view.ts';
-import type { RuleFinding } from '../rules/rule-source.ts';
+import type { RuleFinding } from '../rule-source.ts';
 import type { AnalyzerLog, AnalyzerResult } from './analyzer-result.ts';
 import { applyEdits } from './apply-edits.ts';
 import { readKeptLog } from './kept-logs.ts';

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { createTwoFilesPatch } from 'diff';
 import fc from '../../../test/properties.ts';
 import { workHere } from '../process/run-here.ts';
+import { checkSentDiff, withSentDiff } from '../review/sent-diff/sent-diff.ts';
 import { changeOfDiff } from './change-of-diff.ts';
 import { openChange } from './change-source.ts';
 import { DiffError } from './file-sections.ts';
 import { mapLines } from './hunks.ts';
-import { checkSentDiff, withSentDiff } from './sent-diff.ts';
 
 const gitDiff = `diff --git a/src/a b.ts b/src/a b.ts
 index 1111111..2222222 100644

@@ -1,9 +1,9 @@
 import type { ChangeSource } from '../change/change-source.ts';
 import type { CheckSettings } from '../configuration/checks-shape.ts';
+import type { RunPart } from '../process/part.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
-import type { CheckVerdict } from '../report/report.ts';
-import type { RunPart } from '../review/review-request.ts';
+import type { CheckVerdict } from '../review-report.ts';
 import type { CheckFacts } from './check-facts.ts';
 import { evaluateAll } from './evaluate-checks.ts';
 import type { FactsRequest, SentReport } from './facts-part.ts';

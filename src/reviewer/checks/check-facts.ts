@@ -1,6 +1,6 @@
 import type { Severity } from '../finding-vocabulary.ts';
-import type { CheckVerdict, CoveredFile } from '../report/report.ts';
-import type { CheckQuestion } from './ask/check-question.ts';
+import type { CheckVerdict, CoveredFile } from '../review-report.ts';
+import type { CheckQuestion } from './check-question.ts';
 
 /** A changed file, as far as checks ask about it. */
 export interface CheckedFile {

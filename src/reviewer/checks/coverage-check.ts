@@ -1,6 +1,6 @@
 import { isCode } from '../change/file-kinds.ts';
 import type { CheckSettings } from '../configuration/checks-shape.ts';
-import { limits } from '../report/report.ts';
+import { limits } from '../review-report.ts';
 import {
   type CheckFacts,
   counted,

@@ -1,6 +1,5 @@
 import { type CheckSettings, defaultMode } from '../configuration/checks-shape.ts';
-import type { CheckVerdict } from '../report/report.ts';
-import type { CheckQuestion } from './ask/check-question.ts';
+import type { CheckVerdict } from '../review-report.ts';
 import { checkCommits, checkSize, checkTogether } from './change-checks.ts';
 import {
   type CheckFacts,
@@ -9,6 +8,7 @@ import {
   type PullRequestFacts,
   skipped,
 } from './check-facts.ts';
+import type { CheckQuestion } from './check-question.ts';
 import { checkCoverage } from './coverage-check.ts';
 import { checkFindings } from './findings-check.ts';
 import { checkOwners } from './owners-check.ts';

@@ -1,5 +1,5 @@
 import { stillParses } from '../code/still-parses.ts';
-import type { RuleFinding } from '../rules/rule-source.ts';
+import type { RuleFinding } from '../rule-source.ts';
 
 /** The text with these lines, the last one included, replaced by others. */
 export function replaceLines(text: string, startLine: number, endLine: number, replacement: string): string {

@@ -3,6 +3,7 @@ import { shownPath } from '../../redaction/shown-path.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
 import { type Severity, severities } from '../finding-vocabulary.ts';
+import type { QuietFinding } from '../review-report.ts';
 import { shareInterval } from './share-interval.ts';
 
 /** What became of the findings of a rule where a review is made, and what was decided about the rule there. */
@@ -18,12 +19,6 @@ export interface RuleRecord {
 export type RuleSetting = 'pinned' | 'off' | 'automatic';
 export type RuleState = 'active' | 'quiet' | 'pinned' | 'off';
 export type Attention = ReviewConfiguration['reviews']['attention'];
-
-/** A finding that is kept, shown and followed, but not posted. */
-export interface QuietFinding {
-  readonly finding_id: string;
-  readonly reason: 'rule_not_accepted' | 'below_floor';
-}
 
 /** What people of one pull request think of a rule says little about the rule. */
 const minPullRequests = 3;

@@ -1,7 +1,7 @@
 import type { Change } from '../change/change.ts';
 import { isFixture } from '../change/file-kinds.ts';
 import type { Finding } from '../finding.ts';
-import type { PlacedFinding } from '../rules/rule-source.ts';
+import type { PlacedFinding } from '../rule-source.ts';
 import { identify } from './identify.ts';
 
 /** About which files something may be said, and under which paths they were first known, where those are others. */

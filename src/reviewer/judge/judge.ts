@@ -1,12 +1,12 @@
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
 import { type Severity, severities } from '../finding-vocabulary.ts';
+import type { QuietFinding } from '../review-report.ts';
 import {
   findBelowFloor,
   findQuiet,
   isOff,
   isToldAnyway,
-  type QuietFinding,
   type RuleRecord,
   rightness,
   rulesOff,

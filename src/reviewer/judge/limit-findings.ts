@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import { severities } from '../finding-vocabulary.ts';
-import type { RuleFinding } from '../rules/rule-source.ts';
+import type { RuleFinding } from '../rule-source.ts';
 import { worstFirst } from './judge.ts';
 
 /** More help nobody, and each costs time to place, to store and to show. */

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../change/change.ts';
 import { mapLines } from '../change/hunks.ts';
-import type { RuleFinding } from '../rules/rule-source.ts';
+import type { RuleFinding } from '../rule-source.ts';
 
 /** One version of a file and what a source found in it. */
 export interface Examined {

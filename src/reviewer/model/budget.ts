@@ -1,5 +1,5 @@
-import type { ModelUsage } from '../review/model-reviewer.ts';
 import type { TokenCounts } from './estimate-tokens.ts';
+import type { ModelUsage } from './model-reviewer.ts';
 import type { ModelSettings, ReviewLimits } from './model-settings.ts';
 
 /** What may end a review early. */

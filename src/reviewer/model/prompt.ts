@@ -2,10 +2,10 @@ import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding } from '../finding.ts';
-import type { ShownPack } from '../review/model-reviewer.ts';
 import type { Snippet } from './context/snippet.ts';
 import { Fence } from './fence.ts';
 import type { Guideline } from './guidelines/guideline.ts';
+import type { ShownPack } from './model-reviewer.ts';
 import type { KnownFinding, LearningForReview, PullRequestText } from './review-context.ts';
 
 /** What a review is asked for; the same for every call, so that servers can keep it. */

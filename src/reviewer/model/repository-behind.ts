@@ -1,9 +1,9 @@
 import type { ChangeSource } from '../change/change-source.ts';
+import type { RunPart } from '../process/part.ts';
 import { partAt } from '../process/part.ts';
-import type { ModelRepository } from '../review/model-reviewer.ts';
-import type { RunPart } from '../review/review-request.ts';
-import type { Sight } from '../review/sight/sight.ts';
+import type { Sight } from '../sight.ts';
 import { impactFor, knownImpact } from './context/known-impact.ts';
+import type { ModelRepository } from './model-reviewer.ts';
 
 const contextPart = partAt<typeof import('./context/context-part.ts')>(
   'context/context-part',

@@ -1,15 +1,6 @@
-import { askModel } from '../checks/ask/ask-model.ts';
-import type { CheckAnswer } from '../checks/ask/check-answer.ts';
-import type { CheckQuestion, ShownForQuestions } from '../checks/ask/check-question.ts';
+import type { CheckAnswer } from '../checks/check-answer.ts';
+import type { CheckQuestion, ShownForQuestions } from '../checks/check-question.ts';
 import type { Finding } from '../finding.ts';
-import type {
-  ModelAnswer,
-  ModelFinding,
-  ModelRequest,
-  ModelReviewer,
-  ModelUsage,
-  ShownPack,
-} from '../review/model-reviewer.ts';
 import { answerSchema, confirmSchema } from './answer/answer-schema.ts';
 import { readRemovals } from './answer/read-answer.ts';
 import { Budget } from './budget.ts';
@@ -17,9 +8,18 @@ import type { Snippet } from './context/snippet.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { Fence } from './fence.ts';
 import { findLearnings } from './find-learnings.ts';
+import type {
+  ModelAnswer,
+  ModelFinding,
+  ModelRequest,
+  ModelReviewer,
+  ModelUsage,
+  ShownPack,
+} from './model-reviewer.ts';
 import { defaultContextTokens, type ModelSettings, type ReviewLimits } from './model-settings.ts';
 import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } from './prompt.ts';
 import type { ModelClient, ModelTool, Reply } from './question.ts';
+import { askModel } from './questions/answer-check.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
 import { ShortfallLedger } from './shortfalls.ts';
 import { type Beside, nothingBeside, Surroundings } from './surroundings.ts';

@@ -1,4 +1,4 @@
-import type { ModelShortfall } from '../review/model-reviewer.ts';
+import type { ModelShortfall } from './model-reviewer.ts';
 
 type Reason = ModelShortfall['reason'];
 

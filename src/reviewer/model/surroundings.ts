@@ -1,10 +1,10 @@
 import { PartEnded } from '../process/part-failure.ts';
-import type { ModelRequest, ShownPack } from '../review/model-reviewer.ts';
 import type { Snippet } from './context/snippet.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { chooseGuidelines } from './guidelines/choose-guidelines.ts';
 import type { Guideline } from './guidelines/guideline.ts';
 import { listed } from './guidelines/read-guidelines.ts';
+import type { ModelRequest, ShownPack } from './model-reviewer.ts';
 
 /** What a call shows beside the change. */
 export interface Beside {

@@ -1,8 +1,8 @@
 import { siblingModule } from '../../lib/own-files.ts';
 import type { Change } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
-import type { AstGrepRule } from '../rules/ast-grep/read-rules.ts';
-import type { AnyRuleSource } from '../rules/rule-source.ts';
+import type { AstGrepRule } from '../configuration/read-ast-grep-rules.ts';
+import type { AnyRuleSource } from '../rule-source.ts';
 
 /** What work on foreign code finds where it is done: in a review process or, for tests, right here. */
 export interface Workplace {
@@ -62,6 +62,21 @@ export interface PartRunner {
     request: PartRequest<Module>,
     order: PartOrder,
   ): Promise<PartResult<Module>>;
+}
+
+/** Does one part of a review. What concludes it names no deadline: what was found by then is kept. */
+export type RunPart = <Module extends PartModule>(
+  part: Part<Module>,
+  request: PartRequest<Module>,
+  order?: Pick<PartOrder, 'onReport' | 'deadline'>,
+) => Promise<PartResult<Module>>;
+
+/** Does the parts of one review, for its organization and within its time. */
+export function partsOf(
+  runner: PartRunner,
+  order: Pick<PartOrder, 'group' | 'signal' | 'deadline'>,
+): RunPart {
+  return (part, request, own) => runner.run(part, request, { ...order, ...own });
 }
 
 /** The processes that read foreign code. */

@@ -34,7 +34,7 @@ export interface Assignment {
   readonly limits: ProcessLimits;
 }
 
-const main = fileURLToPath(siblingModule('process-main', import.meta.url));
+const main = fileURLToPath(siblingModule('../process-main', import.meta.url));
 const memoryCheckMs = 200;
 /**
  * A process that has grown so far is not used for another change: memory of WebAssembly never shrinks. For the one that it has

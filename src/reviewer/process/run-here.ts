@@ -1,6 +1,6 @@
 import type { openChange } from '../change/change-source.ts';
-import type { AstGrepRule } from '../rules/ast-grep/read-rules.ts';
-import type { AnyRuleSource } from '../rules/rule-source.ts';
+import type { AstGrepRule } from '../configuration/read-ast-grep-rules.ts';
+import type { AnyRuleSource } from '../rule-source.ts';
 import { ChangeShelf } from './change-shelf.ts';
 import type { PartModule, PartOrder, ReviewProcesses } from './part.ts';
 

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../change/change.ts';
 import type { CodeFacts, Definition } from '../code/code-facts.ts';
-import type { SymbolNames } from './report.ts';
+import type { SymbolNames } from '../review-report.ts';
 
 export const noSymbols: SymbolNames = { added: [], changed: [], removed: [] };
 

@@ -1,5 +1,5 @@
-import type { Sight } from '../review/sight/sight.ts';
-import type { ImpactEntry } from './report.ts';
+import type { ImpactEntry } from '../review-report.ts';
+import type { Sight } from '../sight.ts';
 
 /** What changed for those who use it, and how much of that there is in all. */
 export interface KnownImpact {

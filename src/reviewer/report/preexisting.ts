@@ -1,8 +1,8 @@
 import { severities } from '../finding-vocabulary.ts';
 import { areEqual, rankOf } from '../judge/equal-rules.ts';
 import { type Fault, isSameFault } from '../judge/merge-findings.ts';
-import type { RuleFinding } from '../rules/rule-source.ts';
-import { limits, type Preexisting } from './report.ts';
+import { limits, type Preexisting } from '../review-report.ts';
+import type { RuleFinding } from '../rule-source.ts';
 
 /** The worst of what rules say about lines that the change leaves as they were, and how much that is in all. */
 export interface Standing {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { partsOf } from '../process/part.ts';
 import { workHere } from '../process/run-here.ts';
 import { openRepository, placeOf } from '../repository/repository.ts';
-import { partsOf } from '../review/review-request.ts';
+import { makeReport, type Reviewed } from '../review/make-report.ts';
 import { noImpact } from './impact.ts';
-import { makeReport, type Reviewed } from './make-report.ts';
 import { noneStanding } from './preexisting.ts';
 import { type People, peopleOfGit } from './reviewers.ts';
 

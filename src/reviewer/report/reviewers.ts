@@ -1,5 +1,5 @@
 import type { Author, AuthoredLines } from '../repository/history.ts';
-import { limits, type SuggestedReviewer } from './report.ts';
+import { limits, type SuggestedReviewer } from '../review-report.ts';
 
 /** How often somebody is among those who made commits. */
 export interface AuthoredCommits {

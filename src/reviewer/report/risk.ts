@@ -2,8 +2,8 @@ import type { Change } from '../change/change.ts';
 import { isCode, isGeneratedPath, isLockFile, isTest } from '../change/file-kinds.ts';
 import type { Finding } from '../finding.ts';
 import type { PastCommit } from '../repository/history.ts';
+import type { ImpactEntry, Risk } from '../review-report.ts';
 import { countLines } from './areas.ts';
-import type { ImpactEntry, Risk } from './report.ts';
 import { type SensitiveKind, sensitiveKindOf, sensitiveKinds } from './sensitive-files.ts';
 
 /** What the files of a change say about its risk. */

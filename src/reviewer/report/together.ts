@@ -1,5 +1,5 @@
 import type { PastCommit } from '../repository/history.ts';
-import { limits, type Together } from './report.ts';
+import { limits, type Together } from '../review-report.ts';
 
 const newestCommits = 200;
 const fewestTimes = 5;

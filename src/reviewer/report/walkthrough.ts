@@ -8,10 +8,10 @@ import { languages } from '../code/languages.ts';
 import { readFacts } from '../code/read-facts.ts';
 import { RepositoryCode } from '../code/repository-code.ts';
 import type { TreeView } from '../repository/tree-view.ts';
+import { firstNames, limits, type SymbolNames, type Walkthrough } from '../review-report.ts';
 import { areasOf } from './areas.ts';
 import { changedSymbols } from './changed-symbols.ts';
 import { readingOrder } from './reading-order.ts';
-import { firstNames, limits, type SymbolNames, type Walkthrough } from './report.ts';
 
 /** As many files as people read; those of larger changes are only counted. */
 const maxParsed = 300;

@@ -1,13 +1,13 @@
+import { type FileCoverage, isShortfall, isShortOfRules } from '../coverage.ts';
 import type { Finding } from '../finding.ts';
 import { readGuidelines } from '../model/guidelines/read-guidelines.ts';
+import type { ModelAnswer } from '../model/model-reviewer.ts';
 import { repositoryBehind } from '../model/repository-behind.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
+import type { Sight } from '../sight.ts';
 import type { RulePart } from './ask-rules.ts';
-import { type FileCoverage, isShortfall, isShortOfRules } from './coverage.ts';
-import type { ModelAnswer } from './model-reviewer.ts';
 import type { ReviewRequest } from './review-request.ts';
-import type { Sight } from './sight/sight.ts';
 
 /** What a model came to; plain JSON, since it is kept as a stage. */
 export interface ModelPart {

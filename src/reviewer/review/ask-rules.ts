@@ -1,3 +1,4 @@
+import { type FileCoverage, withTooMany } from '../coverage.ts';
 import type { Finding } from '../finding.ts';
 import { rulesOff } from '../judge/attention.ts';
 import { worstFirst } from '../judge/judge.ts';
@@ -5,7 +6,6 @@ import { maxFindingsARun } from '../judge/limit-findings.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded, type PartLimit } from '../process/part-failure.ts';
 import { joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
-import { type FileCoverage, withTooMany } from './coverage.ts';
 import type { RulesProgress } from './find-by-rules.ts';
 import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest } from './review-request.ts';

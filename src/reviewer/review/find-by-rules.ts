@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../change/change.ts';
 import { isFixture } from '../change/file-kinds.ts';
+import type { CoverageReason, FileCoverage } from '../coverage.ts';
 import type { Silence } from '../exceptions/silence.ts';
 import type { Severity } from '../finding-vocabulary.ts';
 import { reaches } from '../judge/judge.ts';
@@ -7,10 +8,9 @@ import { limitFindings, maxFindingsAFile } from '../judge/limit-findings.ts';
 import { type Examined, newFindings, overlapTest } from '../judge/new-findings.ts';
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rules/rule-source.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { silencedLines } from '../rules/silenced-lines.ts';
 import { weighInContext } from '../rules/weigh-in-context.ts';
-import type { CoverageReason, FileCoverage } from './coverage.ts';
 
 /** A file as sources see it. */
 export interface Examinee {

@@ -1,19 +1,19 @@
-import { askAnalyzers } from '../analyzers/ask-analyzers.ts';
+import { type FileCoverage, isShortfall, withTooMany } from '../coverage.ts';
 import { type Finding, withGrounds } from '../finding.ts';
+import type { ModelAnswer } from '../model/model-reviewer.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import { joinStanding, noneStanding, type Standing } from '../report/preexisting.ts';
+import { type Sight, withSight } from '../sight.ts';
+import { askAnalyzers } from './ask-analyzers.ts';
 import { askModel } from './ask-model.ts';
 import { askRules } from './ask-rules.ts';
 import { askComparison, withComparisons } from './comparison/ask-comparison.ts';
 import type { SourceComparison } from './comparison/compare-part.ts';
-import { type FileCoverage, isShortfall, withTooMany } from './coverage.ts';
-import type { ModelAnswer } from './model-reviewer.ts';
 import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest, StageKeeper } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 import { askSight } from './sight/ask-sight.ts';
-import { type Sight, withSight } from './sight/sight.ts';
 
 /** What rules, the look into the repository and the model saw in a change, before anybody judges it. */
 export interface Look {

@@ -2,8 +2,8 @@ import { type ChangeSource, filesByPath } from '../change/change-source.ts';
 import type { Finding } from '../finding.ts';
 import { type Draft, identify } from '../judge/identify.ts';
 import { placeQuote } from '../judge/place.ts';
+import type { ModelFinding } from '../model/model-reviewer.ts';
 import type { Workplace } from '../process/part.ts';
-import type { ModelFinding } from './model-reviewer.ts';
 
 export interface PlaceRequest {
   readonly change: ChangeSource;

@@ -1,9 +1,9 @@
 import type { ChangeSource } from '../change/change-source.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
+import type { FileCoverage } from '../coverage.ts';
 import { findGenerated } from '../exceptions/exceptions.ts';
 import type { Workplace } from '../process/part.ts';
-import type { FileCoverage } from './coverage.ts';
 import { type Estimate, estimateReview } from './estimate.ts';
 import { planReview } from './plan.ts';
 

@@ -2,7 +2,7 @@ import type { Change, ChangedFile, MissingHunks } from '../change/change.ts';
 import { isGeneratedPath, isLockFile, isVendored } from '../change/file-kinds.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
-import type { CoverageReason, FileCoverage } from './coverage.ts';
+import type { CoverageReason, FileCoverage } from '../coverage.ts';
 
 /** What a review looks at, and what it leaves out for which reason. */
 export interface Plan {

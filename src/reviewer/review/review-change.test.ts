@@ -6,8 +6,8 @@ import { changeOfDiff } from '../change/change-of-diff.ts';
 import { pathByLanguage } from '../change/file-kinds.ts';
 import { type PostilFile, resolveConfiguration } from '../configuration/review-configuration.ts';
 import { judgeFindings } from '../judge/judge.ts';
-import type { ChangeRuleSource, RuleFinding, RuleSource } from '../rules/rule-source.ts';
-import type { ModelAnswer, ModelFinding, ModelReviewer } from './model-reviewer.ts';
+import type { ModelAnswer, ModelFinding, ModelReviewer } from '../model/model-reviewer.ts';
+import type { ChangeRuleSource, RuleFinding, RuleSource } from '../rule-source.ts';
 import type { StageKeeper } from './review-request.ts';
 
 const bad: Omit<RuleFinding, 'rule' | 'startLine' | 'endLine'> = {

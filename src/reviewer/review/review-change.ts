@@ -1,13 +1,13 @@
-import { askHere } from '../checks/ask/ask-here.ts';
 import { checkChange } from '../checks/check-change.ts';
 import type { Severity } from '../finding-vocabulary.ts';
 import { quietNotes, withoutQuiet } from '../judge/attention.ts';
 import { judgeFindings } from '../judge/judge.ts';
 import { toNotes } from '../notes.ts';
 import { impactOf } from '../report/impact.ts';
-import { makeReport } from '../report/make-report.ts';
-import type { CheckVerdict } from '../report/report.ts';
+import type { CheckVerdict } from '../review-report.ts';
 import { describeLook, lookAtChange } from './look-at-change.ts';
+import { makeReport } from './make-report.ts';
+import { askHere } from './questions/ask-here.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 

@@ -2,11 +2,11 @@ import type { ChangeSource } from '../change/change-source.ts';
 import type { SentReport } from '../checks/facts-part.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { RuleRecord } from '../judge/attention.ts';
-import type { Part, PartModule, PartOrder, PartRequest, PartResult, PartRunner } from '../process/part.ts';
+import type { ModelReviewer } from '../model/model-reviewer.ts';
+import type { RunPart } from '../process/part.ts';
 import type { People } from '../report/reviewers.ts';
 import type { OwnersDialect } from '../repository/owners/owners.ts';
 import type { FindAdvisories } from '../rules/dependencies/osv/find-advisories.ts';
-import type { ModelReviewer } from './model-reviewer.ts';
 
 export interface ReviewRequest {
   readonly change: ChangeSource;
@@ -56,21 +56,6 @@ export interface ReviewRequest {
   /** Knows which versions of packages are vulnerable; absent where nobody does. */
   readonly advisories?: FindAdvisories | undefined;
   readonly onProgress?: (done: number, total: number) => void;
-}
-
-/** Does one part of a review. What concludes it names no deadline: what was found by then is kept. */
-export type RunPart = <Module extends PartModule>(
-  part: Part<Module>,
-  request: PartRequest<Module>,
-  order?: Pick<PartOrder, 'onReport' | 'deadline'>,
-) => Promise<PartResult<Module>>;
-
-/** Does the parts of one review, for its organization and within its time. */
-export function partsOf(
-  runner: PartRunner,
-  order: Pick<PartOrder, 'group' | 'signal' | 'deadline'>,
-): RunPart {
-  return (part, request, own) => runner.run(part, request, { ...order, ...own });
 }
 
 /** The stages whose results are worth keeping: they can take minutes, and a model costs money. */

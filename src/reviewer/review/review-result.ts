@@ -1,8 +1,7 @@
+import type { FileCoverage } from '../coverage.ts';
 import type { Finding } from '../finding.ts';
-import type { QuietFinding } from '../judge/attention.ts';
-import type { Report } from '../report/report.ts';
-import type { FileCoverage } from './coverage.ts';
-import type { ModelUsage } from './model-reviewer.ts';
+import type { ModelUsage } from '../model/model-reviewer.ts';
+import type { QuietFinding, Report } from '../review-report.ts';
 
 /** What a review of a change came to; a run adds who started it, when, and where it is published. */
 export interface ReviewResult {

@@ -1,6 +1,8 @@
 import type { ChangedFile } from '../change/change.ts';
 import { type ChangeSource, filesByPath } from '../change/change-source.ts';
 import { isGeneratedPath, isGeneratedVersion, pathByLanguage } from '../change/file-kinds.ts';
+import { readAstGrepRules } from '../configuration/read-ast-grep-rules.ts';
+import { type FileCoverage, withTooMany } from '../coverage.ts';
 import { readExceptions } from '../exceptions/exceptions.ts';
 import type { Silence } from '../exceptions/silence.ts';
 import type { Finding } from '../finding.ts';
@@ -11,8 +13,6 @@ import { limitFindings, maxFindingsAFile } from '../judge/limit-findings.ts';
 import type { Workplace } from '../process/part.ts';
 import type { PartLimit } from '../process/part-failure.ts';
 import { joinStanding, noneStanding, type Standing, standingIn } from '../report/preexisting.ts';
-import { readAstGrepRules } from '../rules/ast-grep/read-rules.ts';
-import { type FileCoverage, withTooMany } from './coverage.ts';
 import {
   coverageOf,
   type Examinee,

@@ -1,6 +1,7 @@
+import type { AstGrepRule } from '../configuration/read-ast-grep-rules.ts';
+import type { AnyRuleSource } from '../rule-source.ts';
 import { actionlint } from './actionlint/actionlint.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
-import type { AstGrepRule } from './ast-grep/read-rules.ts';
 import { contracts } from './contracts/contracts.ts';
 import { dataflow } from './dataflow/dataflow.ts';
 import { dependencies } from './dependencies/dependencies.ts';
@@ -10,7 +11,6 @@ import { migrations } from './migrations/migrations.ts';
 import { oxlint } from './oxlint/oxlint.ts';
 import { patterns } from './patterns/patterns.ts';
 import { ruff } from './ruff/ruff.ts';
-import type { AnyRuleSource } from './rule-source.ts';
 import { secrets } from './secrets/secrets.ts';
 import { shellRules } from './shell/shell.ts';
 import { terraform } from './terraform/terraform.ts';

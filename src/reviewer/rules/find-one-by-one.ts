@@ -1,4 +1,4 @@
-import type { RuleFinding, RuleSource, SourceText } from './rule-source.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 
 /** A source that looks at each text by itself, in this process. */
 export function findOneByOne(

@@ -1,6 +1,6 @@
 import type { FindingGrounds, FindingText } from '../finding.ts';
 import type { Category, Severity } from '../finding-vocabulary.ts';
-import type { RuleFinding } from './rule-source.ts';
+import type { RuleFinding } from '../rule-source.ts';
 
 export const correctness = 'functional_correctness';
 export const security = 'security_and_privacy';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readAstGrepRules } from '../configuration/read-ast-grep-rules.ts';
+import type { RuleSource, SourceText } from '../rule-source.ts';
 import { actionlint } from './actionlint/actionlint.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
-import { readAstGrepRules } from './ast-grep/read-rules.ts';
 import { oxlint } from './oxlint/oxlint.ts';
 import { ruff } from './ruff/ruff.ts';
-import type { RuleSource, SourceText } from './rule-source.ts';
 import { secrets } from './secrets/secrets.ts';
 import { checkShell } from './shell/own-checks.ts';
 import { shellRules } from './shell/shell.ts';

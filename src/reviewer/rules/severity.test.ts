@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { changeOf } from '../../../test/change-of-versions.ts';
 import { reviewHere } from '../../../test/review-here.ts';
+import { readAstGrepRules } from '../configuration/read-ast-grep-rules.ts';
 import { resolveConfiguration } from '../configuration/review-configuration.ts';
+import type { RuleSource } from '../rule-source.ts';
 import { astGrepRules } from './ast-grep/ast-grep.ts';
-import { readAstGrepRules } from './ast-grep/read-rules.ts';
 import { patterns } from './patterns/patterns.ts';
 import { ruff } from './ruff/ruff.ts';
-import type { RuleSource } from './rule-source.ts';
 import { secrets } from './secrets/secrets.ts';
 import { severityTable } from './severity-table.ts';
 

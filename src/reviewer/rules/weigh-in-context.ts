@@ -1,4 +1,4 @@
-import type { RuleFinding } from './rule-source.ts';
+import type { RuleFinding } from '../rule-source.ts';
 import { harm } from './severity-table.ts';
 
 /** Commands, queries and code: what a stranger must not be able to write. */

@@ -1,5 +1,5 @@
 import type { Database, Db } from '../../../db/database.ts';
-import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { stateOf } from '../publishing/check-texts.ts';

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../db/database.ts';
 import type { CheckSettings } from '../../../reviewer/configuration/checks-shape.ts';
-import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { toStorableJson } from '../runs/attempt-store.ts';
 

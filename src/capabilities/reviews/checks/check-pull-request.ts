@@ -8,9 +8,9 @@ import {
   unreadChange,
 } from '../../../reviewer/checks/check-change.ts';
 import { evaluateAll, questionsOf } from '../../../reviewer/checks/evaluate-checks.ts';
-import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import { type OwnersDialect, ownersFiles } from '../../../reviewer/repository/owners/owners.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
+import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { Attempt } from '../../../work/unit-of-work.ts';
 import type { Host } from '../../connections/hosts/host.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../../db/database.ts';
-import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { Host } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';

@@ -1,5 +1,5 @@
 import type { Database, Db } from '../../../db/database.ts';
-import type { ModelUsage } from '../../../reviewer/review/model-reviewer.ts';
+import type { ModelUsage } from '../../../reviewer/model/model-reviewer.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { type Allowance, reserve } from './spending.ts';
 

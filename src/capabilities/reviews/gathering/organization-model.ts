@@ -1,22 +1,22 @@
 import type { Database } from '../../../db/database.ts';
 import { openReviewTools } from '../../../models/tools/review-tools.ts';
 import type { Outbound } from '../../../outbound/outbound.ts';
-import type { CheckAnswer } from '../../../reviewer/checks/ask/check-answer.ts';
-import type { CheckQuestion, ShownForQuestions } from '../../../reviewer/checks/ask/check-question.ts';
+import type { CheckAnswer } from '../../../reviewer/checks/check-answer.ts';
+import type { CheckQuestion, ShownForQuestions } from '../../../reviewer/checks/check-question.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
+import type { ModelReviewer, ModelUsage } from '../../../reviewer/model/model-reviewer.ts';
+import type { ReviewLimits } from '../../../reviewer/model/model-settings.ts';
 import type {
   ChangeQuestion,
   QuestionAnswer,
   QuestionOptions,
-} from '../../../reviewer/model/answer-about-change.ts';
-import type { ReviewLimits } from '../../../reviewer/model/model-settings.ts';
+} from '../../../reviewer/model/questions/answer-about-change.ts';
 import type { ModelReviewOptions } from '../../../reviewer/model/review-by-model.ts';
 import type {
   KnownFinding,
   LearningsForReview,
   PullRequestText,
 } from '../../../reviewer/model/review-context.ts';
-import type { ModelReviewer, ModelUsage } from '../../../reviewer/review/model-reviewer.ts';
 import type { Vault } from '../../../secrets/vault.ts';
 import type { EventSink } from '../../intake/event-sink.ts';
 import type { RunKey } from '../runs/run-record.ts';

@@ -1,6 +1,6 @@
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
+import { partsOf } from '../../../reviewer/process/part.ts';
 import { openRepository, placeOf, type RepositoryPlace } from '../../../reviewer/repository/repository.ts';
-import { partsOf } from '../../../reviewer/review/review-request.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import { bringTree } from './bring-tree.ts';
 import { CommitGone, type ReadingDeps } from './pull-request-commits.ts';

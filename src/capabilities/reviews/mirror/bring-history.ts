@@ -1,7 +1,7 @@
+import type { RunPart } from '../../../reviewer/process/part.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
-import type { RunPart } from '../../../reviewer/review/review-request.ts';
 import type { FormerVersionsRequest } from './former-versions-part.ts';
 import type { Mirror } from './mirrors.ts';
 

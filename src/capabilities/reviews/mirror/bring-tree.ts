@@ -1,8 +1,8 @@
+import type { RunPart } from '../../../reviewer/process/part.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
-import type { RunPart } from '../../../reviewer/review/review-request.ts';
 import { isHostFault, type Mirror } from './mirrors.ts';
 
 /** A call brings so many: what was brought stays, so that the next review goes on where this one had to stop. */

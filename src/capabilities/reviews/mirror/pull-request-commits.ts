@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { partAt, type ReviewProcesses } from '../../../reviewer/process/part.ts';
+import { partAt, partsOf, type ReviewProcesses, type RunPart } from '../../../reviewer/process/part.ts';
 import { findMissing } from '../../../reviewer/repository/describe-objects.ts';
 import { openRepository, placeOf, type Repository } from '../../../reviewer/repository/repository.ts';
 import { GitError } from '../../../reviewer/repository/run-git.ts';
-import { partsOf, type RunPart } from '../../../reviewer/review/review-request.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import { bringHistory } from './bring-history.ts';
 import { bringTree } from './bring-tree.ts';

@@ -1,4 +1,4 @@
-import type { CheckVerdict } from '../../../reviewer/report/report.ts';
+import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import { asCode, safeLine } from './safe-text.ts';
 

@@ -4,7 +4,7 @@ import {
   type DependencyChange,
   type ImpactEntry,
   type Report,
-} from '../../../reviewer/report/report.ts';
+} from '../../../reviewer/review-report.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
 /** How much of each list is told; the rest is in the review itself. */

@@ -1,6 +1,6 @@
+import { type CoverageReason, type FileCoverage, isShortfall } from '../../../reviewer/coverage.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
 import { severities } from '../../../reviewer/finding-vocabulary.ts';
-import { type CoverageReason, type FileCoverage, isShortfall } from '../../../reviewer/review/coverage.ts';
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import { describeChecks } from './check-texts.ts';
 import { gradeOf, sayFinding, type TextContext } from './comment-text.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleFinding } from '../../../../test/hosts/contracts/sample-findings.ts';
 import { changeOfDiff } from '../../../reviewer/change/change-of-diff.ts';
-import type { Report } from '../../../reviewer/report/report.ts';
+import type { Report } from '../../../reviewer/review-report.ts';
 import { lineUrl } from '../../connections/hosts/file-url.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { commentText, goneText, reviewText } from './comment-text.ts';

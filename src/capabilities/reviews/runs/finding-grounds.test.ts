@@ -4,8 +4,8 @@ import { endedRun } from '../../../../test/ended-run.ts';
 import { startTestApp } from '../../../../test/harness.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 import type { RelatedPlace } from '../../../reviewer/finding.ts';
+import type { RuleSource } from '../../../reviewer/rule-source.ts';
 import { describeFinding, security } from '../../../reviewer/rules/rule-facts.ts';
-import type { RuleSource } from '../../../reviewer/rules/rule-source.ts';
 
 const token = `ghp_${'aB3dE5gH7j'.repeat(4).slice(0, 36)}`;
 

@@ -1,8 +1,8 @@
 import type { OrganizationId } from '../../../lib/ids.ts';
+import type { FileCoverage } from '../../../reviewer/coverage.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
-import type { Report } from '../../../reviewer/report/report.ts';
-import type { FileCoverage } from '../../../reviewer/review/coverage.ts';
 import type { FindingLife } from '../../../reviewer/review/present-result.ts';
+import type { Report } from '../../../reviewer/review-report.ts';
 import type { Fix } from './fix-record.ts';
 
 export const runStatuses = [

@@ -14,8 +14,8 @@ import { type Severity, severities } from '../../../reviewer/finding-vocabulary.
 import { withoutQuiet } from '../../../reviewer/judge/attention.ts';
 import { reaches } from '../../../reviewer/judge/judge.ts';
 import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
-import type { CheckVerdict } from '../../../reviewer/report/report.ts';
 import { presentResult } from '../../../reviewer/review/present-result.ts';
+import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';

@@ -2,7 +2,7 @@ import type { ChangedFile } from '../../change/change.ts';
 import { stillParses } from '../../code/still-parses.ts';
 import { maxRelated, type RelatedPlace } from '../../finding.ts';
 import { placeQuote } from '../../judge/place.ts';
-import type { ModelFinding } from '../../review/model-reviewer.ts';
+import type { ModelFinding } from '../model-reviewer.ts';
 import type { AnsweredFinding } from './answer-schema.ts';
 import { cleanSuggestion } from './clean-suggestion.ts';
 import { cleanLine, cleanText } from './clean-text.ts';

@@ -1,7 +1,7 @@
 import { type ChangeSource, filesByPath } from '../../change/change-source.ts';
 import type { Workplace } from '../../process/part.ts';
 import { openTree } from '../../repository/tree-view.ts';
-import type { AcceptedAnswer, AnswerToAccept } from '../../review/model-reviewer.ts';
+import type { AcceptedAnswer, AnswerToAccept } from '../model-reviewer.ts';
 import { acceptFindings } from './accept-findings.ts';
 import { readAnswer } from './read-answer.ts';
 

@@ -1,13 +1,22 @@
-import { partAt } from '../../process/part.ts';
+import type { ChangeSource } from '../../change/change-source.ts';
+import type { ReviewConfiguration } from '../../configuration/review-configuration.ts';
+import { partAt, type RunPart } from '../../process/part.ts';
 import { PartEnded } from '../../process/part-failure.ts';
-import type { ReviewRequest } from '../../review/review-request.ts';
 import type { FoundGuidelines } from './find-guidelines.ts';
 
 const guidelinesPart = partAt<typeof import('./guidelines-part.ts')>('guidelines-part', import.meta.url);
 
 /** The guidelines for the files of a review; none where the change has no repository, or does not want them. */
 export async function readGuidelines(
-  { change, configuration, run }: Pick<ReviewRequest, 'change' | 'configuration' | 'run'>,
+  {
+    change,
+    configuration,
+    run,
+  }: {
+    readonly change: ChangeSource;
+    readonly configuration: ReviewConfiguration;
+    readonly run: RunPart;
+  },
   files: readonly string[],
 ): Promise<FoundGuidelines & { readonly notes: readonly string[] }> {
   const { enabled, files: globs } = configuration.knowledge_base.guidelines;

@@ -1,6 +1,6 @@
 import { type ChangeSource, filesByPath } from '../../change/change-source.ts';
 import type { Workplace } from '../../process/part.ts';
-import type { ShownPack } from '../../review/model-reviewer.ts';
+import type { ShownPack } from '../model-reviewer.ts';
 import { focusOn } from './focus.ts';
 import { type FilePart, showFile } from './show-file.ts';
 

@@ -1,6 +1,6 @@
+import type { FileCoverage } from '../../coverage.ts';
 import { partAt } from '../../process/part.ts';
 import { PartEnded } from '../../process/part-failure.ts';
-import type { FileCoverage } from '../coverage.ts';
 import type { ReviewRequest } from '../review-request.ts';
 import { withVulnerable } from './ask-vulnerable.ts';
 import {

@@ -1,12 +1,12 @@
 import type { ChangeSource } from '../../change/change-source.ts';
 import { treeOfChange } from '../../change/tree-of-change.ts';
 import type { ReviewConfiguration } from '../../configuration/review-configuration.ts';
+import type { FileCoverage } from '../../coverage.ts';
 import type { Finding } from '../../finding.ts';
 import { identifyPlaced, type SayableFiles } from '../../judge/identify-placed.ts';
 import { keepWorst } from '../../judge/limit-findings.ts';
 import type { Workplace } from '../../process/part.ts';
-import type { ChangeRuleSource, ChangeSides, Comparison } from '../../rules/rule-source.ts';
-import type { FileCoverage } from '../coverage.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison } from '../../rule-source.ts';
 import { openSides, wholeOf } from './sides.ts';
 
 export interface CompareRequest extends SayableFiles {

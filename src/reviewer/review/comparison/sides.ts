@@ -3,7 +3,7 @@ import { textsAfter } from '../../change/change-on-base.ts';
 import type { ChangeSource } from '../../change/change-source.ts';
 import { openTree } from '../../repository/tree-view.ts';
 import { overlayTree } from '../../repository/trees/overlay-tree.ts';
-import type { ChangeSides } from '../../rules/rule-source.ts';
+import type { ChangeSides } from '../../rule-source.ts';
 
 /** Files that nobody asked about have changed as well, and what they say now counts. */
 export function wholeOf(source: ChangeSource): ChangeSource {

@@ -1,7 +1,7 @@
 import { partAt } from '../../process/part.ts';
 import { PartEnded } from '../../process/part-failure.ts';
+import { nothingSeen, notLooked, type Sight } from '../../sight.ts';
 import type { ReviewRequest } from '../review-request.ts';
-import { nothingSeen, notLooked, type Sight } from './sight.ts';
 
 const sightPart = partAt<typeof import('./sight-part.ts')>('sight-part', import.meta.url);
 

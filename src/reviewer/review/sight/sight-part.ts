@@ -10,8 +10,8 @@ import type { Workplace } from '../../process/part.ts';
 import { GitError } from '../../repository/run-git.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { concernedBy, findReferenceFaults } from '../../rules/references/find-faults.ts';
+import { nothingSeen, notLooked, type SeenImpact, type Sight } from '../../sight.ts';
 import { openSides, wholeOf } from '../comparison/sides.ts';
-import { nothingSeen, notLooked, type SeenImpact, type Sight } from './sight.ts';
 
 export interface SightRequest extends SayableFiles {
   /** With a repository behind it. */

@@ -5,12 +5,13 @@ import { after, test } from 'node:test';
 import { makeRepository } from '../../../../test/git-repository.ts';
 import { openChange } from '../../change/change-source.ts';
 import { type PostilFile, resolveConfiguration } from '../../configuration/review-configuration.ts';
+import { partsOf } from '../../process/part.ts';
 import { PartEnded } from '../../process/part-failure.ts';
 import { workHere } from '../../process/run-here.ts';
 import { openRepository, placeOf } from '../../repository/repository.ts';
 import { lookAtChange } from '../look-at-change.ts';
 import { reviewChange } from '../review-change.ts';
-import { partsOf, type ReviewRequest } from '../review-request.ts';
+import type { ReviewRequest } from '../review-request.ts';
 import { work as lookNow } from './sight-part.ts';
 
 type Files = Record<string, string>;

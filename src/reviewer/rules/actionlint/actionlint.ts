@@ -1,6 +1,6 @@
+import type { RuleFinding, RuleSource } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { correctness, describeFinding, maintainability, type RuleFacts, security } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource } from '../rule-source.ts';
 import { harm } from '../severity-table.ts';
 import type { WorkflowFault } from './lint-workflow.ts';
 

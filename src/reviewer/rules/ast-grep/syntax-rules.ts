@@ -1,7 +1,7 @@
 import go from '@ast-grep/lang-go';
 import python from '@ast-grep/lang-python';
 import { Lang, type NapiConfig, parse, registerDynamicLanguage, type SgNode } from '@ast-grep/napi';
-import type { AstGrepRule, Language } from './read-rules.ts';
+import type { AstGrepRule, Language } from '../../configuration/read-ast-grep-rules.ts';
 
 const names: Record<Language, string> = {
   javascript: Lang.JavaScript,

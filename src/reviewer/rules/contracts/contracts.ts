@@ -1,8 +1,8 @@
 import type { ChangedFile } from '../../change/change.ts';
 import { isExample, isFixture, isGeneratedPath, isTest, isVendored } from '../../change/file-kinds.ts';
-import type { ContractChange } from '../../report/report.ts';
+import type { ContractChange } from '../../review-report.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../../rule-source.ts';
 import { describeFinding } from '../rule-facts.ts';
-import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
 import type { ComparedContract } from './compared.ts';
 import { type ContractKind, contractTable } from './contract-table.ts';
 import type { Difference } from './difference.ts';

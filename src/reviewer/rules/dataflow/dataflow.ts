@@ -1,7 +1,7 @@
 import { maxRelated, type RelatedPlace } from '../../finding.ts';
 import { severities } from '../../finding-vocabulary.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../../rule-source.ts';
 import { describeFinding } from '../rule-facts.ts';
-import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
 import { dataflowTable, severityFromOthers, slowExpression } from './dataflow-table.ts';
 import type { Hit } from './engine/value.ts';
 import { FlowFinder, isFollowed } from './find-flows.ts';

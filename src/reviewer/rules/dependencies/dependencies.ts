@@ -1,5 +1,5 @@
-import { limits } from '../../report/report.ts';
-import type { ChangeRuleSource } from '../rule-source.ts';
+import { limits } from '../../review-report.ts';
+import type { ChangeRuleSource } from '../../rule-source.ts';
 import { kindOf } from './file-kinds.ts';
 import { findMoved, findScripts, findUnchecked, findUnpinned } from './find-suspects.ts';
 import { findUnlicensed } from './find-unlicensed.ts';

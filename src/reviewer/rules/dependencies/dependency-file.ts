@@ -1,17 +1,3 @@
-/** Where packages come from, in the words of OSV. */
-export const ecosystems = [
-  'npm',
-  'PyPI',
-  'Go',
-  'crates.io',
-  'Maven',
-  'RubyGems',
-  'Packagist',
-  'NuGet',
-  'GitHub Actions',
-] as const;
-export type Ecosystem = (typeof ecosystems)[number];
-
 /** A package at the version that a file fixes. */
 export interface LockedPackage {
   readonly name: string;
@@ -27,15 +13,6 @@ export interface LockedPackage {
   readonly hasChecksum?: boolean | undefined;
   /** Whether it runs a script when it is installed, by the word of the file. */
   readonly runsScript?: boolean | undefined;
-}
-
-/** A version that a change brings, and where it stands. */
-export interface BroughtVersion {
-  readonly ecosystem: Ecosystem;
-  readonly name: string;
-  readonly version: string;
-  readonly path: string;
-  readonly line: number | null;
 }
 
 /** What a manifest asks for. */

@@ -1,7 +1,7 @@
 import type { RelatedPlace } from '../../finding.ts';
 import { maxRelated } from '../../finding.ts';
+import type { PlacedFinding } from '../../rule-source.ts';
 import { correctness, describeFinding, type RuleTable, security, stability } from '../rule-facts.ts';
-import type { PlacedFinding } from '../rule-source.ts';
 import { harm } from '../severity-table.ts';
 
 /** What is raised about dependencies. The severity of `vulnerable` is that of the advisory. */

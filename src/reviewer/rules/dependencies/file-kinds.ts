@@ -1,5 +1,6 @@
 import { isFixture, isGeneratedPath } from '../../change/file-kinds.ts';
-import type { DependencyFile, Ecosystem } from './dependency-file.ts';
+import type { Ecosystem } from '../../review-report.ts';
+import type { DependencyFile } from './dependency-file.ts';
 import { readActions } from './readers/actions.ts';
 import { readCargoLock, readCargoToml } from './readers/cargo.ts';
 import { readComposerJson, readComposerLock } from './readers/composer.ts';

@@ -1,4 +1,4 @@
-import type { PlacedFinding } from '../rule-source.ts';
+import type { PlacedFinding } from '../../rule-source.ts';
 import type { LockedPackage } from './dependency-file.ts';
 import { named, raise } from './dependency-rules.ts';
 import type { FilePair } from './read-files.ts';

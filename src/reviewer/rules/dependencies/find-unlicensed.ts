@@ -1,4 +1,4 @@
-import type { PlacedFinding } from '../rule-source.ts';
+import type { PlacedFinding } from '../../rule-source.ts';
 import { named, raise } from './dependency-rules.ts';
 import { type LicencePolicy, licenceFits } from './licences.ts';
 import type { VersionChange } from './version-changes.ts';

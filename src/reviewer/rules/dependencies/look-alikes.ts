@@ -1,5 +1,6 @@
-import type { PlacedFinding } from '../rule-source.ts';
-import type { DependencyFile, Ecosystem } from './dependency-file.ts';
+import type { Ecosystem } from '../../review-report.ts';
+import type { PlacedFinding } from '../../rule-source.ts';
+import type { DependencyFile } from './dependency-file.ts';
 import { raise } from './dependency-rules.ts';
 import type { DependencyTree, FilePair } from './read-files.ts';
 

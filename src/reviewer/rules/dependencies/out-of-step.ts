@@ -1,5 +1,6 @@
-import type { PlacedFinding } from '../rule-source.ts';
-import type { DependencyFile, Ecosystem, Requirement } from './dependency-file.ts';
+import type { Ecosystem } from '../../review-report.ts';
+import type { PlacedFinding } from '../../rule-source.ts';
+import type { DependencyFile, Requirement } from './dependency-file.ts';
 import { type DependencyPlace, raise } from './dependency-rules.ts';
 import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
 import { satisfies } from './versions/satisfies.ts';

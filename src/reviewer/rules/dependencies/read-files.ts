@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { ChangedFile } from '../../change/change.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
-import type { ChangeSides, Comparison } from '../rule-source.ts';
-import { type DependencyFile, type Ecosystem, nothingIn, UnreadableFile } from './dependency-file.ts';
+import type { Ecosystem } from '../../review-report.ts';
+import type { ChangeSides, Comparison } from '../../rule-source.ts';
+import { type DependencyFile, nothingIn, UnreadableFile } from './dependency-file.ts';
 import { type FileKind, kindOf } from './file-kinds.ts';
 
 /** A manifest or lock file that the change touches, in both versions. */

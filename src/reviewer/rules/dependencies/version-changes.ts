@@ -1,5 +1,5 @@
-import type { DependencyChange } from '../../report/report.ts';
-import type { DependencyFile, Ecosystem, LockedPackage } from './dependency-file.ts';
+import type { DependencyChange, Ecosystem } from '../../review-report.ts';
+import type { DependencyFile, LockedPackage } from './dependency-file.ts';
 import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
 import { compareVersions } from './versions/versions.ts';
 

@@ -1,7 +1,7 @@
 import { isExample, isTest } from '../../change/file-kinds.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { isReadableYaml } from '../yaml-nodes.ts';
 import { faultsInCompose } from './compose.ts';
 import { dockerTable } from './docker-table.ts';

@@ -1,9 +1,9 @@
 import type { Node } from 'yaml';
 import { isExample, isTest } from '../../change/file-kinds.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { hasOpenVersion } from '../open-version.ts';
 import { describeFinding } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { isReadableYaml, readYaml, type YamlDocument } from '../yaml-nodes.ts';
 import { type KubernetesRule, kubernetesTable } from './kubernetes-table.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from 'libpg-query';
 import type { ChangedFile } from '../../change/change.ts';
-import type { ChangeSides } from '../rule-source.ts';
+import type { ChangeSides } from '../../rule-source.ts';
 import type { KnownTables } from './known-tables.ts';
 import { isMigration, maxMigration, migrationRoot } from './migration-files.ts';
 import { type ParsedStatement, readMigration } from './read-migration.ts';

@@ -1,8 +1,8 @@
 import type { ChangedFile } from '../../change/change.ts';
 import { isExample, isFixture, isTest, isVendored } from '../../change/file-kinds.ts';
 import { overlapTest } from '../../judge/new-findings.ts';
+import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../../rule-source.ts';
 import { describeFinding } from '../rule-facts.ts';
-import type { ChangeRuleSource, ChangeSides, Comparison, PlacedFinding } from '../rule-source.ts';
 import { isForPostgres } from './dialect.ts';
 import { learnEarlier, type ReadFile } from './earlier-migrations.ts';
 import { lineFinder } from './fault-line.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { isTest } from '../../change/file-kinds.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { describeFinding, firstSyntaxFault, type RuleFacts, unusedTogether } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { runProgram } from '../run-program.ts';
 import { invalidSyntax, oxlintOptions, oxlintTable } from './oxlint-table.ts';
 

@@ -1,5 +1,5 @@
+import type { AstGrepRule } from '../../configuration/read-ast-grep-rules.ts';
 import type { Category, Severity } from '../../finding-vocabulary.ts';
-import type { AstGrepRule } from '../ast-grep/read-rules.ts';
 import { harm } from '../severity-table.ts';
 
 export type Matcher = AstGrepRule['rule'];

@@ -1,5 +1,5 @@
+import type { Language } from '../../configuration/read-ast-grep-rules.ts';
 import type { SyntaxRule } from '../ast-grep/ast-grep.ts';
-import type { Language } from '../ast-grep/read-rules.ts';
 import { goRules } from './go-rules.ts';
 import type { PatternRule } from './pattern-rule.ts';
 import { pythonRules } from './python-rules.ts';

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of programs
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RuleSource } from '../../rule-source.ts';
 import { ruff } from '../ruff/ruff.ts';
-import type { RuleSource } from '../rule-source.ts';
 import { patterns } from './patterns.ts';
 
 /** What a source says of one text, as `line rule`. */

@@ -1,7 +1,7 @@
 import { isForDevelopers, isTest } from '../../change/file-kinds.ts';
+import type { RuleSource } from '../../rule-source.ts';
 import { astGrepRules } from '../ast-grep/ast-grep.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
-import type { RuleSource } from '../rule-source.ts';
 import { patternRules } from './pattern-rules.ts';
 import { findInTree, hasTreeRules } from './trees/tree-rules.ts';
 

@@ -1,7 +1,7 @@
 import { isForDevelopers, isTest } from '../../change/file-kinds.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding, firstSyntaxFault, unusedTogether } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import type { RuffDiagnostic, RuffEdit } from './check-python.ts';
 import { ruffTable } from './ruff-table.ts';
 

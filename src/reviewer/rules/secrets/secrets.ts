@@ -1,7 +1,7 @@
 import { findCredentials } from '../../../redaction/find/find-credentials.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding, type RuleFacts, security } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { harm } from '../severity-table.ts';
 
 const why =

@@ -1,7 +1,7 @@
 import { isExample, isTest } from '../../change/file-kinds.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { openIngress } from './open-ingress.ts';
 import { type HclBlock, readHcl } from './read-hcl.ts';
 import { publicBuckets, unencrypted } from './storage.ts';

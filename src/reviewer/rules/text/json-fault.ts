@@ -1,5 +1,5 @@
+import type { SourceText } from '../../rule-source.ts';
 import { forEachKey } from '../dependencies/readers/json-keys.ts';
-import type { SourceText } from '../rule-source.ts';
 import type { TextFault } from './text-fault.ts';
 
 /** Templates of JSON are no JSON. */

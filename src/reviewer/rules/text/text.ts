@@ -1,8 +1,8 @@
 import { isTest } from '../../change/file-kinds.ts';
+import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import type { RuleExamples } from '../rule-examples.ts';
 import { correctness, describeFinding, type RuleFacts, security } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { harm } from '../severity-table.ts';
 import { faultInJson, repeatedKeyInJson } from './json-fault.ts';
 import type { TextFault } from './text-fault.ts';

@@ -1,5 +1,5 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
-import type { SourceText } from '../rule-source.ts';
+import type { SourceText } from '../../rule-source.ts';
 import type { TextFault } from './text-fault.ts';
 
 /** Templates of YAML, as of Helm or Ansible, are no YAML before they are filled in. */

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { RuleFinding, RuleSource } from '../../rule-source.ts';
 import { findOneByOne } from '../find-one-by-one.ts';
 import { describeFinding } from '../rule-facts.ts';
-import type { RuleFinding, RuleSource } from '../rule-source.ts';
 import { readYaml, type YamlDocument } from '../yaml-nodes.ts';
 import { type WorkflowRule, workflowTable } from './workflow-table.ts';
 

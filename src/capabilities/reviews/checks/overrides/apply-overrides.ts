@@ -1,4 +1,4 @@
-import type { CheckVerdict } from '../../../../reviewer/report/report.ts';
+import type { CheckVerdict } from '../../../../reviewer/review-report.ts';
 import type { Override } from '../../check-records/override-store.ts';
 
 /** Lets what was overridden count as passed; what holds by itself needs no override. */

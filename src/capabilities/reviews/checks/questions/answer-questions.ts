@@ -1,7 +1,7 @@
-import { maxShownTokens } from '../../../../reviewer/checks/ask/ask-model.ts';
-import type { CheckQuestion, ShownForQuestions } from '../../../../reviewer/checks/ask/check-question.ts';
+import type { CheckQuestion, ShownForQuestions } from '../../../../reviewer/checks/check-question.ts';
 import { questionsOf } from '../../../../reviewer/checks/evaluate-checks.ts';
 import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
+import { maxShownTokens } from '../../../../reviewer/model/questions/answer-check.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
@@ -47,8 +47,8 @@ interface Subject {
   readonly signal: AbortSignal;
 }
 
-const showPart = partAt<typeof import('../../../../reviewer/checks/ask/show-part.ts')>(
-  '../../../../reviewer/checks/ask/show-part',
+const showPart = partAt<typeof import('../../../../reviewer/review/questions/show-part.ts')>(
+  '../../../../reviewer/review/questions/show-part',
   import.meta.url,
 );
 

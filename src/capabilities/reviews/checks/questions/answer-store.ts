@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Database, Db } from '../../../../db/database.ts';
-import type { CheckAnswer } from '../../../../reviewer/checks/ask/check-answer.ts';
+import type { CheckAnswer } from '../../../../reviewer/checks/check-answer.ts';
 import type { Outcome } from '../../../../reviewer/checks/check-facts.ts';
-import type { ModelUsage } from '../../../../reviewer/review/model-reviewer.ts';
+import type { ModelUsage } from '../../../../reviewer/model/model-reviewer.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { type Allowance, reserve } from '../../gathering/spending.ts';
 

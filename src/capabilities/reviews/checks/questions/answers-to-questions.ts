@@ -1,7 +1,7 @@
 import type { Db } from '../../../../db/database.ts';
-import { missingAnswers } from '../../../../reviewer/checks/ask/check-answer.ts';
-import type { CheckQuestion } from '../../../../reviewer/checks/ask/check-question.ts';
+import { missingAnswers } from '../../../../reviewer/checks/check-answer.ts';
 import { inconclusive, type Outcome } from '../../../../reviewer/checks/check-facts.ts';
+import type { CheckQuestion } from '../../../../reviewer/checks/check-question.ts';
 import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
 import type { InstallationModel } from '../../gathering/organization-model.ts';
 import type { ReviewedPullRequest } from '../../pull-requests/pull-request-record.ts';

@@ -2,7 +2,7 @@ import type { CallerContext } from '../../../../access/caller-context.ts';
 import { onlyOrganization } from '../../../../access/org-scope.ts';
 import type { Database } from '../../../../db/database.ts';
 import { cutPage } from '../../../../lib/wire/one-page.ts';
-import type { CheckVerdict } from '../../../../reviewer/report/report.ts';
+import type { CheckVerdict } from '../../../../reviewer/review-report.ts';
 
 export type CheckedState = 'failure' | 'neutral' | 'success';
 

@@ -1,12 +1,12 @@
 import type { Db } from '../../../../db/database.ts';
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
+import type { FileCoverage } from '../../../../reviewer/coverage.ts';
+import { isShortfall } from '../../../../reviewer/coverage.ts';
+import type { RunPart } from '../../../../reviewer/process/part.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
-import type { Report } from '../../../../reviewer/report/report.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
-import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
-import { isShortfall } from '../../../../reviewer/review/coverage.ts';
-import type { RunPart } from '../../../../reviewer/review/review-request.ts';
+import type { Report } from '../../../../reviewer/review-report.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import type { RunKey, RunMode, RunTrigger } from '../../runs/run-record.ts';
 import type { LastReview } from '../pull-request-record.ts';

@@ -1,5 +1,5 @@
 import { isOfAnalyzer, isRuleOf } from '../../../../reviewer/analyzers/analyzer-rules.ts';
-import { type FileCoverage, isShortfall } from '../../../../reviewer/review/coverage.ts';
+import { type FileCoverage, isShortfall } from '../../../../reviewer/coverage.ts';
 import { wholeSourceOf } from '../../../../reviewer/rules/whole-change.ts';
 import type { PresentPlace } from './former-places.ts';
 import type { FindingState, KnownFinding } from './known-finding.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 import type { Severity } from '../../../../reviewer/finding-vocabulary.ts';
+import type { RuleSource } from '../../../../reviewer/rule-source.ts';
 import { describeFinding, security } from '../../../../reviewer/rules/rule-facts.ts';
-import type { RuleSource } from '../../../../reviewer/rules/rule-source.ts';
 
 /** The rules that find every line with WEAK in it, at present. */
 let active: Readonly<Record<string, Severity>> = {};

@@ -1,15 +1,13 @@
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
+import { isShortfall } from '../../../../reviewer/coverage.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
-import { type QuietFinding, quietNotes } from '../../../../reviewer/judge/attention.ts';
+import { quietNotes } from '../../../../reviewer/judge/attention.ts';
 import { bestFirst, quietOf } from '../../../../reviewer/judge/judge.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { impactOf, type KnownImpact, noImpact } from '../../../../reviewer/report/impact.ts';
-import { makeReport } from '../../../../reviewer/report/make-report.ts';
 import { joinStanding, noneStanding, type Standing } from '../../../../reviewer/report/preexisting.ts';
-import type { Report } from '../../../../reviewer/report/report.ts';
-import { isShortfall } from '../../../../reviewer/review/coverage.ts';
 import {
   describeLook,
   type Look,
@@ -17,9 +15,11 @@ import {
   lookAtRepository,
   type RepositoryLook,
 } from '../../../../reviewer/review/look-at-change.ts';
+import { makeReport } from '../../../../reviewer/review/make-report.ts';
 import type { ReviewRequest } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
-import type { Comparison } from '../../../../reviewer/rules/rule-source.ts';
+import type { QuietFinding, Report } from '../../../../reviewer/review-report.ts';
+import type { Comparison } from '../../../../reviewer/rule-source.ts';
 import type { LastReview } from '../pull-request-record.ts';
 import type { EarlierResult } from './earlier-review.ts';
 import type { SeenFinding } from './finding-store.ts';

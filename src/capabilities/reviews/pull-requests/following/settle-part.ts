@@ -1,11 +1,11 @@
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import { filesByPath } from '../../../../reviewer/change/change-source.ts';
 import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
+import type { FileCoverage } from '../../../../reviewer/coverage.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
 import { isOff, type RuleRecord, rulesOff } from '../../../../reviewer/judge/attention.ts';
 import { bestFirst, judgeFindings } from '../../../../reviewer/judge/judge.ts';
 import type { Workplace } from '../../../../reviewer/process/part.ts';
-import type { FileCoverage } from '../../../../reviewer/review/coverage.ts';
 import { type Estimate, estimateReview } from '../../../../reviewer/review/estimate.ts';
 import { planReview } from '../../../../reviewer/review/plan.ts';
 import { wholeSourceOf } from '../../../../reviewer/rules/whole-change.ts';

@@ -1,7 +1,7 @@
 import { worstFirst } from '../../../../reviewer/judge/judge.ts';
+import { partsOf } from '../../../../reviewer/process/part.ts';
 import { riskAsShown } from '../../../../reviewer/report/risk.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
-import { partsOf } from '../../../../reviewer/review/review-request.ts';
 import { type Attempt, RetryLater } from '../../../../work/unit-of-work.ts';
 import { withHost } from '../../../connections/open-host.ts';
 import { findServingConnection } from '../../../connections/reading/serving-connection.ts';

@@ -3,9 +3,9 @@ import type { ChangeSource } from '../../../../reviewer/change/change-source.ts'
 import type { LoadedConfiguration } from '../../../../reviewer/configuration/load-configuration.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
 import { withoutQuiet } from '../../../../reviewer/judge/attention.ts';
+import type { RunPart } from '../../../../reviewer/process/part.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
-import type { RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';

@@ -2,10 +2,10 @@ import type { LoadedConfiguration } from '../../../../reviewer/configuration/loa
 import { withGrounds } from '../../../../reviewer/finding.ts';
 import { withoutQuiet } from '../../../../reviewer/judge/attention.ts';
 import { toNotes } from '../../../../reviewer/notes.ts';
+import { partsOf, type RunPart } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { ownersFiles } from '../../../../reviewer/repository/owners/owners.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
-import { partsOf, type RunPart } from '../../../../reviewer/review/review-request.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
 import { noteOwners } from '../../../connections/reading/note-owners.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path/posix';
 import type { ChangedFile } from '../../../change/change.ts';
 import type { TreeView } from '../../../repository/tree-view.ts';
-import type { ChangeSides } from '../../rule-source.ts';
+import type { ChangeSides } from '../../../rule-source.ts';
 import { type ComparedContract, type ComparedContracts, notRead } from '../compared.ts';
 import { compareDescriptions } from './compare-descriptions.ts';
 import { Description, isDescription, type KnownDocuments } from './description.ts';

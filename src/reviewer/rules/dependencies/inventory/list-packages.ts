@@ -1,6 +1,7 @@
 import { redactCredentials } from '../../../../redaction/redact-credentials.ts';
 import type { TreeView } from '../../../repository/tree-view.ts';
-import type { DependencyFile, Ecosystem, LockedPackage } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
+import type { DependencyFile, LockedPackage } from '../dependency-file.ts';
 import type { FileKind } from '../file-kinds.ts';
 import { DependencyTree, folderOf } from '../read-files.ts';
 

@@ -1,5 +1,5 @@
 import { type Severity, severities } from '../../../finding-vocabulary.ts';
-import { type Ecosystem, ecosystems } from '../dependency-file.ts';
+import { type Ecosystem, ecosystems } from '../../../review-report.ts';
 import { listOf, recordOf, textOf } from '../readers/json-keys.ts';
 import { cvssScore } from './cvss.ts';
 import { packageKey } from './package-key.ts';

@@ -1,5 +1,5 @@
 import type { Severity } from '../../../finding-vocabulary.ts';
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import { type Advisory, worstOf } from './advisory.ts';
 import { matchAdvisories } from './match-advisories.ts';
 

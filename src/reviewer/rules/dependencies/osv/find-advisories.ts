@@ -1,4 +1,4 @@
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import type { Advisory } from './advisory.ts';
 
 /** A package, whatever its version. */

@@ -1,4 +1,4 @@
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import { compareVersions } from '../versions/versions.ts';
 import type { AffectedPackage, VersionRange } from './advisory.ts';
 

@@ -1,4 +1,4 @@
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import type { Advisory, AffectedPackage } from './advisory.ts';
 import { isAffected } from './is-affected.ts';
 import { packageKey } from './package-key.ts';

@@ -1,4 +1,4 @@
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import { pythonName } from '../readers/python/python-name.ts';
 
 /** A name as its ecosystem compares them. */

@@ -1,8 +1,7 @@
 import type { ChangeSource } from '../../../change/change-source.ts';
 import { identifyPlaced, type SayableFiles } from '../../../judge/identify-placed.ts';
 import type { Workplace } from '../../../process/part.ts';
-import type { PlacedFinding } from '../../rule-source.ts';
-import type { BroughtVersion } from '../dependency-file.ts';
+import type { BroughtVersion, PlacedFinding } from '../../../rule-source.ts';
 import { raise } from '../dependency-rules.ts';
 import { type Advisory, worstOf } from './advisory.ts';
 import { fixedIn } from './is-affected.ts';

@@ -1,6 +1,6 @@
 import { satisfies as satisfiesPython, validRange } from '@renovatebot/pep440';
 import semver from 'semver';
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import { compareVersions } from './versions.ts';
 
 /** Whether a version is one that the range asks for; undefined where that cannot be told for sure. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import { satisfies } from './satisfies.ts';
 import { compareVersions } from './versions.ts';
 

@@ -1,6 +1,6 @@
 import { compare as comparePython, valid as validPython } from '@renovatebot/pep440';
 import semver from 'semver';
-import type { Ecosystem } from '../dependency-file.ts';
+import type { Ecosystem } from '../../../review-report.ts';
 import { compareGems, compareMaven, comparePackagist } from './dotted.ts';
 
 /** Compares two versions by the rules of an ecosystem; undefined where one of them is none. */

@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import { parseTree } from '../../../code/symbols.ts';
+import type { RuleFinding, SourceText } from '../../../rule-source.ts';
 import { describeFinding } from '../../rule-facts.ts';
-import type { RuleFinding, SourceText } from '../../rule-source.ts';
 import { c } from './c-rules.ts';
 import { csharp } from './csharp-rules.ts';
 import { java } from './java-rules.ts';

@@ -1,16 +1,15 @@
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
 import type { Finding } from '../finding.ts';
-import type { QuietFinding } from '../judge/attention.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
-import type { ReviewRequest } from '../review/review-request.ts';
-import type { Comparison } from '../rules/rule-source.ts';
-import type { KnownImpact } from './impact.ts';
-import type { Standing } from './preexisting.ts';
-import type { CheckVerdict, Report } from './report.ts';
-import type { ReportPieces } from './report-part.ts';
-import { peopleOfGit, suggestReviewers } from './reviewers.ts';
-import { assessRisk } from './risk.ts';
+import type { KnownImpact } from '../report/impact.ts';
+import type { Standing } from '../report/preexisting.ts';
+import type { ReportPieces } from '../report/report-part.ts';
+import { peopleOfGit, suggestReviewers } from '../report/reviewers.ts';
+import { assessRisk } from '../report/risk.ts';
+import type { CheckVerdict, QuietFinding, Report } from '../review-report.ts';
+import type { Comparison } from '../rule-source.ts';
+import type { ReviewRequest } from './review-request.ts';
 
 /** What a review came to before its report. */
 export interface Reviewed {
@@ -25,7 +24,10 @@ export interface Reviewed {
   readonly quiet: readonly QuietFinding[];
 }
 
-const reportPart = partAt<typeof import('./report-part.ts')>('report-part', import.meta.url);
+const reportPart = partAt<typeof import('../report/report-part.ts')>(
+  '../report/report-part',
+  import.meta.url,
+);
 
 /** Makes the report of a review. What cannot be found out is missing in it, and said in a note; the review stands. */
 export async function makeReport(

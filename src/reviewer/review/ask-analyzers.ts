@@ -1,12 +1,15 @@
+import type { PlacedResults } from '../analyzers/place-results-part.ts';
 import { rulesOff } from '../judge/attention.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import { noneStanding } from '../report/preexisting.ts';
-import type { PlannedReview } from '../review/plan-part.ts';
-import type { ReviewRequest } from '../review/review-request.ts';
-import type { PlacedResults } from './place-results-part.ts';
+import type { PlannedReview } from './plan-part.ts';
+import type { ReviewRequest } from './review-request.ts';
 
-const placePart = partAt<typeof import('./place-results-part.ts')>('place-results-part', import.meta.url);
+const placePart = partAt<typeof import('../analyzers/place-results-part.ts')>(
+  '../analyzers/place-results-part',
+  import.meta.url,
+);
 
 /** What analyzers said about the change, if they were asked; that it could not be read is a note, and nothing counts as gone then. */
 export async function askAnalyzers(

@@ -1,11 +1,11 @@
+import { missingAnswers } from '../../checks/check-answer.ts';
+import { inconclusive, type Outcome, skipped } from '../../checks/check-facts.ts';
+import type { CheckQuestion } from '../../checks/check-question.ts';
+import { questionsOf } from '../../checks/evaluate-checks.ts';
+import { maxShownTokens } from '../../model/questions/answer-check.ts';
 import { partAt } from '../../process/part.ts';
 import { PartEnded } from '../../process/part-failure.ts';
-import type { ReviewRequest } from '../../review/review-request.ts';
-import { inconclusive, type Outcome, skipped } from '../check-facts.ts';
-import { questionsOf } from '../evaluate-checks.ts';
-import { maxShownTokens } from './ask-model.ts';
-import { missingAnswers } from './check-answer.ts';
-import type { CheckQuestion } from './check-question.ts';
+import type { ReviewRequest } from '../review-request.ts';
 
 const showPart = partAt<typeof import('./show-part.ts')>('show-part', import.meta.url);
 

@@ -1,6 +1,6 @@
-import type { Impact, Reference } from '../../code/impact/find-impact.ts';
-import type { Finding } from '../../finding.ts';
-import { type FileCoverage, withTooMany } from '../coverage.ts';
+import type { Impact, Reference } from './code/impact/find-impact.ts';
+import { type FileCoverage, withTooMany } from './coverage.ts';
+import type { Finding } from './finding.ts';
 
 /** Something that the change alters, and those who use it; as plain JSON. */
 export interface SeenImpact {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeOf } from '../../../../test/change-of-versions.ts';
 import { resolveConfiguration } from '../../configuration/review-configuration.ts';
-import type { ReviewRequest } from '../../review/review-request.ts';
+import type { ReviewRequest } from '../review-request.ts';
 import { askHere } from './ask-here.ts';
 import { type ShowRequest, work as show } from './show-part.ts';
 

@@ -1,5 +1,4 @@
-import type { Severity } from '../finding-vocabulary.ts';
-import type { QuietFinding } from '../judge/attention.ts';
+import type { Severity } from './finding-vocabulary.ts';
 
 /** Names of things that a change adds, alters or takes away. */
 export interface SymbolNames {
@@ -48,6 +47,20 @@ export interface Together {
   readonly times: number;
   readonly of: number;
 }
+
+/** Where packages come from, in the words of OSV. */
+export const ecosystems = [
+  'npm',
+  'PyPI',
+  'Go',
+  'crates.io',
+  'Maven',
+  'RubyGems',
+  'Packagist',
+  'NuGet',
+  'GitHub Actions',
+] as const;
+export type Ecosystem = (typeof ecosystems)[number];
 
 export interface DependencyChange {
   readonly ecosystem: string;
@@ -116,6 +129,12 @@ export interface SuggestedReviewer {
 export interface Risk {
   readonly level: 'low' | 'medium' | 'high';
   readonly reasons: readonly string[];
+}
+
+/** A finding that is kept, shown and followed, but not posted. */
+export interface QuietFinding {
+  readonly finding_id: string;
+  readonly reason: 'rule_not_accepted' | 'below_floor';
 }
 
 /** What a review says beside its findings; in the words of the API, since it is stored and shown as it is. */

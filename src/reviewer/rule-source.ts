@@ -1,10 +1,9 @@
-import type { Change } from '../change/change.ts';
-import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
-import type { FindingGrounds, FindingPlace, FindingText } from '../finding.ts';
-import type { Report } from '../report/report.ts';
-import type { TreeView } from '../repository/tree-view.ts';
-import type { CoverageReason } from '../review/coverage.ts';
-import type { BroughtVersion } from './dependencies/dependency-file.ts';
+import type { Change } from './change/change.ts';
+import type { ReviewConfiguration } from './configuration/review-configuration.ts';
+import type { CoverageReason } from './coverage.ts';
+import type { FindingGrounds, FindingPlace, FindingText } from './finding.ts';
+import type { TreeView } from './repository/tree-view.ts';
+import type { Ecosystem, Report } from './review-report.ts';
 
 /** A version of a file, as rules see it. */
 export interface SourceText {
@@ -58,6 +57,15 @@ export interface ChangeSides {
   readonly hasRepository: boolean;
   /** Whose repository it is, by name at the host; undefined where nobody knows. */
   readonly owner?: string | undefined;
+}
+
+/** A version that a change brings, and where it stands. */
+export interface BroughtVersion {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string;
+  readonly path: string;
+  readonly line: number | null;
 }
 
 /** What a source came to that compared both sides of a change. Plain JSON. */

@@ -1,11 +1,11 @@
-import type { CheckAnswer } from '../checks/ask/check-answer.ts';
-import type { CheckQuestion, ShownForQuestions } from '../checks/ask/check-question.ts';
+import type { CheckAnswer } from '../checks/check-answer.ts';
+import type { CheckQuestion, ShownForQuestions } from '../checks/check-question.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { Finding, FindingText, RelatedPlace } from '../finding.ts';
-import type { FoundContext } from '../model/context/find-context.ts';
-import type { Guideline } from '../model/guidelines/guideline.ts';
-import type { FilePart } from '../model/showing/show-file.ts';
-import type { LookUp } from '../model/tools/repository-tools.ts';
+import type { FoundContext } from './context/find-context.ts';
+import type { Guideline } from './guidelines/guideline.ts';
+import type { FilePart } from './showing/show-file.ts';
+import type { LookUp } from './tools/repository-tools.ts';
 
 /** A finding as a model answers it: it quotes code, because models lie about line numbers. */
 export interface ModelFinding extends FindingText {

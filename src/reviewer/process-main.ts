@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { keepCompiledCode } from '../../lib/own-files.ts';
-import type { Workplace } from './part.ts';
-import type { ToParent, ToProcess } from './review-process.ts';
+import { keepCompiledCode } from '../lib/own-files.ts';
+import type { Workplace } from './process/part.ts';
+import type { ToParent, ToProcess } from './process/review-process.ts';
 
 // A review process: does one part of work after the other for the process that started it, and ends with it.
 
@@ -28,8 +28,8 @@ const send = (message: ToParent) => process.send!(message);
 process.once('disconnect', end);
 
 const [{ ChangeShelf }, { sendError }] = await Promise.all([
-  import('./change-shelf.ts'),
-  import('./part-failure.ts'),
+  import('./process/change-shelf.ts'),
+  import('./process/part-failure.ts'),
 ]);
 const shelf = new ChangeShelf();
 const stopped = new AbortController();
@@ -42,7 +42,7 @@ async function work(module: string, request: unknown): Promise<void> {
     deadline: deadline.signal,
     openChange: (source) => shelf.open(source),
     async ruleSources(astGrepRules, searchPath) {
-      const { allRuleSources } = await import('../rules/all-sources.ts');
+      const { allRuleSources } = await import('./rules/all-sources.ts');
       return allRuleSources({ searchPath, astGrepRules });
     },
     report: (progress) => send({ kind: 'progress', progress }),

@@ -1,8 +1,8 @@
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { globShape } from '../../../lib/wire/glob-shape.ts';
-import { type ConfigurationFault, faultsAt, placeOf } from '../../configuration/read-postil-file.ts';
-import { categories, severities } from '../../finding-vocabulary.ts';
+import { globShape } from '../../lib/wire/glob-shape.ts';
+import { categories, severities } from '../finding-vocabulary.ts';
+import { type ConfigurationFault, faultsAt, placeOf } from './read-postil-file.ts';
 
 /** The languages that rules can be written for, by the names that rules use, and the files they apply to. */
 export const languages = {

@@ -1,20 +1,20 @@
 import type { JSONSchema7 } from 'ai';
-import { redactCredentials } from '../../redaction/redact-credentials.ts';
-import type { ModelRepository, ModelUsage } from '../review/model-reviewer.ts';
-import { cleanText } from './answer/clean-text.ts';
-import { readSpokenAnswer } from './answer/read-answer.ts';
-import { Budget } from './budget.ts';
-import { estimateTokens } from './estimate-tokens.ts';
-import { Fence } from './fence.ts';
-import type { Guideline } from './guidelines/guideline.ts';
-import { defaultContextTokens, type ModelSettings, type ReviewLimits } from './model-settings.ts';
-import { contextBlocks, guidelineBlocks } from './prompt.ts';
-import type { ModelClient } from './question.ts';
-import type { PullRequestText } from './review-context.ts';
-import type { FilePart } from './showing/show-file.ts';
-import { type Beside, nothingBeside, Surroundings } from './surroundings.ts';
-import { RepositoryTools } from './tools/repository-tools.ts';
-import { toolsWithin } from './tools/tools-within.ts';
+import { redactCredentials } from '../../../redaction/redact-credentials.ts';
+import { cleanText } from '../answer/clean-text.ts';
+import { readSpokenAnswer } from '../answer/read-answer.ts';
+import { Budget } from '../budget.ts';
+import { estimateTokens } from '../estimate-tokens.ts';
+import { Fence } from '../fence.ts';
+import type { Guideline } from '../guidelines/guideline.ts';
+import type { ModelRepository, ModelUsage } from '../model-reviewer.ts';
+import { defaultContextTokens, type ModelSettings, type ReviewLimits } from '../model-settings.ts';
+import { contextBlocks, guidelineBlocks } from '../prompt.ts';
+import type { ModelClient } from '../question.ts';
+import type { PullRequestText } from '../review-context.ts';
+import type { FilePart } from '../showing/show-file.ts';
+import { type Beside, nothingBeside, Surroundings } from '../surroundings.ts';
+import { RepositoryTools } from '../tools/repository-tools.ts';
+import { toolsWithin } from '../tools/tools-within.ts';
 
 /** A question that somebody asks about a change. */
 export interface ChangeQuestion {

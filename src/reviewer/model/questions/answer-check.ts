@@ -1,14 +1,14 @@
 import type { JSONSchema7 } from 'ai';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
-import { cleanLine } from '../../model/answer/clean-text.ts';
-import { readVerdict } from '../../model/answer/read-answer.ts';
-import type { Budget } from '../../model/budget.ts';
-import { estimateTokens } from '../../model/estimate-tokens.ts';
-import { Fence } from '../../model/fence.ts';
-import type { ModelClient } from '../../model/question.ts';
-import { inconclusive, listed, skipped } from '../check-facts.ts';
-import type { CheckAnswer } from './check-answer.ts';
-import type { CheckQuestion, ShownForQuestions } from './check-question.ts';
+import type { CheckAnswer } from '../../checks/check-answer.ts';
+import { inconclusive, listed, skipped } from '../../checks/check-facts.ts';
+import type { CheckQuestion, ShownForQuestions } from '../../checks/check-question.ts';
+import { cleanLine } from '../answer/clean-text.ts';
+import { readVerdict } from '../answer/read-answer.ts';
+import type { Budget } from '../budget.ts';
+import { estimateTokens } from '../estimate-tokens.ts';
+import { Fence } from '../fence.ts';
+import type { ModelClient } from '../question.ts';
 
 /** Enough for what people read in one sitting. */
 export const maxShownTokens = 40_000;

@@ -1,4 +1,4 @@
-import type { Outcome } from '../check-facts.ts';
+import type { Outcome } from './check-facts.ts';
 
 /** Why there is no answer, for people. */
 export const missingAnswers = {

@@ -1,10 +1,10 @@
 import type { ChangedFile } from '../../change/change.ts';
 import type { ChangeSource } from '../../change/change-source.ts';
+import type { ShownForQuestions } from '../../checks/check-question.ts';
 import type { ReviewConfiguration } from '../../configuration/review-configuration.ts';
 import { showFile } from '../../model/showing/show-file.ts';
 import type { Workplace } from '../../process/part.ts';
-import { planReview } from '../../review/plan.ts';
-import type { ShownForQuestions } from './check-question.ts';
+import { planReview } from '../plan.ts';
 import { speaksToReviewer } from './orders.ts';
 
 export interface ShowRequest {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type PartRunner, partAt } from '../process/part.ts';
-import { PartEnded } from '../process/part-failure.ts';
-import type { ChangeSource, SentDiff } from './change-source.ts';
-import { DiffError } from './file-sections.ts';
+import type { ChangeSource, SentDiff } from '../../change/change-source.ts';
+import { DiffError } from '../../change/file-sections.ts';
+import { type PartRunner, partAt } from '../../process/part.ts';
+import { PartEnded } from '../../process/part-failure.ts';
 
 const checkPart = partAt<typeof import('./check-diff-part.ts')>('check-diff-part', import.meta.url);
 
