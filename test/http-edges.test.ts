@@ -94,6 +94,37 @@ describe('methods', () => {
       }
   });
 
+  test('a fixed word in a path is never taken for an id: other methods are 405', async () => {
+    const templates = Map.groupBy(server.app.endpoints, ({ path }) => path);
+    const isId = (word: string) => word.startsWith('{');
+    let collisions = 0;
+    for (const [fixed, own] of templates)
+      for (const [other, { length }] of templates) {
+        const words = fixed.split('/').map((word, index) => [word, other.split('/')[index] ?? ''] as const);
+        const first = words.find(([one, two]) => isId(one) !== isId(two));
+        const overlaps = words.every(([one, two]) => one === two || isId(one) || isId(two));
+        if (fixed.split('/').length !== other.split('/').length || !overlaps || !first || isId(first[0]))
+          continue;
+        collisions += length;
+        const path = words.map(([one, two]) => (!isId(one) ? one : isId(two) ? 'x' : two)).join('/');
+        const methods = [...new Set(own.map(({ method }) => method))];
+        for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+          if (methods.includes(method)) continue;
+          const answer = await server.call(method, path, { key });
+          assert.deepEqual(
+            [answer.status, answer.headers.allow],
+            [405, methods.join(', ')],
+            `${method} ${path}, not ${other}`,
+          );
+        }
+      }
+    assert.ok(collisions > 5, String(collisions));
+    const rule = await server.call('GET', '/v1/reviews/coverage', { key });
+    assert.equal(codeIn(rule, 'error'), 'METHOD_NOT_ALLOWED');
+    const run = await server.get('/v1/reviews/00000000-0000-4000-8000-000000000000', key);
+    assert.equal(run.status, 404, 'an id is one');
+  });
+
   test('an unknown path is 404, whatever its body is', async () => {
     const answer = await server.call('POST', '/v1/nothing', { key, body: '{' });
     assert.deepEqual([answer.status, codeIn(answer, 'error')], [404, 'NOT_FOUND']);

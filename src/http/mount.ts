@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/app-error.ts';
 import type { Endpoint } from './endpoint.ts';
+import { contestedTemplates, templateFinder } from './path-templates.ts';
 import { runPipeline } from './pipeline.ts';
 import type { PipelineDeps } from './pipeline-request.ts';
-import { type ErrorShape, pathMatcher } from './reply/error-shapes.ts';
+import type { ErrorShape } from './reply/error-shapes.ts';
 import { asRequestError, send, sendError } from './reply/send-answer.ts';
 import { callerAddress } from './request/caller-address.ts';
 import { RequestBody } from './request/request-body.ts';
@@ -14,6 +15,8 @@ declare module 'fastify' {
     caller: { keyId: string; kind: string } | null;
   }
 }
+
+type Answerer = (request: FastifyRequest, reply: FastifyReply) => void;
 
 function routePattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -46,13 +49,16 @@ async function respond(
   }
 }
 
-function mountEndpoint(app: FastifyInstance, deps: PipelineDeps, endpoint: Endpoint): void {
+/** Decoded like the router does, so that both match the same paths. */
+const pathOf = ({ raw }: FastifyRequest) => decodeURI((raw.url ?? '').split('?', 1)[0]!);
+
+function mountEndpoint(app: FastifyInstance, endpoint: Endpoint, answer: Answerer): void {
   app.route({
     method: endpoint.method,
     url: routePattern(endpoint.path),
     // The pipeline responds before Fastify reads the body, because the key is checked first. Fastify's `done` is never
     // called: if the client disconnected during the response, Fastify would go on to run the handler.
-    onRequest: (request, reply, _done) => void respond(deps, endpoint, request, reply),
+    onRequest: (request, reply, _done) => answer(request, reply),
     handler: () => {
       throw new Error('The pipeline has already responded');
     },
@@ -67,20 +73,29 @@ export function mountEndpoints(
   errorShapeOf: (url: string) => ErrorShape,
 ): void {
   app.decorateRequest('caller', null);
-  for (const endpoint of endpoints) mountEndpoint(app, deps, endpoint);
-
-  const matchers = endpoints.map(({ path, method }) => ({ method, pattern: pathMatcher(path) }));
-  app.setNotFoundHandler((request, reply) => {
-    // Decoded like the router does, so that both match the same paths.
-    const path = decodeURI((request.raw.url ?? '').split('?', 1)[0]!);
-    const matching = matchers.filter(({ pattern }) => pattern.test(path));
-    const allowed = [...new Set(matching.map(({ method }) => method))];
+  const templates = [...new Set(endpoints.map(({ path }) => path))];
+  const templatesAt = templateFinder(templates);
+  const contested = contestedTemplates(templates);
+  const refuse: Answerer = (request, reply) => {
+    const path = pathOf(request);
+    const meant = templatesAt(path);
+    const allowed = [
+      ...new Set(endpoints.filter((one) => meant.includes(one.path)).map(({ method }) => method)),
+    ];
     if (allowed.length === 0)
       return sendError(request, reply, new AppError('NOT_FOUND', 'No such endpoint'), 'error');
     reply.header('allow', allowed.join(', '));
     const error = new AppError('METHOD_NOT_ALLOWED', `This endpoint supports only ${allowed.join(', ')}`);
     return sendError(request, reply, error, errorShapeOf(path));
-  });
+  };
+  app.setNotFoundHandler(refuse);
+  for (const endpoint of endpoints)
+    mountEndpoint(app, endpoint, (request, reply) => {
+      // The router looks among the paths of one method, so that it takes a fixed word of another one for an id.
+      const isMeant = !contested.has(endpoint.path) || templatesAt(pathOf(request)).includes(endpoint.path);
+      if (isMeant) void respond(deps, endpoint, request, reply);
+      else refuse(request, reply);
+    });
   app.setErrorHandler((error, request, reply) =>
     sendError(request, reply, asRequestError(error), errorShapeOf(request.raw.url ?? '')),
   );

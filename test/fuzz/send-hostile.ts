@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pathMatcher } from '../../src/http/reply/error-shapes.ts';
+import { pathMatcher } from '../../src/http/path-templates.ts';
 import type { Answer, TestApp } from '../harness.ts';
 import type { HostileRequest } from './mutations.ts';
 import type { Sample } from './samples.ts';

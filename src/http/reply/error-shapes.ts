@@ -1,11 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
+import { pathMatcher } from '../path-templates.ts';
 
 export type ErrorShape = NonNullable<Endpoint['errorBody']>;
-
-/** A pattern that matches every URL path of a path template such as `/v1/roles/{id}`. */
-export function pathMatcher(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-}
 
 /** The shape of errors at a URL, even if a request never reaches its endpoint. */
 export function errorShapes(endpoints: readonly Endpoint[]): (url: string) => ErrorShape {
