@@ -1,8 +1,6 @@
-import type { CheckSettings } from '../configuration/checks-shape.ts';
+import type { Wanted } from '../configuration/checks-shape.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import { type CheckFacts, counted, failed, listed, type Outcome, passed, skipped } from './check-facts.ts';
-
-type Settings<Name extends keyof CheckSettings> = NonNullable<CheckSettings[Name]>;
 
 /** Globs as the files that they select; `!glob` excludes. */
 function selector(globs: readonly string[]): (path: string) => boolean {
@@ -10,10 +8,7 @@ function selector(globs: readonly string[]): (path: string) => boolean {
   return (path) => verdictOn(path) === 'included';
 }
 
-export function checkSize(
-  { max_lines, max_files, ignore = [] }: Settings<'size'>,
-  facts: CheckFacts,
-): Outcome {
+export function checkSize({ max_lines, max_files, ignore = [] }: Wanted<'size'>, facts: CheckFacts): Outcome {
   const isIgnored = selector(ignore);
   const files = facts.files.filter(({ path }) => !isIgnored(path));
   const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
@@ -36,7 +31,7 @@ const conventionalTitle = /^[a-z]+(?:\([^()]+\))?!?: \S/;
 const ownTitle = /^(?:Merge |Revert ")/;
 
 export function checkCommits(
-  { no_fixup = false, conventional = false }: Settings<'commits'>,
+  { no_fixup = false, conventional = false }: Wanted<'commits'>,
   { commits }: CheckFacts,
 ): Outcome {
   if (commits.length === 0) return skipped('There is no commit in this change.');
@@ -59,7 +54,7 @@ const quoted = (title: string) => `"${title.length > maxTitle ? `${title.slice(0
 
 /** Whether what belongs together was changed together; a file that is deleted counts as changed only for `when`. */
 export function checkTogether(
-  { when, require, message }: Settings<'together'>[number],
+  { when, require, message }: Wanted<'together'>,
   { files }: CheckFacts,
 ): Outcome {
   const isWhen = selector(when);

@@ -1,5 +1,5 @@
 import { isCode } from '../change/file-kinds.ts';
-import type { CheckSettings } from '../configuration/checks-shape.ts';
+import type { Wanted } from '../configuration/checks-shape.ts';
 import { limits } from '../review-report.ts';
 import {
   type CheckFacts,
@@ -14,7 +14,7 @@ import {
 
 /** Per cent of the added lines that a report knows of and tests ran. */
 export function checkCoverage(
-  { changed_lines }: NonNullable<CheckSettings['coverage']>,
+  { changed_lines }: Wanted<'coverage'>,
   { files, coverage, coverageFaults }: CheckFacts,
 ): Outcome {
   if (!files.some(({ path, added }) => added > 0 && isCode(path))) return skipped('The change adds no code.');

@@ -15,6 +15,11 @@ import { checkOwners } from './owners-check.ts';
 import { checkDescription, checkLinkedIssue, checkTitle } from './pull-request-checks.ts';
 
 type Mode = CheckVerdict['mode'] | 'off' | undefined;
+type NotOff<Asked> = Exclude<Asked, { readonly mode: 'off' }> & { readonly mode?: CheckVerdict['mode'] };
+
+function isWanted<Asked extends { readonly mode?: Mode }>(asked: Asked): asked is Asked & NotOff<Asked> {
+  return asked.mode !== 'off';
+}
 
 const worstFirst = ['failed', 'inconclusive', 'passed', 'skipped'] as const;
 
@@ -25,12 +30,12 @@ export function namesOfChecks(voices: readonly CheckSettings[]): string[] {
     ...together,
     ...ask,
   ]);
-  return [...new Set(asked.filter(({ mode }) => mode !== 'off').map(({ name }) => name))];
+  return [...new Set(asked.filter(isWanted).map(({ name }) => name))];
 }
 
 /** What models are asked, each question once. */
 export function questionsOf(voices: readonly CheckSettings[]): CheckQuestion[] {
-  const asked = voices.flatMap(({ ask = [] }) => ask.filter(({ mode }) => mode !== 'off'));
+  const asked = voices.flatMap(({ ask = [] }) => ask.filter(isWanted));
   const distinct = new Map(
     asked.map(({ name, instructions }) => [JSON.stringify([name, instructions]), { name, instructions }]),
   );
@@ -52,63 +57,36 @@ export function evaluateAll(voices: readonly CheckSettings[], facts: CheckFacts)
 /** Evaluates what somebody asked for, in the order of the documentation. */
 export function evaluateChecks(settings: CheckSettings, facts: CheckFacts): CheckVerdict[] {
   const verdicts: CheckVerdict[] = [];
-  const add = (name: string, asked: { readonly mode?: Mode } | undefined, evaluate: () => Outcome) => {
-    const mode = asked?.mode ?? defaultMode;
-    if (asked !== undefined && mode !== 'off') verdicts.push({ name, mode, ...evaluate() });
-  };
-  const ofPullRequest = (what: string, evaluate: (pull: PullRequestFacts) => Outcome) => () =>
+  function add<Asked extends { readonly mode?: Mode }>(
+    name: string,
+    asked: Asked | undefined,
+    evaluate: (wanted: NotOff<Asked>) => Outcome,
+  ): void {
+    if (asked !== undefined && isWanted(asked))
+      verdicts.push({ name, mode: asked.mode ?? defaultMode, ...evaluate(asked) });
+  }
+  const ofPullRequest = (what: string, evaluate: (pull: PullRequestFacts) => Outcome) =>
     facts.pullRequest === null ? skipped(`Only a pull request has ${what}.`) : evaluate(facts.pullRequest);
-  const ofChange = (evaluate: () => Outcome) => () =>
+  const ofChange = (evaluate: () => Outcome) =>
     facts.unread === null ? evaluate() : inconclusive(`The change could not be read: ${facts.unread}.`);
-  const { title, description, linked_issue, size, commits, together, owners, coverage, findings, ask } =
-    settings;
-  add(
-    'title',
-    title,
-    ofPullRequest('a title', (pull) => checkTitle(title!, pull)),
+
+  add('title', settings.title, (title) => ofPullRequest('a title', (pull) => checkTitle(title, pull)));
+  add('description', settings.description, (description) =>
+    ofPullRequest('a description', (pull) => checkDescription(description, pull)),
   );
-  add(
-    'description',
-    description,
-    ofPullRequest('a description', (pull) => checkDescription(description!, pull)),
+  add('linked_issue', settings.linked_issue, (linked) =>
+    ofPullRequest('linked issues', (pull) => checkLinkedIssue(linked, pull)),
   );
-  add(
-    'linked_issue',
-    linked_issue,
-    ofPullRequest('linked issues', (pull) => checkLinkedIssue(linked_issue!, pull)),
+  add('size', settings.size, (size) => ofChange(() => checkSize(size, facts)));
+  add('commits', settings.commits, (commits) => ofChange(() => checkCommits(commits, facts)));
+  for (const each of settings.together ?? [])
+    add(each.name, each, (together) => ofChange(() => checkTogether(together, facts)));
+  add('owners', settings.owners, (owners) =>
+    ofPullRequest('approvals', (pull) => ofChange(() => checkOwners(owners, facts, pull))),
   );
-  add(
-    'size',
-    size,
-    ofChange(() => checkSize(size!, facts)),
-  );
-  add(
-    'commits',
-    commits,
-    ofChange(() => checkCommits(commits!, facts)),
-  );
-  for (const each of together ?? [])
-    add(
-      each.name,
-      each,
-      ofChange(() => checkTogether(each, facts)),
-    );
-  add(
-    'owners',
-    owners,
-    ofPullRequest('approvals', (pull) => ofChange(() => checkOwners(owners!, facts, pull))()),
-  );
-  add(
-    'coverage',
-    coverage,
-    ofChange(() => checkCoverage(coverage!, facts)),
-  );
-  add('findings', findings, () => checkFindings(findings!, facts));
-  for (const each of ask ?? [])
-    add(
-      each.name,
-      each,
-      ofChange(() => facts.answerTo(each)),
-    );
+  add('coverage', settings.coverage, (coverage) => ofChange(() => checkCoverage(coverage, facts)));
+  add('findings', settings.findings, (findings) => checkFindings(findings, facts));
+  for (const each of settings.ask ?? [])
+    add(each.name, each, (question) => ofChange(() => facts.answerTo(question)));
   return verdicts;
 }

@@ -1,11 +1,8 @@
-import type { CheckSettings } from '../configuration/checks-shape.ts';
+import type { Wanted } from '../configuration/checks-shape.ts';
 import { severities } from '../finding-vocabulary.ts';
 import { type CheckFacts, failed, inconclusive, type Outcome, passed } from './check-facts.ts';
 
-export function checkFindings(
-  settings: NonNullable<CheckSettings['findings']>,
-  { findings, unreviewed }: CheckFacts,
-): Outcome {
+export function checkFindings(settings: Wanted<'findings'>, { findings, unreviewed }: CheckFacts): Outcome {
   const counts = severities
     .filter((severity) => settings[severity] !== undefined)
     .map((severity) => ({

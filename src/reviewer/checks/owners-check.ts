@@ -1,4 +1,4 @@
-import type { CheckSettings } from '../configuration/checks-shape.ts';
+import type { Wanted } from '../configuration/checks-shape.ts';
 import {
   type Approvals,
   type CheckFacts,
@@ -14,7 +14,7 @@ import {
 
 /** Whether every file that somebody owns has the approval of an owner. */
 export function checkOwners(
-  { approvals: wanted = 1 }: NonNullable<CheckSettings['owners']>,
+  { approvals: wanted = 1 }: Wanted<'owners'>,
   { owned }: CheckFacts,
   { approvals }: PullRequestFacts,
 ): Outcome {

@@ -1,5 +1,5 @@
 import { linearTest } from '../../lib/patterns/linear-pattern.ts';
-import type { CheckSettings } from '../configuration/checks-shape.ts';
+import type { Wanted } from '../configuration/checks-shape.ts';
 import {
   counted,
   failed,
@@ -10,9 +10,7 @@ import {
   skipped,
 } from './check-facts.ts';
 
-type Settings<Name extends keyof CheckSettings> = NonNullable<CheckSettings[Name]>;
-
-export function checkTitle({ pattern }: Settings<'title'>, { title }: PullRequestFacts): Outcome {
+export function checkTitle({ pattern }: Wanted<'title'>, { title }: PullRequestFacts): Outcome {
   return linearTest(pattern)(title)
     ? passed('The title has the wanted form.')
     : failed(`The title does not match ${pattern}.`);
@@ -20,7 +18,7 @@ export function checkTitle({ pattern }: Settings<'title'>, { title }: PullReques
 
 /** Whether there is a description, and in it what its readers look for. What a template says in comments does not count. */
 export function checkDescription(
-  { min_length = 0, sections = [] }: Settings<'description'>,
+  { min_length = 0, sections = [] }: Wanted<'description'>,
   { description }: PullRequestFacts,
 ): Outcome {
   const text = withoutComments(description).trim();
@@ -96,7 +94,7 @@ function isSaying(line: string): boolean {
 }
 
 export function checkLinkedIssue(
-  { required = true, patterns = [] }: Settings<'linked_issue'>,
+  { required = true, patterns = [] }: Wanted<'linked_issue'>,
   { title, description, issues }: PullRequestFacts,
 ): Outcome {
   const text = `${title}\n${withoutComments(description)}`;

@@ -11,7 +11,10 @@ export interface HeldSetting {
   readonly from: CheckOrigin;
 }
 
-/** A check as it holds. Where it is enforced and asked for by the repository as well, a field may stand here twice: both hold. */
+/**
+ * A check as it holds. Where it is enforced and asked for by the repository as well, both hold: a field may stand here twice, and
+ * one of a list (`together`, `ask`) is a check of its own for each of them, with the same name.
+ */
 export interface HeldCheck {
   readonly name: string;
   readonly kind: CheckKind;
@@ -59,7 +62,7 @@ export function whatHolds({ organization = {}, file = {}, enforced = {} }: Check
   ];
   const names = [...new Set(voices.map(({ name }) => name))];
   return names
-    .map((name) => together(voices.filter((voice) => voice.name === name)))
+    .flatMap((name) => joined(voices.filter((voice) => voice.name === name)))
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
 
@@ -108,12 +111,19 @@ function voice(
   };
 }
 
-/** All voices about one check: those that are off hold only where all are. */
-function together(voices: readonly Voice[]): HeldCheck {
+/**
+ * All voices about one name: those that are off hold only where all are, and the strictest mode counts for the others. One of a
+ * list may want something else altogether than one of the same name that is enforced: each stands for itself.
+ */
+function joined(voices: readonly Voice[]): HeldCheck[] {
   const [strictest] = [...voices].sort(
     (a, b) => strictestFirst.indexOf(a.mode) - strictestFirst.indexOf(b.mode),
   );
   const { kind, name, mode, modeFrom } = strictest!;
   const holding = voices.filter((each) => each.mode !== 'off' || mode === 'off');
-  return { name, kind, mode, mode_from: modeFrom, settings: holding.flatMap(({ settings }) => settings) };
+  const common = { name, mode, mode_from: modeFrom };
+  if (isListed(kind)) return holding.map((each) => ({ ...common, kind: each.kind, settings: each.settings }));
+  return [{ ...common, kind, settings: holding.flatMap(({ settings }) => settings) }];
 }
+
+const isListed = (kind: CheckKind) => kind === 'together' || kind === 'ask';

@@ -6,18 +6,35 @@ import { patternShape } from '../../lib/wire/pattern-shape.ts';
 /** How much a check that fails weighs where its settings do not say. */
 export const defaultMode = 'warning';
 
-const mode = z
-  .enum(['error', 'warning', 'off'])
-  .describe(
-    `error: the check turns red; warning: it is only said; off: nobody looks. Default: ${defaultMode}.`,
-  )
-  .optional();
+const modes = ['error', 'warning', 'off'] as const;
+const aboutMode = `error: the check turns red; warning: it is only said; off: nobody looks. Default: ${defaultMode}.`;
+const mode = z.enum(modes).describe(aboutMode).optional();
 const name = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,49}$/, 'must be a short name in lower case, such as api-docs');
 const count = z.int().min(0).max(1_000_000);
 const globs = z.array(globShape).min(1).max(100);
 const sentence = z.string().min(1).max(500);
+
+/** A check that has to be told what it looks for, unless it is off: then its other settings may be missing. */
+function unlessOff<Id extends z.ZodRawShape, Settings extends z.ZodRawShape>(id: Id, settings: Settings) {
+  return z.discriminatedUnion(
+    'mode',
+    [
+      z.strictObject({
+        ...id,
+        ...settings,
+        mode: z.enum(modes).exclude(['off']).describe(aboutMode).optional(),
+      }),
+      z.strictObject({
+        ...id,
+        ...z.object(settings).partial().shape,
+        mode: z.literal('off').describe(aboutMode),
+      }),
+    ],
+    { error: ({ code }) => (code === 'invalid_union' ? `must be one of ${modes.join(', ')}` : undefined) },
+  );
+}
 
 /** Names of checks that have settings of their own. */
 export const builtInChecks = [
@@ -50,7 +67,7 @@ function faultsOfNames(file: object) {
 /** `checks` of a `.postil.yaml`: what must hold before a pull request is merged. */
 export const checksShape = z
   .strictObject({
-    title: z.strictObject({ pattern: patternShape, mode }).describe('The title matches the pattern.'),
+    title: unlessOff({}, { pattern: patternShape }).describe('The title matches the pattern.'),
     description: z
       .strictObject({
         min_length: count.optional(),
@@ -77,15 +94,15 @@ export const checksShape = z
       .strictObject({ no_fixup: z.boolean().optional(), conventional: z.boolean().optional(), mode })
       .describe('No commit is left that waits to be squashed; all have conventional titles.'),
     together: z
-      .array(z.strictObject({ name, when: globs, require: globs, message: sentence.optional(), mode }))
+      .array(unlessOff({ name }, { when: globs, require: globs, message: sentence.optional() }))
       .max(50)
       .describe('Where a file of `when` changes, one of `require` changes as well. `!glob` excludes.'),
     owners: z
       .strictObject({ approvals: z.int().min(1).max(10).optional(), mode })
       .describe('Every path that CODEOWNERS names has the approval of an owner.'),
-    coverage: z
-      .strictObject({ changed_lines: z.number().min(0).max(100), mode })
-      .describe('So many per cent of the added lines are run by tests.'),
+    coverage: unlessOff({}, { changed_lines: z.number().min(0).max(100) }).describe(
+      'So many per cent of the added lines are run by tests.',
+    ),
     findings: z
       .strictObject({
         critical: count.optional(),
@@ -97,7 +114,7 @@ export const checksShape = z
       })
       .describe('At most so many open findings of each severity.'),
     ask: z
-      .array(z.strictObject({ name, instructions: z.string().min(1).max(5_000), mode }))
+      .array(unlessOff({ name }, { instructions: z.string().min(1).max(5_000) }))
       .max(20)
       .describe('Questions about the change in plain words, which a model answers.'),
   })
@@ -110,3 +127,11 @@ export const checksShape = z
   );
 
 export type CheckSettings = z.output<typeof checksShape>;
+
+type Each<T> = T extends readonly (infer Element)[] ? Element : T;
+
+/** What somebody wants of a check that is not off. */
+export type Wanted<Kind extends keyof CheckSettings> = Exclude<
+  Each<NonNullable<CheckSettings[Kind]>>,
+  { readonly mode: 'off' }
+>;

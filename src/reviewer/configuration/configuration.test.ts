@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { startTestApp } from '../../../test/harness.ts';
+import { namesOfChecks } from '../checks/evaluate-checks.ts';
 import { GitError } from '../repository/run-git.ts';
 import { loadConfiguration } from './load-configuration.ts';
 import { pathFilter } from './path-filters.ts';
@@ -78,6 +79,44 @@ test('the JSON Schema accepts and refuses what we do', () => {
     { reviews: { rules: { eslint: true } } },
   ])
     assert.ok(!validate(faulty), JSON.stringify(faulty));
+});
+
+test('a check that is off needs no settings, any other does; the JSON Schema agrees', () => {
+  const validate = new Ajv2020({ strict: false }).compile(postilFileSchema());
+  const faultsOf = (checks: string) => {
+    const text = `checks: ${checks}`;
+    const faults = faultsIn(text);
+    assert.equal(validate(parse(text)), faults.length === 0, checks);
+    return faults.map((fault) => fault.replace(/^1:\d+ checks\./, ''));
+  };
+  for (const off of [
+    '{ title: { mode: off } }',
+    '{ coverage: { mode: off } }',
+    '{ title: { pattern: "^a", mode: off }, coverage: { changed_lines: 80, mode: off } }',
+    '{ size: { mode: off }, owners: { mode: off } }',
+    '{ together: [{ name: tests, mode: off }], ask: [{ name: polite, mode: off }] }',
+  ])
+    assert.deepEqual(faultsOf(off), [], off);
+  for (const [faulty, fault] of [
+    ['{ title: {} }', 'title.pattern: is required'],
+    ['{ title: { mode: error } }', 'title.pattern: is required'],
+    ['{ coverage: { mode: warning } }', 'coverage.changed_lines: is required'],
+    ['{ ask: [{ name: polite }] }', 'ask[0].instructions: is required'],
+    ['{ together: [{ mode: off }] }', 'together[0].name: is required'],
+    ['{ title: { mode: loud } }', 'title.mode: must be one of error, warning, off'],
+    ['{ title: { mode: off, colour: red } }', 'title.colour: unknown field'],
+    ['{ title: off }', 'title: must be an object'],
+  ] as const)
+    assert.deepEqual(faultsOf(faulty), [fault], faulty);
+});
+
+test('a repository turns off what the organization asks for by default, with a word', () => {
+  const organization = { checks: { title: { pattern: '^feat: ' }, size: { max_lines: 9 } } };
+  const read = readPostilFile('checks: { title: { mode: off } }');
+  assert.ok('file' in read);
+  const { checks } = resolveConfiguration(organization, read.file);
+  assert.deepEqual(checks, { title: { pattern: '^feat: ', mode: 'off' }, size: { max_lines: 9 } });
+  assert.deepEqual(namesOfChecks([checks]), ['size']);
 });
 
 test('GET /schemas/postil.yaml.json gives the schema to everybody', async () => {

@@ -67,7 +67,7 @@ function Held({ view, repository, branch }: { view: View; repository: string; br
           {held.checks.length === 0 ? (
             <Empty title="No checks">Nobody asks for any here.</Empty>
           ) : (
-            <DataTable label="What holds" columns={columns} rows={held.checks} rowKey={({ name }) => name} />
+            <DataTable label="What holds" columns={columns} rows={held.checks} rowKey={keyOf} />
           )}
         </>
       )}
@@ -81,6 +81,9 @@ function whereFrom({ file, branch, revision, read_at }: RepositoryChecks): strin
   const what = file === null ? 'There is no file with checks' : `${file} was read`;
   return `${what} in ${branch} at ${revision?.slice(0, 10)}, ${formatInstant(read_at)}.`;
 }
+
+/** What is enforced and what the file asks for may have one name; they do not have one origin. */
+const keyOf = ({ name, kind, settings }: HeldCheck) => [name, kind, settings[0]?.from].join(' ');
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -197,6 +197,58 @@ test('what holds in a repository is told with who asks for it', long, async () =
   assert.equal((await app.get(settings, stranger)).status, 404);
 });
 
+test('one name for two checks, one of them enforced: both are shown, and both hold', long, async () => {
+  const git = await addRepository({
+    '.postil.yaml': `checks:
+  together:
+    - { name: docs, when: ["src/**"], require: ["docs/**"] }
+    - { name: polite, when: ["api/**"], require: ["api.md"] }
+    - { name: tests, mode: off }
+`,
+  });
+  const body = {
+    defaults: {},
+    enforced_checks: {
+      together: [
+        { name: 'docs', when: ['api/**'], require: ['CHANGES.md'], mode: 'error' },
+        { name: 'tests', when: ['src/**'], require: ['test/**'] },
+      ],
+      ask: [{ name: 'polite', instructions: 'Fail if comments are rude.' }],
+    },
+  };
+  assert.equal((await app.call('PUT', '/v1/settings/reviews', { key, body })).status, 200);
+  await git.git('checkout', '--quiet', '-b', 'topic');
+  await git.commit({ 'src/load.ts': 'export const one = 1;\n', 'api/load.ts': 'export const two = 2;\n' });
+  await git.open(forge.ada, 'topic');
+  await deliverAll();
+  const { checks } = await get(`/v1/reviews/checks/settings?repository_id=${git.repository.id}`);
+  type Row = { name: string; kind: string; mode: string; mode_from: string; settings: Setting[] };
+  type Setting = { field: string; value: unknown; from: string };
+  assert.deepEqual(
+    checks.map(({ name, kind, mode, mode_from, settings }: Row) =>
+      [
+        `${name} (${kind}): ${mode} of ${mode_from}`,
+        ...settings.map(({ field, value, from }) => `${field} ${JSON.stringify(value)} of ${from}`),
+      ].join(', '),
+    ),
+    [
+      'docs (together): error of enforced, when ["api/**"] of enforced, require ["CHANGES.md"] of enforced',
+      'docs (together): error of enforced, when ["src/**"] of file, require ["docs/**"] of file',
+      'tests (together): warning of built_in, when ["src/**"] of enforced, require ["test/**"] of enforced',
+      'polite (together): warning of built_in, when ["api/**"] of file, require ["api.md"] of file',
+      'polite (ask): warning of built_in, instructions "Fail if comments are rude." of enforced',
+    ],
+  );
+  const [row] = (await get(`/v1/reviews/checks?repository_ids=${git.repository.id}`)).data;
+  const failed = row.checks.filter(({ verdict }: { verdict: string }) => verdict === 'failed');
+  assert.deepEqual(
+    failed.map(({ name, mode }: Row) => `${name} ${mode}`),
+    ['docs error', 'tests warning', 'polite warning'],
+  );
+  const none = { defaults: {}, enforced_checks: {} };
+  assert.equal((await app.call('PUT', '/v1/settings/reviews', { key, body: none })).status, 200);
+});
+
 test('where an earlier head comes back, review and summary say again what holds for it', long, async () => {
   const git = await addRepository({ '.postil.yaml': 'checks:\n  size: { max_files: 1, mode: error }\n' });
   await git.git('checkout', '--quiet', '-b', 'topic');

@@ -87,7 +87,10 @@ export const repositoryChecks = z
     notes: z.array(z.string()).meta({ description: 'What is wrong with the file' }),
     checks: z.array(
       z.strictObject({
-        name: z.string(),
+        name: z.string().meta({
+          description:
+            'One of `together` or `ask` that is enforced and in the file stands here twice: both hold',
+        }),
         kind: z.string().meta({ description: 'The key below `checks`' }),
         mode: z.enum(['error', 'warning', 'off']),
         mode_from: origin,
