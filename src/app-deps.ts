@@ -44,7 +44,9 @@ export interface AppDeps {
     Partial<
       Pick<
         Settings,
+        | 'archive'
         | 'customerAddresses'
+        | 'dataDirectory'
         | 'mail'
         | 'mirrorsMaxBytes'
         | 'model'

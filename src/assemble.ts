@@ -37,6 +37,7 @@ import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { teamEndpoints } from './capabilities/teams/routes.ts';
 import { webhooks } from './capabilities/webhooks/webhooks-capability.ts';
 import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
+import { keepArchive } from './db/archive/archive-job.ts';
 import type { LaggingReads } from './db/replicas/lagging-reads.ts';
 import type { IndexesInBackground } from './db/schema/indexes/index-job.ts';
 import type { CursorCodec } from './http/cursor.ts';
@@ -67,6 +68,7 @@ export function assemble(
   renderMetrics: () => Promise<string>,
 ): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
   const customerAddresses = publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] });
+  const { archive, dataDirectory } = deps.settings;
   const publicUrl = () => deps.settings.publicUrl ?? deps.ownUrl();
   const learnings = { ...deps, reviewIndex: new ReviewIndex(deps) };
   const own: Capability[] = [
@@ -188,7 +190,11 @@ export function assemble(
   ];
   return {
     endpoints,
-    jobs: [...capabilities.flatMap((capability) => capability.jobs ?? []), forgetEvents(deps)],
+    jobs: [
+      ...capabilities.flatMap((capability) => capability.jobs ?? []),
+      forgetEvents(deps),
+      ...(archive && dataDirectory ? [keepArchive(deps, { ...archive, directory: dataDirectory })] : []),
+    ],
     units: capabilities.flatMap((capability) => capability.units ?? []),
   };
 }

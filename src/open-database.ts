@@ -43,7 +43,11 @@ export async function openInstallationDatabase(
 ): Promise<InstallationDatabase> {
   const embedded =
     settings.databaseUrl === undefined
-      ? await superviseEmbeddedPostgres(path.resolve(settings.dataDirectory), log, onStarting)
+      ? await superviseEmbeddedPostgres(
+          { directory: path.resolve(settings.dataDirectory), archive: settings.archive },
+          log,
+          onStarting,
+        )
       : undefined;
   onStarting();
   const target = embedded?.target ?? { url: settings.databaseUrl! };

@@ -116,3 +116,15 @@ test('the model of reviews is set as a whole, and all its faults are listed toge
     /POSTIL_MODEL_URL: must be the base/,
   );
 });
+
+test('an archive is for the embedded database alone', () => {
+  assert.equal(readSettings({}).archive, undefined);
+  assert.deepEqual(readSettings({ POSTIL_ARCHIVE_DIR: '/mnt/archive', POSTIL_ARCHIVE_DAYS: '30' }).archive, {
+    folder: '/mnt/archive',
+    days: 30,
+  });
+  assert.throws(
+    () => readSettings({ POSTIL_ARCHIVE_DIR: '/mnt/archive', DATABASE_URL: 'postgres://primary/postil' }),
+    /POSTIL_ARCHIVE_DIR: is for the embedded database/,
+  );
+});

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { z } from 'zod';
 import { isSourceValue } from './access/api-key-value.ts';
 import { defaultHookMemoryDays } from './capabilities/connections/deliveries/delivery-memory.ts';
@@ -49,6 +50,11 @@ const environment = z.object({
   POSTIL_HOST: z.string().default('127.0.0.1'),
   POSTIL_PORT: port.default(8787),
   POSTIL_DATA_DIR: z.string().default(dataDirectoryDefault),
+  POSTIL_ARCHIVE_DIR: z
+    .string()
+    .transform((folder) => path.resolve(folder))
+    .optional(),
+  POSTIL_ARCHIVE_DAYS: days.default(7),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URL: replicaUrls.default([]),
   POSTIL_REPLICA_MAX_LAG_SECONDS: z
@@ -108,6 +114,8 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly dataDirectory: string;
+  /** Where the embedded database is archived, so that any moment of the last days can be restored. */
+  readonly archive: { readonly folder: string; readonly days: number } | undefined;
   readonly databaseUrl: string | undefined;
   /** Copies of the database, for reads that may lag. */
   readonly replicaUrls: readonly string[];
@@ -175,6 +183,10 @@ export function readSettings(
   }
   if (given.DATABASE_REPLICA_URL !== undefined && given.DATABASE_URL === undefined)
     faults.push('DATABASE_URL: required with DATABASE_REPLICA_URL; the embedded database has no replicas');
+  if (given.POSTIL_ARCHIVE_DIR !== undefined && given.DATABASE_URL !== undefined)
+    faults.push(
+      'POSTIL_ARCHIVE_DIR: is for the embedded database; archive that of DATABASE_URL by its own means',
+    );
   if (given.POSTIL_OIDC_ISSUER !== undefined) {
     for (const name of ['POSTIL_OIDC_CLIENT_ID', 'POSTIL_PUBLIC_URL'])
       if (given[name] === undefined) faults.push(`${name}: required with POSTIL_OIDC_ISSUER`);
@@ -191,6 +203,10 @@ export function readSettings(
     host: data.POSTIL_HOST,
     port: data.POSTIL_PORT,
     dataDirectory: data.POSTIL_DATA_DIR,
+    archive:
+      data.POSTIL_ARCHIVE_DIR === undefined
+        ? undefined
+        : { folder: data.POSTIL_ARCHIVE_DIR, days: data.POSTIL_ARCHIVE_DAYS },
     databaseUrl: data.DATABASE_URL,
     replicaUrls: data.DATABASE_REPLICA_URL,
     replicaMaxLagMs: data.POSTIL_REPLICA_MAX_LAG_SECONDS,

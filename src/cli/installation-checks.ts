@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { readTerminalSettings } from '../command-settings.ts';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
+import { assertArchiving } from '../db/archive/archive-job.ts';
+import { findCopies } from '../db/archive/copies.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
 import { readGitVersion } from '../reviewer/repository/run-git.ts';
 import type { Settings } from '../settings.ts';
@@ -143,6 +145,19 @@ function databaseChecks(settings: Settings): Check[] {
   ];
 }
 
+function archiveCheck(settings: Settings, { folder }: { readonly folder: string }): Check {
+  return {
+    name: 'Archive',
+    dependsOn: ['Database'],
+    async run() {
+      await withInstallationDatabase(settings, 'must run', assertArchiving);
+      const [oldest] = await findCopies(folder);
+      if (oldest === undefined) throw new Error(`there is no copy of the database in ${folder} yet`);
+      return `moments since ${oldest.at.toISOString()} can be restored`;
+    },
+  };
+}
+
 function secretKey(settings: Settings): Check {
   return { name: 'Secret key', dependsOn: ['Database'], run: () => describeKeyFile(settings) };
 }
@@ -209,6 +224,7 @@ export async function checksFor(settings: Settings): Promise<Check[]> {
     git(readTerminalSettings()),
     ...(isOwn && !isExternal ? folderChecks(settings) : []),
     ...(isOwn || isExternal ? databaseChecks(settings) : []),
+    ...(isOwn && settings.archive ? [archiveCheck(settings, settings.archive)] : []),
     ...(isOwn ? [secretKey(settings)] : []),
     ...serverChecks(settings),
   ];

@@ -21,7 +21,7 @@ async function reachTarget(
   if (running !== undefined) return running;
   if (expected === 'must run')
     throw new CommandError('the embedded database is not running: start the server');
-  const embedded = await startEmbeddedPostgres({ directory });
+  const embedded = await startEmbeddedPostgres({ directory, archive: settings.archive });
   return { target: embedded.target, release: embedded.stop };
 }
 

@@ -14,6 +14,7 @@ import {
 } from './postgres-binaries.ts';
 import { lastErrorMessage, openLog } from './postgres-log.ts';
 import { makeUsableFolder } from './usable-folder.ts';
+import { prepareArchive, type WalArchive } from './wal-archive.ts';
 
 /** A folder with PostgreSQL's files, and what is needed to run PostgreSQL on it. */
 export interface Cluster {
@@ -24,8 +25,11 @@ export interface Cluster {
   logFile: string;
   account: Account;
   binaries: PostgresBinaries;
+  archive: WalArchive | undefined;
 }
 
+/** Where a cluster is made, next to its final place. */
+export const unfinishedFolder = (folder: string) => `${folder}${UNFINISHED}${randomUUID()}`;
 const UNFINISHED = '.new-';
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 const run = promisify(execFile);
@@ -37,16 +41,23 @@ export async function clusterFolder(directory: string): Promise<string> {
 }
 
 /** Finds or creates the cluster in the data folder; throws a DataFolderError if an existing one cannot be used. */
-export async function prepareCluster(directory: string, durable: boolean): Promise<Cluster> {
+export async function prepareCluster(
+  directory: string,
+  durable: boolean,
+  archive?: WalArchive,
+): Promise<Cluster> {
   await makeUsableFolder(directory);
   const parent = await realpath(directory);
   const folder = await clusterFolder(parent);
   const existing = await stat(folder).catch(ifMissing);
   const account = await chooseAccount(existing ?? (await stat(parent)), existing !== undefined);
   const binaries = await preparePostgresBinaries(account, copyFoldersFor(parent));
-  const cluster = { directory, folder, account, binaries, logFile: path.join(parent, 'postgres.log') };
+  const logFile = path.join(parent, 'postgres.log');
+  const cluster = { directory, folder, account, binaries, logFile, archive };
   if (!(await hasFiles(folder))) await createCluster(cluster, durable);
   await assertUsable(cluster);
+  if (archive !== undefined && archive.restoreUntil === undefined)
+    await prepareArchive(archive, account, folder);
   return cluster;
 }
 
@@ -77,7 +88,7 @@ async function assertUsable({ directory, folder, account, binaries }: Cluster): 
 
 /** Creates the cluster next to its final location and moves it there once complete, so a crash leaves no partial cluster. */
 async function createCluster(cluster: Cluster, durable: boolean): Promise<void> {
-  const fresh = { ...cluster, folder: `${cluster.folder}${UNFINISHED}${randomUUID()}` };
+  const fresh = { ...cluster, folder: unfinishedFolder(cluster.folder) };
   const removeFresh = () => rmSync(fresh.folder, REMOVAL);
   process.on('exit', removeFresh);
   try {
@@ -94,7 +105,7 @@ async function createCluster(cluster: Cluster, durable: boolean): Promise<void> 
   }
 }
 
-async function hasFiles(folder: string): Promise<boolean> {
+export async function hasFiles(folder: string): Promise<boolean> {
   return ((await readdir(folder).catch(ifMissing)) ?? []).length > 0;
 }
 
@@ -156,7 +167,7 @@ export async function spawnOn(
     const child = spawn(program, ['-D', dataPath, ...options], {
       ...cluster.account,
       cwd: '/',
-      env: POSTGRES_ENVIRONMENT,
+      env: { ...POSTGRES_ENVIRONMENT, ...(cluster.archive && { POSTIL_ARCHIVE: cluster.archive.folder }) },
       detached: true,
       stdio: ['ignore', log.handle.fd, log.handle.fd, folder.fd],
     });

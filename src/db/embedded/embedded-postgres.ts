@@ -9,6 +9,7 @@ import { SOCKET_PORT } from './postgres-settings.ts';
 import { ClusterBusy, type Postmaster, startPostmaster } from './postmaster.ts';
 import { type SocketDirectory, shortSocketDirectory } from './socket-directory.ts';
 import { asFolderFailure } from './usable-folder.ts';
+import type { WalArchive } from './wal-archive.ts';
 
 export { DataFolderError, EmbeddedPostgresError };
 
@@ -40,13 +41,14 @@ export async function startEmbeddedPostgres(options: {
   directory: string;
   /** False only in tests: faster, but a power failure loses data. */
   durable?: boolean;
+  archive?: WalArchive | undefined;
   log?: (message: string) => void;
   /** Called once its process is there, while it gets ready. */
   onSpawned?: () => void;
 }): Promise<EmbeddedPostgres> {
-  const { directory, durable = true, log = () => {}, onSpawned = () => {} } = options;
+  const { directory, durable = true, archive, log = () => {}, onSpawned = () => {} } = options;
   try {
-    const cluster = await prepareCluster(directory, durable);
+    const cluster = await prepareCluster(directory, durable, archive);
     return await startOn(cluster, { durable, log, onSpawned });
   } catch (error) {
     throw asFolderFailure(directory, error);

@@ -1,3 +1,5 @@
+import { type WalArchive, walSettings } from './wal-archive.ts';
+
 /** The port is only part of the socket's name: the embedded PostgreSQL listens on no network. */
 export const SOCKET_PORT = 5432;
 
@@ -36,8 +38,8 @@ const NOT_DURABLE = {
 };
 
 /** PostgreSQL's settings as command line arguments, so that every start uses exactly these. */
-export function settingsArguments(durable: boolean): string[] {
-  const settings = durable ? SETTINGS : { ...SETTINGS, ...NOT_DURABLE };
+export function settingsArguments(durable: boolean, archive?: WalArchive): string[] {
+  const settings = { ...SETTINGS, ...(!durable && NOT_DURABLE), ...(archive && walSettings(archive)) };
   return Object.entries(settings).flatMap(([name, value]) => {
     const text = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
     return ['-c', `${name}=${text}`];

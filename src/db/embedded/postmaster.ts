@@ -30,7 +30,8 @@ export async function startPostmaster(
   log: (message: string) => void,
   onSpawned: () => void,
 ): Promise<Postmaster> {
-  const program = await spawnOn(cluster, cluster.binaries.postgres, settingsArguments(durable), 'SIGINT');
+  const settings = settingsArguments(durable, cluster.archive);
+  const program = await spawnOn(cluster, cluster.binaries.postgres, settings, 'SIGINT');
   onSpawned();
   const { child } = program;
   child.unref(); // it ends with us, so it must not keep us running

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import type { WalArchive } from './wal-archive.ts';
 
 const restartPauseMs = 1_000;
 
@@ -14,11 +15,11 @@ export interface SupervisedPostgres {
 
 /** Starts PostgreSQL on the data folder and restarts it whenever it ends unexpectedly. */
 export async function superviseEmbeddedPostgres(
-  directory: string,
+  { directory, archive }: { readonly directory: string; readonly archive: WalArchive | undefined },
   log: (message: string) => void,
   onSpawned: () => void,
 ): Promise<SupervisedPostgres> {
-  let current = await startEmbeddedPostgres({ directory, log, onSpawned });
+  let current = await startEmbeddedPostgres({ directory, archive, log, onSpawned });
   const { target } = current;
   let isStopping = false;
 
@@ -30,7 +31,7 @@ export async function superviseEmbeddedPostgres(
       await setTimeout(restartPauseMs);
       try {
         await current.stop();
-        current = await startEmbeddedPostgres({ directory, log });
+        current = await startEmbeddedPostgres({ directory, archive, log });
       } catch (error) {
         return error instanceof Error ? error.message : String(error);
       }

@@ -1,0 +1,139 @@
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../database.ts';
+import { makeFolder } from '../embedded/usable-folder.ts';
+import { walFolderIn } from '../embedded/wal-archive.ts';
+
+// Copies of the embedded PostgreSQL's files, taken while it runs: where restoring a moment begins.
+
+/** A copy, and when it was complete: earlier moments cannot be restored from it. */
+export interface Copy {
+  readonly folder: string;
+  readonly at: Date;
+}
+
+const unfinished = '.new';
+const label = 'backup_label';
+const archivedWithinMs = 5 * 60_000;
+
+/** What PostgreSQL makes anew; its folders must be there. */
+const remade = [
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_subtrans',
+];
+const passedOver = /^(postmaster\.(pid|opts)|pgsql_tmp.*|\.s\.PGSQL\..*|pg_internal\.init.*)$/;
+
+const copiesIn = (archive: string) => path.join(archive, 'copies');
+const nameOf = (at: Date) => at.toISOString().replaceAll(':', '-');
+const timeOf = (name: string) => new Date(name.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
+
+/** The complete copies in an archive, oldest first. */
+export async function findCopies(archive: string): Promise<Copy[]> {
+  const names = await readdir(copiesIn(archive)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names
+    .filter((name) => !name.endsWith(unfinished))
+    .map((name) => ({ folder: path.join(copiesIn(archive), name), at: timeOf(name) }))
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function ifVanished(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function copyToDisk(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  const file = await open(to, 'r+');
+  await file.sync().finally(() => file.close());
+}
+
+/** Copies a folder of PostgreSQL's; a file that is deleted meanwhile is not needed, since the log tells of that. */
+export async function copyFiles(from: string, to: string, signal?: AbortSignal): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  for (const entry of (await readdir(from, { withFileTypes: true }).catch(ifVanished)) ?? []) {
+    signal?.throwIfAborted();
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (passedOver.test(entry.name)) continue;
+    if (entry.isDirectory()) {
+      if (remade.includes(entry.name)) await mkdir(target, { mode: 0o700 });
+      else await copyFiles(source, target, signal);
+    } else if (entry.isFile()) await copyToDisk(source, target).catch(ifVanished);
+  }
+}
+
+/** Waits until a segment of the log is in the archive: without it, the copy is worth nothing. */
+async function awaitSegment(archive: string, segment: string, signal: AbortSignal): Promise<void> {
+  const file = path.join(walFolderIn(archive), `${segment}.gz`);
+  for (let waitedMs = 0; waitedMs < archivedWithinMs; waitedMs += 250) {
+    if (
+      await access(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await sleep(250, undefined, { signal });
+  }
+  throw new Error(
+    `The log of PostgreSQL is not archived to ${archive}; postgres.log in the data folder says why.`,
+  );
+}
+
+/** Copies the files of a PostgreSQL that runs on this folder. */
+export async function takeCopy(
+  database: Database,
+  clusterFolder: string,
+  archive: string,
+  signal: AbortSignal,
+): Promise<Copy> {
+  await makeFolder(copiesIn(archive));
+  for (const name of await readdir(copiesIn(archive)))
+    if (name.endsWith(unfinished)) await rm(path.join(copiesIn(archive), name), { recursive: true });
+  const fresh = path.join(copiesIn(archive), `${nameOf(new Date())}${unfinished}`);
+  try {
+    const segment = await database.ownSession(async (session) => {
+      await session`select pg_backup_start('postil', true)`;
+      await copyFiles(clusterFolder, fresh, signal);
+      const [end] = await session<{ labelfile: string; segment: string }[]>`
+        select labelfile, pg_walfile_name(lsn) as segment from pg_backup_stop(false)`;
+      await writeFile(path.join(fresh, label), end!.labelfile, { mode: 0o600, flush: true });
+      return end!.segment;
+    });
+    await awaitSegment(archive, segment, signal);
+    const at = new Date();
+    const folder = path.join(copiesIn(archive), nameOf(at));
+    await rename(fresh, folder);
+    return { folder, at };
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Deletes copies that no moment since then is restored from, and the log from before those that stay. */
+export async function pruneArchive(archive: string, since: Date): Promise<void> {
+  const copies = await findCopies(archive);
+  const first = Math.max(
+    copies.findLastIndex(({ at }) => at <= since),
+    0,
+  );
+  for (const { folder } of copies.slice(0, first)) await rm(folder, { recursive: true });
+  const [oldest] = copies.slice(first);
+  if (oldest === undefined) return;
+  const text = await readFile(path.join(oldest.folder, label), 'utf8');
+  const needed = /^START WAL LOCATION: .*\(file ([0-9A-F]{24})\)/m.exec(text)![1]!;
+  for (const name of await readdir(walFolderIn(archive))) {
+    // A segment's name begins with its timeline, which says nothing about its age.
+    if (/^[0-9A-F]{24}\b/.test(name) && name.slice(8, 24) < needed.slice(8))
+      await rm(path.join(walFolderIn(archive), name));
+  }
+}

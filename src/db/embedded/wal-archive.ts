@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DataFolderError } from './embedded-errors.ts';
+import type { Account } from './postgres-account.ts';
+import { makeFolder, makeUsableFolder } from './usable-folder.ts';
+
+// The write-ahead log of the embedded PostgreSQL, kept outside the data folder so that any moment can be restored (ADR 0133).
+
+/** A folder that PostgreSQL archives its log to, or that it is restored from: until a moment, or as far as the log goes. */
+export interface WalArchive {
+  readonly folder: string;
+  readonly restoreUntil?: Date | 'latest';
+}
+
+const run = promisify(execFile);
+
+export const walFolderIn = (folder: string) => path.join(folder, 'wal');
+const beginFileIn = (folder: string) => path.join(folder, 'began-at');
+
+/** How long a change may wait before it is archived. */
+const archiveTimeoutSeconds = 60;
+
+// The folder is a variable of the environment, so that its name needs no quoting. What is there already must be the same: then
+// PostgreSQL died before it could note that it was done. A segment of a minute has 16 MiB, most of them zeros.
+const segment = '"$POSTIL_ARCHIVE"/wal/%f.gz';
+const archiveCommand =
+  `if test -e ${segment}; then gzip -dc ${segment} | cmp -s - %p; ` +
+  `else gzip -1 -c %p > ${segment}.new && sync ${segment}.new && mv ${segment}.new ${segment}; fi`;
+const restoreCommand = `test -e ${segment} && gzip -dc ${segment} > %p`;
+
+/** PostgreSQL's settings for an archive. */
+export function walSettings({ restoreUntil }: WalArchive): Record<string, string | number | boolean> {
+  if (restoreUntil === undefined)
+    return {
+      wal_level: 'replica',
+      archive_mode: true,
+      archive_command: archiveCommand,
+      archive_timeout: archiveTimeoutSeconds,
+    };
+  return {
+    wal_level: 'replica',
+    hot_standby: false, // so that it is ready when the moment is reached
+    restore_command: restoreCommand,
+    recovery_target_action: 'promote',
+    recovery_target_timeline: 'current',
+    ...(restoreUntil !== 'latest' && {
+      recovery_target_time: restoreUntil.toISOString().replace('Z', '+00'),
+    }),
+  };
+}
+
+/** Creates the folders of an archive. Notes when it begins, if PostgreSQL ran without one before: what was not logged then cannot be restored. */
+export async function prepareArchive(
+  { folder }: WalArchive,
+  account: Account,
+  clusterFolder: string,
+): Promise<void> {
+  const wal = walFolderIn(folder);
+  await makeUsableFolder(folder);
+  await makeFolder(wal);
+  if (account.uid !== undefined) {
+    await chown(wal, account.uid, account.gid);
+    await chmod(folder, 0o711); // others may pass through, and see nothing
+  }
+  await run('test', ['-w', wal], { ...account, cwd: '/' }).catch(() => {
+    throw new DataFolderError(
+      `The archive ${folder} cannot be used: the user of PostgreSQL (${account.uid ?? process.getuid?.()}) cannot write to it.`,
+    );
+  });
+  // PostgreSQL notes how it was started last.
+  const started = await readFile(path.join(clusterFolder, 'postmaster.opts'), 'utf8').catch(() => '');
+  if (!started.includes('archive_mode=on'))
+    await writeFile(beginFileIn(folder), `${new Date().toISOString()}\n`);
+}
+
+/** Since when the log has been archived without a gap. */
+export async function archivedSince(folder: string): Promise<Date> {
+  return new Date((await readFile(beginFileIn(folder), 'utf8')).trim());
+}
