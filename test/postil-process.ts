@@ -31,12 +31,12 @@ interface Answer {
   readonly json: any;
 }
 
-/** Prepares a Postil with a data folder of its own and these settings; without a port, it listens on any that is free. */
+/** Prepares a Postil with these settings; without a data folder it has one of its own, and without a port it listens on any that is free. */
 export async function createPostilProcess(
   settings: Record<string, string> = {},
   flags: readonly string[] = [],
 ): Promise<PostilProcess> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'postil-killed-'));
+  const folder = settings.POSTIL_DATA_DIR ?? (await mkdtemp(path.join(tmpdir(), 'postil-killed-')));
   const env = {
     ...childEnvironment,
     POSTIL_PORT: '0',

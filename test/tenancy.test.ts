@@ -40,6 +40,11 @@ const exceptions: readonly (readonly [string, string])[] = [
     'the job that takes back what dead nodes had begun, of all organizations',
   ],
   ["WHERE state = 'sending' AND changed_at <", 'the same for what may have arrived'],
+  [
+    "WHERE status = 'waiting' RETURNING 1",
+    'what waits in a restored database is held back, of all organizations',
+  ],
+  ["WHERE state IN ('waiting', 'claimed', 'sending') RETURNING 1", 'the same for digests'],
   ['AS channel, state, count(*)::int', 'what became of digests of the installation, for its operator'],
   ['INSERT INTO review_metrics (', 'the columns are a list, the organization among them'],
 ];

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { runCommand } from '../../test/command-line.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { createTestDatabase, urlOf } from '../../test/postgres.ts';
+import { sampleKeys, samplePlatform } from '../../test/sample-platform.ts';
 import { signInAs } from '../../test/session.ts';
 import { backup } from '../db/backup/backup.ts';
 
@@ -30,4 +31,57 @@ test('a session or link that ended after the backup is not revived by a restore'
     1,
     'people and their passwords are restored',
   );
+});
+
+test('what waited to be sent in a restored database is held back, unless nothing can have been sent since', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const app = await startTestApp({ settings: { customerAddresses: { ranges: [], hosts: ['hooks.test'] } } });
+  await app.platform(samplePlatform());
+  const key = await app.createKey({ ...sampleKeys.organization, expires_at: null });
+  const body = { url: 'https://hooks.test/', types: ['postil.member.changed'] };
+  const { json: webhook } = await app.call('POST', '/v1/webhooks', { key, body });
+  assert.equal((await app.call('POST', `/v1/webhooks/${webhook.id}/test`, { key })).status, 202);
+  // One digest that waits to be sent, and one that became due and was not made.
+  await app.database.sql.unsafe(`
+    WITH digest AS (
+      INSERT INTO digests (organization_id, id, weekday, hour, recipients, active, next_due_at, created_at)
+      SELECT id, id, 1, 7, '{a@acme.test}', true, CASE provider_organization_id WHEN '1001' THEN '2999-01-01' ELSE '2026-06-01' END::timestamptz, now()
+      FROM organizations WHERE provider_organization_id IN ('1001', '1002') RETURNING *
+    ), issue AS (
+      INSERT INTO digest_issues SELECT organization_id, id, '2026-06-07', '{}', now() FROM digest WHERE next_due_at > now() RETURNING *
+    )
+    INSERT INTO digest_sendings (organization_id, digest_id, end_date, recipient, state, next_attempt_at, changed_at)
+    SELECT organization_id, digest_id, end_date, 'a@acme.test', 'waiting', now(), now() FROM issue`);
+  const file = path.join(folder, 'all.backup');
+  await backup(app.database, file);
+
+  const waiting = async (options: readonly string[]) => {
+    const fresh = await createTestDatabase({ empty: true });
+    after(fresh.drop);
+    const { sql } = fresh.database;
+    const env = { DATABASE_URL: urlOf(fresh.target) };
+    const { code, out, err } = await runCommand(['restore', file, ...options], env);
+    assert.equal(code, 0, err);
+    const deliveries = await sql`SELECT status FROM webhook_deliveries`;
+    const sendings = await sql`SELECT state FROM digest_sendings`;
+    const overdue = await sql`SELECT 1 FROM digests WHERE next_due_at <= now()`;
+    return { env, sql, out, found: [deliveries[0]!.status, sendings[0]!.state, overdue.length] };
+  };
+  const asWas = await waiting(['--send-waiting']);
+  assert.deepEqual(asWas.found, ['waiting', 'waiting', 1]);
+  assert.doesNotMatch(asWas.out, /Held back/);
+  const held = await waiting([]);
+  assert.deepEqual(held.found, ['failed', 'unknown', 0]);
+  assert.match(held.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);
+
+  // The same for a database that was restored by other means; never beside a server.
+  await asWas.sql`INSERT INTO nodes (node, seen_at) VALUES (gen_random_uuid(), clock_timestamp() + interval '1 hour')`;
+  const refused = await runCommand(['restore', '--finish'], asWas.env);
+  assert.deepEqual([refused.code, /A server is running/.test(refused.err)], [1, true]);
+  await asWas.sql`DELETE FROM nodes`;
+  const finished = await runCommand(['restore', '--finish'], asWas.env);
+  assert.match(finished.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);
+  for (const way of [[], [file, '--finish'], ['--until', 'latest', '--finish'], ['--until', 'yesterday']])
+    assert.equal((await runCommand(['restore', ...way], asWas.env)).code, 2, way.join(' '));
 });

@@ -1,4 +1,5 @@
 import type { PgBoss } from 'pg-boss';
+import type { Db } from '../db/database.ts';
 import { schema } from './queue-tables.ts';
 import { type Execute, thisNode } from './taken-work.ts';
 
@@ -45,6 +46,13 @@ export async function beat(db: Execute): Promise<CutOffUnit[]> {
     JOIN ${schema}.job j ON j.name = t.kind AND j.state = 'active' AND coalesce(j.singleton_key, j.id::text) = t.key`;
   const { rows } = await db.executeSql(statement, [thisNode]);
   return rows as CutOffUnit[];
+}
+
+/** How many nodes are alive. */
+export async function liveNodes(db: Db): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM nodes WHERE seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})`;
+  return row!.count;
 }
 
 /** Puts a unit that was cut off back into the queue, to be started at once; it counts as an attempt that failed. */

@@ -57,6 +57,14 @@ export async function lockDueDigest(tx: Tx, now: Date): Promise<Digest | undefin
   return row && digestOf(row);
 }
 
+/** The digests of all organizations that became due and were not made. */
+export async function findOverdueDigests(tx: Tx, now: Date): Promise<Digest[]> {
+  const rows = await tx<DigestRow[]>`
+    SELECT ${digestColumns(tx)} FROM digests d WHERE d.active AND d.next_due_at <= ${now}
+    ORDER BY d.organization_id, d.id FOR NO KEY UPDATE`;
+  return rows.map(digestOf);
+}
+
 export async function insertDigest(tx: Tx, digest: Digest): Promise<void> {
   const { chat } = digest;
   await tx`

@@ -1,40 +1,113 @@
-import type { Command } from 'commander';
-import { endAllAccess } from '../../../capabilities/dashboard-session/accounts/end-access.ts';
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { restoreMoment } from '../../../db/archive/restore-moment.ts';
 import { restore } from '../../../db/backup/restore.ts';
+import { type Database, openDatabase } from '../../../db/database.ts';
+import { migrate } from '../../../db/schema/migrate.ts';
+import { parseInstant } from '../../../lib/wire/calendar-date.ts';
 import { readSettings } from '../../../settings.ts';
+import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../examples.ts';
+import { finishRestore } from '../../finish-restore.ts';
 import { withInstallationDatabase } from '../../installation-database.ts';
 import { print, startProgress } from '../../output.ts';
+
+interface Options {
+  readonly until?: Date | 'latest';
+  readonly finish?: true;
+  readonly sendWaiting?: true;
+}
+
+function parseUntil(text: string): Date | 'latest' {
+  const moment = text === 'latest' ? text : parseInstant(text);
+  if (moment !== undefined) return moment;
+  throw new InvalidArgumentError(
+    'Use a date-time with an offset such as 2027-06-30T09:00:00Z, or "latest" for all there is.',
+  );
+}
 
 export function addRestore(program: Command): void {
   program
     .command('restore')
-    .argument('<file>', 'a file written by "postil backup"')
-    .description('restore a backup into an empty database, completely or not at all')
+    .argument('[file]', 'a file written by "postil backup"')
+    .option(
+      '--until <moment>',
+      'restore the embedded database as it was then, from POSTIL_ARCHIVE_DIR',
+      parseUntil,
+    )
+    .option('--finish', 'the database was restored by other means: do only what must follow')
+    .option('--send-waiting', 'send what waited to be sent: only if no server ran since then')
+    .description('restore a backup or a moment into an empty database, completely or not at all')
     .addHelpText(
       'after',
       examples(
         'postil restore postil-2026-06-01.backup',
         'POSTIL_DATA_DIR=./restored postil restore postil-2026-06-01.backup   # next to the current data',
+        'POSTIL_DATA_DIR=./restored postil restore --until 2026-06-01T09:30:00Z',
+        'DATABASE_URL=postgres://… postil restore --finish                    # after pgBackRest, a snapshot and so on',
       ),
     )
-    .action(async (file: string) => {
-      const checking = startProgress('Checking');
-      const restoring = startProgress('Restoring');
-      const { rows } = await withInstallationDatabase(readSettings(), 'must be stopped', async (database) => {
-        const restored = await restore(database, file, {
-          onCheck: (done, total) => checking.update(done, total),
-          onProgress(_table, done, estimated) {
-            checking.end();
-            restoring.update(done, estimated);
-          },
-        });
-        await endAllAccess(database.sql);
-        return restored;
-      }).finally(() => {
-        checking.end();
-        restoring.end();
-      });
-      print(`${rows} rows restored from ${file}`);
+    .action(async (file: string | undefined, options: Options) => {
+      const ways = [file, options.until, options.finish].filter((way) => way !== undefined);
+      if (ways.length !== 1)
+        throw new CommandError('Name one of them: a file, --until or --finish', usageExitCode);
+      const finish = (database: Database) =>
+        finishRestore(database, { sendWaiting: options.sendWaiting === true });
+      const held =
+        file !== undefined
+          ? await restoreFile(file, finish)
+          : options.until !== undefined
+            ? await restoreUntil(options.until, finish)
+            : await withInstallationDatabase(readSettings(), 'must be stopped', async (database) => {
+                await migrate(database);
+                return finish(database);
+              });
+      if (held !== '') print(held);
     });
+}
+
+type Finish = (database: Database) => Promise<string>;
+
+async function restoreFile(file: string, finish: Finish): Promise<string> {
+  const checking = startProgress('Checking');
+  const restoring = startProgress('Restoring');
+  const { rows, held } = await withInstallationDatabase(
+    readSettings(),
+    'must be stopped',
+    async (database) => {
+      const restored = await restore(database, file, {
+        onCheck: (done, total) => checking.update(done, total),
+        onProgress(_table, done, estimated) {
+          checking.end();
+          restoring.update(done, estimated);
+        },
+      });
+      return { ...restored, held: await finish(database) };
+    },
+  ).finally(() => {
+    checking.end();
+    restoring.end();
+  });
+  print(`${rows} rows restored from ${file}`);
+  return held;
+}
+
+async function restoreUntil(until: Date | 'latest', finish: Finish): Promise<string> {
+  const { archive, databaseUrl, dataDirectory } = readSettings();
+  if (databaseUrl !== undefined || archive === undefined)
+    throw new CommandError('--until needs POSTIL_ARCHIVE_DIR, and is for the embedded database');
+  const directory = path.resolve(dataDirectory);
+  const postgres = await restoreMoment(directory, archive.folder, until, (step) =>
+    process.stderr.write(`${step}\n`),
+  );
+  const database = openDatabase(postgres.target, { maxConnections: 4, applicationName: 'postil' });
+  try {
+    await migrate(database);
+    const held = await finish(database);
+    print(`${directory} is as it was ${until === 'latest' ? 'last' : `at ${until.toISOString()}`}`);
+    return held;
+  } finally {
+    await database.close();
+    await postgres.stop();
+  }
 }
