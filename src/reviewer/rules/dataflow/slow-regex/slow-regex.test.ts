@@ -79,6 +79,8 @@ test('hostile expressions end, and what was decided is not asked again', async (
   ];
   const first = await checkExpressions(hostile, signal);
   assert.notEqual(first.get(hostile[2]!) ?? null, null);
+  const parted = { source: '^(\\u2028+)+$', flags: '' };
+  assert.match((await checkExpressions([parted], signal)).get(parted)!.text, /\u2028/);
   const again = await checkExpressions([hostile[2]!], AbortSignal.abort());
   assert.deepEqual(again.get(hostile[2]!), first.get(hostile[2]!));
 });
