@@ -44,7 +44,7 @@ ignore = ["F841", "PLE"]
 "__init__.py" = ["F4"]
 "!src/**" = ["B006"]
 `,
-    'own/ruff.toml': 'ignore = ["S307"]\n',
+    'own/ruff.toml': 'ignore = ["S324"]\n',
     'own/pyproject.toml': '[tool.ruff.lint]\nignore = ["ALL"]\n',
     'plain/pyproject.toml': '[project]\nname = "plain"\n',
     'broken/ruff.toml': 'ignore = [\n',
@@ -64,7 +64,7 @@ ignore = ["F841", "PLE"]
     'x_pb.py ruff/F811',
     'legacy/a.py secrets/github-token',
     'legacy/a.js oxlint/no-eval',
-    'own/a.py ruff/S307',
+    'own/a.py ruff/S324',
     'own/a.py ruff/F841',
     'plain/a.py ruff/F841',
     'broken/a.py ruff/F841',
@@ -82,7 +82,7 @@ ignore = ["F841", "PLE"]
     'legacy/a.py ruff/F811',
     'src/legacy/a.py patterns/shell-command',
     'x_pb.py ruff/F811',
-    'own/a.py ruff/S307',
+    'own/a.py ruff/S324',
     'plain/a.py ruff/F841',
     'precise/a.py ruff/F841',
   ]);

@@ -36,6 +36,23 @@ test('oxlint finds what is wrong in JavaScript and TypeScript, by our table alon
   assert.deepEqual(await saidOf(oxlint, 'ok.tsx', 'export const a = <b>{1}</b>;'), []);
 });
 
+test('a comparison that only NaN fails is meant, and so is a value that is kept and asked for at once', async () => {
+  const lines = [
+    'export function last(pattern, text, a, b) {',
+    '  let found;',
+    '  let kept = null;',
+    '  while (found = pattern.exec(text)) kept = found;',
+    '  if (found = text.match(pattern)) kept = found;',
+    '  if (kept = b) return a.b === a.b;',
+    '  return a !== a ? kept : b;',
+    '}',
+  ];
+  assert.deepEqual(await saidOf(oxlint, 'a.js', ...lines), [
+    '6 oxlint/no-cond-assign',
+    '6 oxlint/no-self-compare',
+  ]);
+});
+
 test('a chain over several lines is meant, and so is an import that documentation links to', async () => {
   const chain = [
     'export const a = (b, c) => {',

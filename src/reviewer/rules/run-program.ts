@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 const maxOutputBytes = 32 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ export async function runProgram(
   const [output, errors] = [[], []] as Buffer[][];
   let length = 0;
   const { onLine } = options;
-  if (onLine !== undefined) createInterface({ input: child.stdout }).on('line', onLine);
+  if (onLine !== undefined) readLines(child.stdout, onLine);
   for (const [stream, chunks] of [
     ...(onLine === undefined ? [[child.stdout, output!] as const] : []),
     [child.stderr, errors!] as const,
@@ -40,4 +40,21 @@ export async function runProgram(
   await ended;
   if (length > maxOutputBytes) throw new Error(`${program} wrote more than can be read`);
   return { output: Buffer.concat(output!).toString(), errors: Buffer.concat(errors!).toString() };
+}
+
+/** Nothing but `\n` ends a line: what a program quotes may hold U+2028, which ends one elsewhere. */
+function readLines(stream: Readable, onLine: (line: string) => void): void {
+  stream.setEncoding('utf8');
+  let begun = '';
+  stream.on('data', (chunk: string) => {
+    const [first, ...others] = chunk.split('\n');
+    begun += first;
+    for (const line of others) {
+      onLine(begun);
+      begun = line;
+    }
+  });
+  stream.on('end', () => {
+    if (begun !== '') onLine(begun);
+  });
 }

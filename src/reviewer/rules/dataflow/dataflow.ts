@@ -8,8 +8,8 @@ import { FlowFinder, isFollowed } from './find-flows.ts';
 import { type Flow, NewFlows } from './new-flows.ts';
 import { findSlowExpressions, type SlowExpression } from './slow-regex/find-slow.ts';
 
-/** All files together; a source as a whole has not much more. */
-const maxMs = 30_000;
+/** All files, and expressions after them; a source as a whole has not much more. */
+const [maxMs, maxWithExpressionsMs] = [30_000, 40_000];
 
 /** Values of others that reach places where they are dangerous. */
 export const dataflow: ChangeRuleSource = {
@@ -22,6 +22,7 @@ export const dataflow: ChangeRuleSource = {
       ({ path, kind, hunks }) => kind !== 'deleted' && hunks.length > 0 && isFollowed(path),
     );
     const end = performance.now() + maxMs;
+    const last = AbortSignal.timeout(maxWithExpressionsMs);
     const flows: Flow[] = [];
     const [unread, cut]: [string[], string[]] = [[], []];
     for (const file of files) {
@@ -35,7 +36,7 @@ export const dataflow: ChangeRuleSource = {
       // So that it hears when the time is up.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const { slow, unchecked } = await findSlowExpressions(change, finders.head, signal);
+    const { slow, unchecked } = await findSlowExpressions(change, finders.head, signal, last);
     return {
       findings: [...worstOfEach(flows).map(asFinding), ...slow.map(asSlow)],
       unread: unread.map((path) => ({ path, reason: 'time' })),
@@ -96,7 +97,7 @@ function asSlow({ path, expression: { line }, verdict, hit }: SlowExpression): P
   const own: RelatedPlace = { path, startLine: line, endLine: line, text: 'the regular expression' };
   return {
     ...describeFinding(slowExpression, message),
-    severity: hit === null ? severityFromOthers : dataflowTable['slow-regex'][0],
+    severity: hit === null ? severityFromOthers : severityOf(hit),
     rule: 'dataflow/slow-regex',
     path,
     side: 'new',

@@ -30,7 +30,7 @@ export const flowLanguages: readonly FlowLanguage[] = [
     table: javascriptTable,
     translate: translateJavaScript,
     words:
-      /child_process|exec|spawn|shell|eval|Function|\bvm\b|query|raw|req\b|request|ctx|context|fs\b|innerHTML|dangerously|location|RegExp|\]\s*=[^=]/,
+      /child_process|exec|spawn|shell|eval|Function|\bvm\b|query|raw|req\b|request|ctx|context|fs\b|innerHTML|dangerously|location|RegExp|[=(,:]\s*\/[^/*\s]|\]\s*=[^=]/,
   },
   {
     language: python,

@@ -176,6 +176,7 @@ function toFinding(
   if (rule === 'no-unused-vars' && isForPages(name, text, lines[span.line - 1] ?? '')) return [];
   if (rule === 'no-unused-vars' && isNamedInTags(text, diagnostic.message)) return [];
   if (rule === 'no-unexpected-multiline' && goesOn(lines, span.line)) return [];
+  if (isMeant(rule, lines[span.line - 1] ?? '')) return [];
   if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
     return [];
   const endLine = span.line + lineFeedsIn(bytes, span);
@@ -202,6 +203,12 @@ function goesOn(lines: readonly string[], line: number): boolean {
   const [before, own] = [lines[line - 2] ?? '', lines[line - 1] ?? ''];
   const depthOf = (text: string) => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
   return depthOf(own) > depthOf(before) || /^\s*\??\./.test(before);
+}
+
+/** Only NaN differs from itself; and what a call gives is often kept and asked for at once, mostly by loops. */
+function isMeant(rule: string | undefined, line: string): boolean {
+  if (rule === 'no-self-compare') return /(?<![\w$.])([\w$]+)\s*[!=]==?\s*\1(?![\w$.([])/.test(line);
+  return rule === 'no-cond-assign' && (/\bwhile\b/.test(line) || /[^=!<>]=(?![=>])[^=;]*\(/.test(line));
 }
 
 /** What a script declares outside of any block, a page or another script may use: only modules keep it to themselves. */

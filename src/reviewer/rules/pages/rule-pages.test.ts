@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { ruleNames } from '../../configuration/review-configuration.ts';
+import { oxlintTable } from '../oxlint/oxlint-table.ts';
+import { ruffTable } from '../ruff/ruff-table.ts';
 import { rulePages } from './rule-pages.ts';
+import { weighedRules } from './weighed-rules.ts';
 
 const folder = new URL('../../../../docs/rules/', import.meta.url);
 
@@ -35,4 +38,18 @@ test('every source that can be turned off has a page, and every rule with exampl
       name,
     );
   }
+});
+
+test('a rule that was weighed is used or not as the evidence page says', () => {
+  const used = new Set([
+    ...Object.keys(ruffTable).map((code) => `ruff/${code}`),
+    ...Object.keys(oxlintTable).map((rule) => `oxlint/${rule.slice(rule.indexOf('/') + 1)}`),
+  ]);
+  for (const [rule, isUsed] of weighedRules) assert.equal(used.has(rule), isUsed, rule);
+  const security = Object.keys(ruffTable).filter((code) => /^S\d/.test(code));
+  const weighed = new Set(weighedRules.map(([rule]) => rule));
+  assert.deepEqual(
+    security.filter((code) => !weighed.has(`ruff/${code}`)),
+    [],
+  );
 });

@@ -17,6 +17,7 @@ import { shellTable } from '../shell/shell-table.ts';
 import { terraformExamples, terraformTable } from '../terraform/terraform-table.ts';
 import { textExamples, textTable } from '../text/text.ts';
 import { workflowExamples, workflowTable } from '../workflows/workflow-table.ts';
+import { weighedRules } from './weighed-rules.ts';
 
 /** A rule as its page shows it. */
 interface PageRule {
@@ -201,11 +202,24 @@ export function rulePages(): ReadonlyMap<string, string> {
     ({ source, about, rules }) =>
       `| [\`${source}\`](${source}.md) | ${rules.length} | ${about.split('. ')[0]!.replace(/\.$/, '')} |`,
   );
-  const overview = `${notice}\n# Rules\n\n| Source | Rules | About |\n| --- | --- | --- |\n${index.join('\n')}\n\nCredentials (\`secrets\`) are known by the formats of some hundred vendors and by names; the rules of an organization are its own. How severe a rule is follows from the harm that it finds ([Reviews](../review.md)).\n`;
+  const overview = `${notice}\n# Rules\n\n| Source | Rules | About |\n| --- | --- | --- |\n${index.join('\n')}\n\nCredentials (\`secrets\`) are known by the formats of some hundred vendors and by names; the rules of an organization are its own. How severe a rule is follows from the harm that it finds ([Reviews](../review.md)). [Why some rules of linters are used and others are not](evidence.md).\n`;
   return new Map([
     ['README.md', overview],
+    ['evidence.md', evidenceText()],
     ...pages.map((page) => [`${page.source}.md`, pageText(page)] as const),
   ]);
+}
+
+/** What the sets of known bugs say of rules that others made. */
+function evidenceText(): string {
+  const severities = new Map(
+    pages.flatMap(({ source, rules }) => rules.map(({ id, facts }) => [`${source}/${id}`, facts[0]])),
+  );
+  const rows = weighedRules.map(
+    ([rule, isUsed, right, wrong, why]) =>
+      `| \`${rule}\` | ${isUsed ? severities.get(rule) : 'not used'} | ${right} | ${wrong} | ${why} |`,
+  );
+  return `${notice}\n# Rules of linters, chosen by evidence\n\nRules of Ruff and oxlint about security, and others of which sets of known bugs say something, on cases with even numbers: for Ruff those of OWASP BenchmarkPython, where a harmless one counts as wrong; for oxlint those of SecBench.js, where what is further than three lines from the hole does. The counts are those of the linter by itself. What depends on where a value comes from is left to [\`dataflow\`](dataflow.md).\n\n| Rule | Severity | Right | Wrong | Why |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 function pageText({ source, about, agrees = [], rules }: Page): string {

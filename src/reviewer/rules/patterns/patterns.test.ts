@@ -60,16 +60,11 @@ test('values that become commands, queries, pages or code are found; constant te
   );
 });
 
-test('Python that runs values in a shell or as code, or swallows every error, is reported; a bare raise is not', async () => {
+test('Python that swallows every error is reported; what runs values is followed by data flow alone, and a bare raise is right', async () => {
   const lines = [
-    'import os, subprocess; from service import host, name, run',
-    'subprocess.call("ssh " + host + " restart", shell=True)',
-    'subprocess.run("ls -l", shell=True)',
-    'subprocess.run(["ls", name])',
+    'import os; from service import name, run',
     'os.system("rm " + name)',
-    'os.system("clear")',
     'eval(name)',
-    'eval("1 + 1")',
     'try:',
     '    run()',
     'except:',
@@ -82,13 +77,7 @@ test('Python that runs values in a shell or as code, or swallows every error, is
     '    __loader_of_plugins__(name)',
     '    raise',
   ];
-  assert.deepEqual(await saidOf(ruff, 'src/a.py', ...lines), [
-    '11 ruff/S110',
-    '2 ruff/S602',
-    '5 ruff/S605',
-    '7 ruff/S307',
-  ]);
-  assert.deepEqual(await saidOf(ruff, 'scripts/a.py', ...lines), ['11 ruff/S110']);
+  assert.deepEqual(await saidOf(ruff, 'src/a.py', ...lines), ['6 ruff/S110']);
 });
 
 test('Python that guesses secrets or hashes with what is broken is reported, but not where nothing is to be kept secret', async () => {

@@ -11,7 +11,7 @@ import { harm } from '../severity-table.ts';
 const format = 'Formatting fails or leaves something out when this runs.';
 const syntax = 'Python refuses to compile the file.';
 
-/** Which rules of Ruff are worth a comment. Left out is what depends on taste, the version of Python, or the framework. */
+/** Which rules of Ruff are worth a comment. Left out is what depends on taste, the version of Python, the framework, or on values, which data flow follows. */
 // biome-ignore format: one row per rule
 export const ruffTable: RuleTable = {
   'invalid-syntax': [harm.unloadable, correctness, 'The file is not valid Python', syntax],
@@ -95,11 +95,7 @@ export const ruffTable: RuleTable = {
   RUF016: [harm.broken, stability, 'An index of the wrong type', 'This raises a TypeError when it runs.'],
   RUF034: [harm.doubtful, correctness, 'Both branches are the same', 'The condition has no effect.'],
   S110: [harm.sometimes, stability, 'Every error is swallowed', 'A bare `except` also catches interrupts and mistakes such as a misspelled name. Name the exceptions that are expected.', 'CWE-703'],
-  S307: [harm.unprotected, security, 'Text is run as code', 'Whoever chooses the text can run anything here. For plain values, use `ast.literal_eval`.', 'CWE-95'],
   S311: [harm.exposed, security, 'The random number can be guessed', 'Whoever has seen some of them knows the next. For tokens, passwords and the like, use `secrets`.', 'CWE-338'],
   S324: [harm.exposed, security, 'The hash is broken', 'Two texts with the same hash can be made. Use SHA-256, or say `usedforsecurity=False` where it protects nothing.', 'CWE-328'],
   S501: [harm.unprotected, security, 'The certificate is not checked', 'Anybody on the way can read and change what is sent.', 'CWE-295'],
-  S506: [harm.unprotected, security, '`yaml.load` can make any object', 'Whoever writes the file can run code; use `safe_load`.', 'CWE-502'],
-  S602: [harm.unprotected, security, 'A value is put into a shell command', 'Whoever chooses the value can run other commands. Pass a list of arguments, without `shell=True`.', 'CWE-78'],
-  S605: [harm.unprotected, security, 'A value is put into a shell command', 'Whoever chooses the value can run other commands. Use `subprocess.run` with a list of arguments.', 'CWE-78'],
 };

@@ -8,8 +8,6 @@ import { ruffTable } from './ruff-table.ts';
 /** Whose fixes do not change what the program does, but for what is wrong in it; Ruff does not say that itself. */
 const safeFixes: ReadonlySet<string> = new Set(['F401', 'F504', 'F522', 'F632']);
 
-/** Rules about values that become commands or code: constant texts, tests and scripts are harmless. */
-const valueRules: ReadonlySet<string> = new Set(['S307', 'S602', 'S605']);
 /** Packages, stubs, and migrations, which are made from a template with all its imports. */
 const importsForOthers =
   /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
@@ -20,15 +18,7 @@ const reach = 4;
 const bareExcept = 'E722';
 const unusedImport = 'F401';
 /** Where the tool's sentence says the same as ours, or advises something else. */
-const ownWords: ReadonlySet<string> = new Set([
-  ...valueRules,
-  'S110',
-  'S311',
-  'S324',
-  'B006',
-  'B018',
-  'F632',
-]);
+const ownWords: ReadonlySet<string> = new Set(['S110', 'S311', 'S324', 'B006', 'B018', 'F632']);
 
 /** Rules for Python, by Ruff as WebAssembly. */
 export const ruff: RuleSource = {
@@ -82,11 +72,6 @@ function isWanted(
   if (code === 'F822' && path.endsWith('__init__.py')) return false;
   // Frameworks put such names into the modules that they load.
   if (code === 'F821' && /`__\w+__`/.test(message)) return false;
-  if (valueRules.has(code)) {
-    if (isTest(path) || isForDevelopers(path) || message.includes('seems safe')) return false;
-    const line = lines[startLine - 1] ?? '';
-    return code !== 'S307' || !/\beval\(\s*[rRbBuU]{0,2}["']/.test(line);
-  }
   // Where nothing is to be kept from anybody, any random number or hash will do.
   if (code === 'S311' || code === 'S324')
     return !isTest(path) && !isForDevelopers(path) && (code === 'S324' || isAboutSecrets(lines, startLine));

@@ -57,7 +57,7 @@ export function checkPattern(run: Engine, frame: Frame, made: Call): void {
     [pattern, text] = [typeof first.constant === 'string' ? first : null, method === 'sub' ? third : second];
   if (pattern == null || text == null) return;
   const { line } = expression;
-  const danger = { rule: 'slow-regex', needs: [], from: 'requests', line, into: method } as const;
+  const danger = { rule: 'slow-regex', needs: [], from: 'anybody', line, into: method } as const;
   run.reach({ ...danger, value: text, labels: allLabels(text), pattern: pattern.shape }, frame);
 }
 

@@ -16,8 +16,6 @@ export interface Expression {
   readonly flags: string;
 }
 
-/** All of a change together. */
-const maxMs = 20_000;
 const maxExpressions = 200;
 const maxKnown = 5_000;
 const memoryMb = 256;
@@ -28,20 +26,22 @@ const keyOf = ({ source, flags }: Expression) => `${flags}\0${source}`;
 
 /**
  * Which of these can be made to run for seconds. The tool takes as long as an expression lets it, so it runs in a process of its
- * own that is ended after a time; what it came to by then is kept. Undefined for what there was no time for.
+ * own that ends after ten seconds of work, or is ended; what it came to by then is kept. Undefined for what there was no time for.
  */
 export async function checkExpressions(
   expressions: readonly Expression[],
   signal: AbortSignal,
+  /** When there is no more time for it. */
+  end: AbortSignal,
 ): Promise<ReadonlyMap<Expression, Verdict | undefined>> {
   const unknown = [...new Map(expressions.map((each) => [keyOf(each), each])).values()]
     .filter((each) => !known.has(keyOf(each)))
     .slice(0, maxExpressions);
-  if (unknown.length > 0) await ask(unknown, signal);
+  if (unknown.length > 0) await ask(unknown, signal, end);
   return new Map(expressions.map((each) => [each, known.get(keyOf(each))]));
 }
 
-async function ask(expressions: readonly Expression[], signal: AbortSignal): Promise<void> {
+async function ask(expressions: readonly Expression[], signal: AbortSignal, end: AbortSignal): Promise<void> {
   const program = fileURLToPath(siblingModule('checker-main', import.meta.url));
   const given = JSON.stringify(expressions.map(({ source, flags }) => [source, flags]));
   let next = 0;
@@ -52,15 +52,14 @@ async function ask(expressions: readonly Expression[], signal: AbortSignal): Pro
     if (known.size >= maxKnown) known.clear();
     known.set(keyOf(expression), JSON.parse(line) as Verdict);
   };
-  const limit = AbortSignal.timeout(maxMs);
   try {
     await runProgram(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`, program, given],
-      { folder: import.meta.dirname, signal: AbortSignal.any([signal, limit]), onLine },
+      { folder: import.meta.dirname, signal: AbortSignal.any([signal, end]), onLine },
     );
   } catch (error) {
     signal.throwIfAborted();
-    if (!limit.aborted) throw error;
+    if (!end.aborted) throw error;
   }
 }

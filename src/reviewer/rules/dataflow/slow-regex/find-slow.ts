@@ -5,7 +5,7 @@ import { type FlowFinder, isFollowed } from '../find-flows.ts';
 import { checkExpressions, type Verdict } from './check-expressions.ts';
 import { expressionsIn, type FoundExpression } from './expressions-in.ts';
 
-/** A regular expression that the change brings, a text for which it is slow, and the way that a request has to it. */
+/** A regular expression that the change brings, a text for which it is slow, and the way that somebody else's text has to it. */
 export interface SlowExpression {
   readonly path: string;
   readonly expression: FoundExpression;
@@ -22,6 +22,7 @@ export async function findSlowExpressions(
   { files }: Change,
   head: FlowFinder,
   signal: AbortSignal,
+  end: AbortSignal,
 ): Promise<{ readonly slow: readonly SlowExpression[]; readonly unchecked: readonly string[] }> {
   const candidates: Candidate[] = [];
   for (const file of files)
@@ -30,6 +31,7 @@ export async function findSlowExpressions(
   const verdicts = await checkExpressions(
     brought.map(({ expression }) => expression),
     signal,
+    end,
   );
   const slow: SlowExpression[] = [];
   const unchecked = new Set<string>();
@@ -38,13 +40,19 @@ export async function findSlowExpressions(
     if (verdict === undefined) unchecked.add(path);
     if (verdict == null) continue;
     const { hits } = await head.find(path);
-    const hit = hits.find(
-      ({ pattern, label }) => pattern === expression.written && label.origin === 'request',
-    );
-    // Long texts are nothing that everybody can send.
-    if (hit !== undefined || !verdict.isQuadratic) slow.push({ path, expression, verdict, hit: hit ?? null });
+    const own = hits.filter(({ pattern }) => pattern === expression.written);
+    const hit = own.find(({ label }) => label.origin === 'request') ?? own[0] ?? null;
+    if (!verdict.isQuadratic || isWithinReach(verdict, hit)) slow.push({ path, expression, verdict, hit });
   }
   return { slow, unchecked: [...unchecked] };
+}
+
+/** Callers of a library hand on what they are sent; longer texts than this hardly anybody lets strangers send. */
+const maxSent = 80_000;
+
+/** Whether somebody can give a merely quadratic one a text that is long enough. */
+function isWithinReach({ length }: NonNullable<Verdict>, hit: Hit | null): boolean {
+  return hit !== null && (hit.label.origin === 'request' || length <= maxSent);
 }
 
 /** Something that is repeated, between slashes or quotes. */
