@@ -110,6 +110,9 @@ const environment = z.object({
   ...processEnvironment.shape,
 });
 
+/** Every variable that a server reads. */
+export const settingNames: readonly string[] = Object.keys(environment.shape);
+
 export interface Settings {
   readonly host: string;
   readonly port: number;
