@@ -32,7 +32,9 @@ export function keepArchive(
       const due = Math.max(now - dayMs, (await archivedSince(folder)).getTime());
       const newest = (await findCopies(folder)).at(-1);
       if (newest === undefined || newest.at.getTime() < due)
-        await takeCopy(database, await clusterFolder(directory), folder, signal);
+        await takeCopy(database, await clusterFolder(directory), folder, signal).catch((error: unknown) => {
+          if (!signal.aborted) throw error; // a server that stops leaves it to the next one
+        });
       await pruneArchive(folder, new Date(now - days * dayMs));
     },
   };

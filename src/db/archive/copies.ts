@@ -15,6 +15,7 @@ export interface Copy {
 }
 
 const unfinished = '.new';
+const named = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 const label = 'backup_label';
 const archivedWithinMs = 5 * 60_000;
 
@@ -41,7 +42,7 @@ export async function findCopies(archive: string): Promise<Copy[]> {
     throw error;
   });
   return names
-    .filter((name) => !name.endsWith(unfinished))
+    .filter((name) => named.test(name))
     .map((name) => ({ folder: path.join(copiesIn(archive), name), at: timeOf(name) }))
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
