@@ -5,10 +5,11 @@ import type { EventSink } from '../intake/event-sink.ts';
 import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
 import { withOtherReviewers } from './describe-pull-request.ts';
 import type { EvaluationDeps } from './evaluation/evaluate-pull-request.ts';
+import { RememberedLooks } from './evaluation/remembered-looks.ts';
 import { type ReportKey, reportOutcomes, requeueReports } from './outcomes/report-outcomes.ts';
 import { findingEndpoints } from './routes.ts';
 
-export interface FindingsDeps extends Omit<EvaluationDeps, 'reportUnit'> {
+export interface FindingsDeps extends Omit<EvaluationDeps, 'reportUnit' | 'looks'> {
   readonly acceptEvents: EventSink;
 }
 
@@ -25,7 +26,7 @@ export function findings(
   readonly reportUnit: UnitOfWork<ReportKey>;
 } {
   const reportUnit = reportOutcomes(given);
-  const deps = { ...given, reportUnit };
+  const deps = { ...given, reportUnit, looks: new RememberedLooks() };
   const evaluation = followUpWork(deps, {
     kind: 'evaluation',
     name: 'evaluate-findings',

@@ -31,9 +31,12 @@ import { followNew, presentMergeBase, type Subject } from './follow-new.ts';
 import { findFollowed, type StoredFinding } from './follow-store.ts';
 import type { Version } from './observe-code.ts';
 import type { Observed } from './observe-part.ts';
+import type { RememberedLooks } from './remembered-looks.ts';
 import { type Participants, threadSignals } from './thread-signals.ts';
 
-export interface EvaluationDeps extends HostDeps, ReportDeps, ReadingDeps {}
+export interface EvaluationDeps extends HostDeps, ReportDeps, ReadingDeps {
+  readonly looks: RememberedLooks;
+}
 
 /**
  * Looks at what became of the findings of a pull request, at the host and in the code, and judges them anew. It may run at any
@@ -88,6 +91,9 @@ async function lookAtCode(
   signal: AbortSignal,
 ): Promise<Map<StoredFinding, Observed>> {
   const { key, pull, served } = subject;
+  const before = await findFollowed(deps.database.sql, key);
+  const known = deps.looks.find(key, groundsOf(subject, posted, others, before));
+  if (known !== undefined) return new Map(before.map((finding) => [finding, known.get(finding.findingId)!]));
   const { providerRepositoryId: id, fullName } = served.repository;
   const source = await host.cloneSource({ id, fullName }, key.number);
   const wanted = { ...key, head: pull.head.sha, base: pull.base };
@@ -95,25 +101,67 @@ async function lookAtCode(
     return await withCommits(deps, source, wanted, signal, async (commits) => {
       await followNew(deps, commits, subject, posted, others);
       const followed = await findFollowed(deps.database.sql, key);
-      const seen = new Map<StoredFinding, Observed>();
-      for (const [revision, group] of Map.groupBy(followed, (finding) => finding.revision)) {
-        await commits.bringCommit(revision);
-        const { mergeBase } = group[0]!;
-        const now = {
-          revision: pull.head.sha,
-          mergeBase: await presentMergeBase(commits, subject, mergeBase),
-        };
-        const observed = await observe(commits, subject, group, { revision, mergeBase }, now);
-        for (const [index, finding] of group.entries())
-          seen.set(finding, observed[index] ?? unknownCode(subject, finding));
-      }
-      return seen;
+      const { seen, isWhole } = await followAll(commits, subject, followed);
+      if (isWhole)
+        deps.looks.keep(
+          key,
+          groundsOf(subject, posted, others, followed),
+          new Map([...seen].map(([{ findingId }, observed]) => [findingId, observed])),
+        );
+      return new Map(
+        followed.map((finding) => [finding, seen.get(finding) ?? unknownCode(subject, finding)]),
+      );
     });
   } catch (error) {
     if (!(error instanceof CommitGone)) throw error;
     const followed = await findFollowed(deps.database.sql, key);
     return new Map(followed.map((finding) => [finding, unknownCode(subject, finding)]));
   }
+}
+
+/** All that decides what is seen of the code: where nothing of it changed, the same is seen. */
+function groundsOf(
+  { pull, look, threads }: Subject,
+  posted: readonly PostedPlace[],
+  others: readonly HostThread[],
+  followed: readonly StoredFinding[],
+): unknown {
+  const { head, base, state } = pull;
+  return [
+    { head, base, state, look, posted },
+    others.map(({ comments: [root], id, path, side, line, startLine, begun }) => [
+      { id, path, side, line, startLine, begun },
+      root!.id,
+    ]),
+    followed.map((finding) => ({
+      ...finding,
+      names: [...finding.names],
+      ...proposedBy(finding, threads),
+    })),
+  ];
+}
+
+/** What became of findings, and whether another look at the same commits would tell no more. */
+async function followAll(
+  commits: PullRequestCommits,
+  subject: Subject,
+  followed: readonly StoredFinding[],
+): Promise<{ readonly seen: ReadonlyMap<StoredFinding, Observed>; readonly isWhole: boolean }> {
+  const seen = new Map<StoredFinding, Observed>();
+  let isWhole = true;
+  for (const [revision, group] of Map.groupBy(followed, (finding) => finding.revision)) {
+    if (!(await commits.bringCommit(revision))) isWhole = false;
+    const { mergeBase } = group[0]!;
+    const now = {
+      revision: subject.pull.head.sha,
+      mergeBase: await presentMergeBase(commits, subject, mergeBase),
+    };
+    const observed = await observe(commits, subject, group, { revision, mergeBase }, now);
+    for (const [index, finding] of group.entries())
+      if (observed[index] === undefined) isWhole = false;
+      else seen.set(finding, observed[index]);
+  }
+  return { seen, isWhole };
 }
 
 /** What is known of a finding if the code cannot be had: whether whoever raised it still does. */

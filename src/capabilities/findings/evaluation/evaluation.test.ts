@@ -150,6 +150,29 @@ test('"won\'t fix" by a member settles a finding: not accepted, and not raised a
   assert.equal((await outcomeOf(pull)).finding.state, 'dismissed');
 });
 
+test(
+  'what people do is judged without asking Git again, while the commits stay as they are',
+  long,
+  async () => {
+    const { pull, thread, push } = await reviewedPull();
+    const gitRequests = () => host.requests.filter(({ path }) => path.includes('.git/')).length;
+    const say = async (text: string) => {
+      host.state.comment(pull, forge.ben, text);
+      await deliverAll();
+    };
+    await say('I will look at it.');
+    const before = gitRequests();
+    reply(thread, forge.ben, "Won't fix");
+    await say('see above');
+    assert.equal((await outcomeOf(pull)).finding.accepted, false);
+    // One fetch is of the conversation, which reads the settings of the base branch.
+    assert.ok(gitRequests() <= before + 2, `${gitRequests() - before} requests`);
+    await push(code(...unsafe('load').filter((line) => !line.includes("''")), ...spacer));
+    assert.ok(gitRequests() > before + 2);
+    assert.ok((await outcomeOf(pull)).names.includes('lines_changed'));
+  },
+);
+
 test('judging and reporting that the queue has lost are done after all', long, async () => {
   const { pull, thread } = await reviewedPull();
   reply(thread, forge.ben, "Won't fix");
