@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -104,6 +104,12 @@ test('a restored moment has what was before it and nothing after it; what was se
   assert.match(tooEarly.err, /The first moment that can be restored from .* is 20/);
   const tooLate = await restore('2100-01-01T00:00:00Z');
   assert.match(tooLate.err, /ends before that moment; --until latest/);
+  const last = path.join(archive!, 'wal', (await readdir(path.join(archive!, 'wal'))).sort().at(-1)!);
+  const sound = await readFile(last);
+  await writeFile(last, sound.subarray(0, sound.length / 2));
+  const damaged = await restore('latest');
+  assert.match(damaged.err, /could not restore file/, 'what is damaged is not the end of the log');
+  await writeFile(last, sound);
   const done = await restore(moment.toISOString());
   assert.equal(done.code, 0, done.err);
   assert.match(done.out, /may have been sent already: 1 deliveries of webhooks, 0 digests/);

@@ -56,8 +56,7 @@ export async function prepareCluster(
   const cluster = { directory, folder, account, binaries, logFile, archive };
   if (!(await hasFiles(folder))) await createCluster(cluster, durable);
   await assertUsable(cluster);
-  if (archive !== undefined && archive.restoreUntil === undefined)
-    await prepareArchive(archive, account, folder);
+  if (archive !== undefined) await prepareArchive(archive, account, folder);
   return cluster;
 }
 

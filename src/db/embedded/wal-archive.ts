@@ -28,16 +28,21 @@ const segment = '"$POSTIL_ARCHIVE"/wal/%f.gz';
 const archiveCommand =
   `if test -e ${segment}; then gzip -dc ${segment} | cmp -s - %p; ` +
   `else gzip -1 -c %p > ${segment}.new && sync ${segment}.new && mv ${segment}.new ${segment}; fi`;
-const restoreCommand = `test -e ${segment} && gzip -dc ${segment} > %p`;
+// What is missing is the end of the log; what is damaged must not be taken for it, and ends the restore.
+const restoreCommand = `if test -e ${segment}; then gzip -dc ${segment} > %p || exit 126; else exit 1; fi`;
+
+/** Means nothing to PostgreSQL, which notes how it was started: so the next start knows whether there is a gap. */
+const folderSetting = 'postil.archive';
 
 /** PostgreSQL's settings for an archive. */
-export function walSettings({ restoreUntil }: WalArchive): Record<string, string | number | boolean> {
+export function walSettings({ folder, restoreUntil }: WalArchive): Record<string, string | number | boolean> {
   if (restoreUntil === undefined)
     return {
       wal_level: 'replica',
       archive_mode: true,
       archive_command: archiveCommand,
       archive_timeout: archiveTimeoutSeconds,
+      [folderSetting]: folder,
     };
   return {
     wal_level: 'replica',
@@ -51,12 +56,24 @@ export function walSettings({ restoreUntil }: WalArchive): Record<string, string
   };
 }
 
-/** Creates the folders of an archive. Notes when it begins, if PostgreSQL ran without one before: what was not logged then cannot be restored. */
+/** Throws unless the user of PostgreSQL can do this with the log in an archive. */
+async function assertAccess(folder: string, account: Account, what: '-w' | '-r'): Promise<void> {
+  await run('test', [what, walFolderIn(folder)], { ...account, cwd: '/' }).catch(() => {
+    const verb = what === '-w' ? 'write to' : 'read';
+    const user = account.uid ?? process.getuid?.();
+    throw new DataFolderError(
+      `The archive ${folder} cannot be used: the user of PostgreSQL (${user}) cannot ${verb} ${walFolderIn(folder)}.`,
+    );
+  });
+}
+
+/** Creates the folders of an archive, unless it is restored from. Notes when it begins, if PostgreSQL last ran without it: what was not logged then cannot be restored. */
 export async function prepareArchive(
-  { folder }: WalArchive,
+  { folder, restoreUntil }: WalArchive,
   account: Account,
   clusterFolder: string,
 ): Promise<void> {
+  if (restoreUntil !== undefined) return assertAccess(folder, account, '-r');
   const wal = walFolderIn(folder);
   await makeUsableFolder(folder);
   await makeFolder(wal);
@@ -64,14 +81,9 @@ export async function prepareArchive(
     await chown(wal, account.uid, account.gid);
     await chmod(folder, 0o711); // others may pass through, and see nothing
   }
-  await run('test', ['-w', wal], { ...account, cwd: '/' }).catch(() => {
-    throw new DataFolderError(
-      `The archive ${folder} cannot be used: the user of PostgreSQL (${account.uid ?? process.getuid?.()}) cannot write to it.`,
-    );
-  });
-  // PostgreSQL notes how it was started last.
+  await assertAccess(folder, account, '-w');
   const started = await readFile(path.join(clusterFolder, 'postmaster.opts'), 'utf8').catch(() => '');
-  if (!started.includes('archive_mode=on'))
+  if (!started.includes(`"${folderSetting}=${folder}"`))
     await writeFile(beginFileIn(folder), `${new Date().toISOString()}\n`);
 }
 

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { EmbeddedFolders } from '../../../test/embedded-folder.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { archivedSince } from './wal-archive.ts';
+
+const folders = new EmbeddedFolders();
+const archives: string[] = [];
+before(() => folders.open());
+after(async () => {
+  await folders.close();
+  for (const folder of archives) await rm(folder, { recursive: true, force: true });
+});
+
+async function newArchive() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-wal-'));
+  archives.push(folder);
+  return { folder };
+}
+
+test('an archive begins anew after every start that did not write to it', async () => {
+  const directory = await folders.existing();
+  const [one, other] = [await newArchive(), await newArchive()];
+  const startAndStop = async (archive?: { folder: string }) =>
+    (await startEmbeddedPostgres({ directory, durable: false, archive })).stop();
+  const begun = async () => (await archivedSince(one.folder)).getTime();
+  await startAndStop(one);
+  const first = await begun();
+  await startAndStop(one);
+  assert.equal(await begun(), first, 'it goes on');
+  await startAndStop();
+  await startAndStop(one);
+  const second = await begun();
+  assert.ok(second > first, 'after a start without an archive');
+  await startAndStop(other);
+  assert.ok((await archivedSince(other.folder)).getTime() > second);
+  await startAndStop(one);
+  assert.ok((await begun()) > second, 'after a start with another one');
+});
