@@ -20,6 +20,7 @@ import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { findLearningsForReview } from './capabilities/learnings/search/find-for-review.ts';
 import { ReviewIndex } from './capabilities/learnings/search/review-index.ts';
+import { noteMissingFiles } from './capabilities/learnings/upkeep/note-missing-files.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
 import { peopleEndpoints } from './capabilities/people/routes.ts';
@@ -153,6 +154,8 @@ export function assemble(
       mirrors: reviewing.mirrors,
       searchPath: deps.settings.searchPath,
       findAdvisories: storedAdvisories(deps.database),
+      onBranchRead: (repository, findPresent) =>
+        noteMissingFiles(deps, repository, deps.clock(), findPresent),
     },
     talking.pullRequests,
   );

@@ -9,6 +9,7 @@ import { firstStepEndpoints } from './capabilities/first-steps/routes.ts';
 import { dashboardInboxEndpoints } from './capabilities/inbox/dashboard-routes.ts';
 import { dashboardInsightEndpoints } from './capabilities/insights/dashboard-routes.ts';
 import { dashboardLearningEndpoints } from './capabilities/learnings/dashboard-routes.ts';
+import type { IndexDeps } from './capabilities/learnings/indexing/index-learnings.ts';
 import { dashboardSettingsEndpoints } from './capabilities/organization-settings/dashboard-routes.ts';
 import { dashboardPeopleEndpoints } from './capabilities/people/dashboard-routes.ts';
 import { dashboardMetricsEndpoints } from './capabilities/review-metrics/dashboard-routes.ts';
@@ -26,7 +27,7 @@ import type { Logger } from './lib/log.ts';
 
 /** Signing in, and what only the dashboard's pages request. */
 export function dashboard(
-  deps: DashboardDeps & { clock: () => Date; log: Logger; cursors: CursorCodec; reads: LaggingReads },
+  deps: DashboardDeps & IndexDeps & { log: Logger; cursors: CursorCodec; reads: LaggingReads },
 ): Capability {
   return {
     endpoints: [

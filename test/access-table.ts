@@ -780,6 +780,46 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     right: 'none',
     sample: { path: '/dashboard/v1/learnings/health' },
   },
+  'GET /dashboard/v1/learnings/{learning_id}/findings': {
+    user: 'own',
+    workspace: 'all_or_one',
+    plan: 'enterprise',
+    right: 'none',
+    sample: { path: `/dashboard${someLearning}/findings` },
+  },
+  'POST /dashboard/v1/learnings/retirements': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'learning:write',
+    sample: {
+      path: '/dashboard/v1/learnings/retirements',
+      body: { action: 'retire', ids: ['00000000-0000-4000-8000-000000000000'] },
+    },
+  },
+  'POST /dashboard/v1/learnings/merges': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'learning:write',
+    sample: {
+      path: '/dashboard/v1/learnings/merges',
+      body: {
+        kept_id: '00000000-0000-4000-8000-000000000000',
+        retired_id: '00000000-0000-4000-8000-000000000001',
+      },
+    },
+  },
+  'POST /dashboard/v1/learnings/told-apart': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'enterprise',
+    right: 'learning:write',
+    sample: {
+      path: '/dashboard/v1/learnings/told-apart',
+      body: { ids: ['00000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000001'] },
+    },
+  },
   'GET /dashboard/v1/security/findings': {
     user: 'own',
     workspace: 'all_or_one',

@@ -27,7 +27,7 @@ export interface LearningsFixture extends TestApp {
   event(type: string, data: Fields, time?: Date): Promise<void>;
   /** A Learning captured in repository 501. */
   capture(learning: string, fields?: Fields, time?: Date): Promise<void>;
-  runJob(name: 'learnings-index-repair' | 'learnings-lifecycle'): Promise<void>;
+  runJob(name: 'learnings-index-repair' | 'learnings-lifecycle' | 'learnings-compare'): Promise<void>;
   /** The ids of a repository of organization 1001 in the database. */
   repository(providerRepositoryId: string): Promise<RepositoryKey>;
   /** The actions in the audit log, oldest first. */

@@ -204,7 +204,7 @@ test('a Learning is written for any of 300 repositories, and shown by its health
   await dialog.getByRole('textbox', { name: 'Learning' }).fill('Close what you open');
   await dialog.getByRole('button', { name: 'Create Learning' }).click();
   await page.getByText('Close what you open').waitFor();
-  await page.getByRole('button', { name: /^Not used/ }).click();
+  await page.getByRole('button', { name: /^Stale/ }).click();
   await page.getByText('Close what you open').waitFor({ state: 'detached' });
   await page
     .getByText(/^Learning \d+: prefer/)

@@ -193,6 +193,26 @@ test(
   },
 );
 
+test('Learnings about files that the default branch lacks are noted when it is read', long, async () => {
+  const { sql } = app.database;
+  await sql`
+    INSERT INTO learnings (organization_id, id, repository_id, learning, content_hash, file, author_id, origin, visibility,
+      pull_requests, approval, redactor_version, created_at, updated_at, usage_count, index_due_at, index_version)
+    SELECT organization_id, gen_random_uuid(), id, file, sha256(file::bytea), file, '1', 'api', 'shared', '{}', 'approved', 1,
+      now(), now(), 0, now(), 1
+    FROM repositories, unnest(ARRAY['tools/', './tools/poetry.lock', 'tools/gone.py', 'too', '']) AS file
+    WHERE provider_repository_id = ${String(one.repository.id)}`;
+  await one.commit({ 'README.md': 'Read me' });
+  await one.upload('main', 'refs/heads/main');
+  app.now = new Date('2026-11-18T12:59:00Z');
+  await refresh();
+  const missing = await sql`SELECT file FROM learnings WHERE file_missing_since IS NOT NULL ORDER BY file`;
+  assert.deepEqual(
+    missing.map(({ file }) => file),
+    ['too', 'tools/gone.py'],
+  );
+});
+
 test('what is no longer reviewed is forgotten', long, async () => {
   await app.operator('PATCH', `/operator/v1/connections/${connectionId}`, { review: 'off' });
   app.now = new Date('2026-11-19T13:00:00Z');

@@ -14,6 +14,11 @@ import { findRead, type PackagePosition, readPackages, storeAffected, storeInven
 
 export interface RefreshDeps extends HostDeps, ReadingDeps {
   readonly findAdvisories: FindAdvisories;
+  /** Told when a default branch that has moved was read; it can ask which of some files and folders are there. */
+  readonly onBranchRead: (
+    key: InventoryKey,
+    findPresent: (paths: readonly string[]) => Promise<string[]>,
+  ) => Promise<void>;
 }
 
 const inventoryFolder = '../../reviewer/rules/dependencies';
@@ -24,6 +29,7 @@ const inventoryPart = partAt<typeof import('../../reviewer/rules/dependencies/in
   `${inventoryFolder}/inventory/inventory-part`,
   import.meta.url,
 );
+const presentPart = partAt<typeof import('./present-paths-part.ts')>('./present-paths-part', import.meta.url);
 const affectedPart = partAt<typeof import('../../reviewer/rules/dependencies/osv/affected-part.ts')>(
   `${inventoryFolder}/osv/affected-part`,
   import.meta.url,
@@ -54,7 +60,7 @@ export async function refreshInventory(
   }
   const startedAt = clock();
   const run = partsOf(processes, { group: organizationId, signal });
-  const read = await readBranch(deps, served, known, run, signal);
+  const read = await readBranch(deps, served, { key, ...known }, run, signal);
   if (read !== 'unchanged')
     await database.transaction((tx) => storeInventory(tx, key, read.revision, read.inventory));
   await judge(deps, key, run);
@@ -70,7 +76,7 @@ type ReadBranch = 'unchanged' | { readonly revision: string | null; readonly inv
 async function readBranch(
   deps: RefreshDeps,
   { connection, repository }: ServedRepository,
-  known: { readonly revision: string | null; readonly readAt: Date | null },
+  known: { readonly key: InventoryKey; readonly revision: string | null; readonly readAt: Date | null },
   run: RunPart,
   signal: AbortSignal,
 ): Promise<ReadBranch> {
@@ -89,6 +95,7 @@ async function readBranch(
         const request = { repository: placeOf(opened), commit };
         const lacking = await run(lackingPart, request);
         if (lacking.length > 0) await copy.fetchById(lacking, signal);
+        await deps.onBranchRead(known.key, (paths) => run(presentPart, { ...request, paths }));
         return { revision: commit, inventory: await run(inventoryPart, request) };
       } finally {
         await opened.close();

@@ -1,30 +1,39 @@
 import { onlyOrganization } from '../../access/org-scope.ts';
-import type { Database } from '../../db/database.ts';
 import { type Endpoint, sessionEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
-import { searchUsage, summariseUsage, type UsagePosition } from './export/search-usage.ts';
+import { type CitingPosition, listCiting } from './board/list-citing.ts';
+import { searchUsage, type UsagePosition } from './board/search-usage.ts';
+import { summariseUsage } from './board/summarise-usage.ts';
+import type { IndexDeps } from './indexing/index-learnings.ts';
 import { approveLearnings, disapproveLearnings } from './lifecycle/decide-learnings.ts';
 import { listPendingLearnings, type PendingPosition } from './lifecycle/list-pending-learnings.ts';
 import {
+  citingPage,
+  citingQuery,
   decisionRequest,
   decisionResult,
+  learning,
+  learningPath,
+  mergeRequest,
+  pairRequest,
   pendingPage,
   pendingQuery,
+  retirementRequest,
+  retirementResult,
   usagePage,
   usageQuery,
   usageSummary,
 } from './schemas.ts';
+import { mergeLearnings } from './upkeep/merge-learnings.ts';
+import { changeRetirement } from './upkeep/retire-learnings.ts';
+import { tellApart } from './upkeep/tell-apart.ts';
 
-/** The dashboard's endpoints for the usage of Learnings and for those that are pending approval. */
-export function dashboardLearningEndpoints(deps: { database: Database }): Endpoint[] {
-  const common = {
-    tag: 'Dashboard',
-    errorBody: 'errors',
-    requires: { plan: 'enterprise', right: 'admin' },
-  } as const;
+const common = { tag: 'Dashboard', errorBody: 'errors' } as const;
+
+/** What Learnings change, and which of them need somebody's attention. */
+function boardEndpoints(deps: IndexDeps): Endpoint[] {
   const reading = {
-    tag: 'Dashboard',
-    errorBody: 'errors',
+    ...common,
     requires: { plan: 'enterprise', right: 'none' },
     access: { user: 'own', workspace: 'all_or_one' },
   } as const;
@@ -59,7 +68,86 @@ export function dashboardLearningEndpoints(deps: { database: Database }): Endpoi
       handle: async (context) => ({ json: await summariseUsage(deps, context) }),
     }),
     sessionEndpoint({
-      ...common,
+      ...reading,
+      operationId: 'listFindingsCitingLearning',
+      method: 'GET',
+      path: '/dashboard/v1/learnings/{learning_id}/findings',
+      summary: 'The findings that cite a Learning, the newest first',
+      params: learningPath,
+      query: citingQuery,
+      responses: { 200: { description: 'A page of findings', json: citingPage } },
+      async handle(context, { params, query: { limit, cursor } }) {
+        const { page, nextCursor } = await readOnePage(
+          context.cursors,
+          params,
+          cursor,
+          (after: CitingPosition | undefined) =>
+            listCiting(deps, context, params.learning_id, { after, limit }),
+        );
+        const data = page.rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+        return { json: { data, next_cursor: nextCursor } };
+      },
+    }),
+  ];
+}
+
+/** Merging and retiring Learnings. */
+function upkeepEndpoints(deps: IndexDeps): Endpoint[] {
+  const writing = {
+    ...common,
+    method: 'POST',
+    requires: { plan: 'enterprise', right: 'learning:write' },
+    access: { user: 'own', workspace: 'one' },
+  } as const;
+  return [
+    sessionEndpoint({
+      ...writing,
+      operationId: 'changeLearningRetirement',
+      path: '/dashboard/v1/learnings/retirements',
+      summary: 'Retire Learnings, so that no review follows them, or bring retired ones back',
+      body: retirementRequest,
+      responses: { 200: { description: 'The outcome of each', json: retirementResult } },
+      handle: async (context, { body: { action, ids } }) => ({
+        json: { results: await changeRetirement(deps, context, action, ids) },
+      }),
+    }),
+    sessionEndpoint({
+      ...writing,
+      operationId: 'mergeLearnings',
+      path: '/dashboard/v1/learnings/merges',
+      summary: 'Merge two Learnings of a repository: one stays with the uses of both, the other is retired',
+      body: mergeRequest,
+      errors: ['NOT_FOUND', 'CONFLICT'],
+      responses: { 200: { description: 'The one that stays', json: learning } },
+      handle: async (context, { body }) => ({
+        json: await mergeLearnings(deps, context, {
+          keptId: body.kept_id,
+          retiredId: body.retired_id,
+          text: body.learning,
+        }),
+      }),
+    }),
+    sessionEndpoint({
+      ...writing,
+      operationId: 'tellLearningsApart',
+      path: '/dashboard/v1/learnings/told-apart',
+      summary: 'Say that two Learnings that were found alike are both right',
+      body: pairRequest,
+      responses: { 204: { description: 'They are no longer shown as a pair' } },
+      async handle(context, { body }) {
+        await tellApart(deps, context, body.ids);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** Those that are pending approval, and decisions about them. */
+function approvalEndpoints(deps: IndexDeps): Endpoint[] {
+  const deciding = { ...common, requires: { plan: 'enterprise', right: 'admin' } } as const;
+  return [
+    sessionEndpoint({
+      ...deciding,
       operationId: 'listPendingLearnings',
       method: 'GET',
       path: '/dashboard/v1/learnings/pending',
@@ -78,7 +166,7 @@ export function dashboardLearningEndpoints(deps: { database: Database }): Endpoi
       },
     }),
     sessionEndpoint({
-      ...common,
+      ...deciding,
       operationId: 'decideLearnings',
       method: 'POST',
       path: '/dashboard/v1/learnings/decisions',
@@ -93,4 +181,9 @@ export function dashboardLearningEndpoints(deps: { database: Database }): Endpoi
       },
     }),
   ];
+}
+
+/** The dashboard's endpoints for what Learnings change, their upkeep, and those that are pending approval. */
+export function dashboardLearningEndpoints(deps: IndexDeps): Endpoint[] {
+  return [...boardEndpoints(deps), ...upkeepEndpoints(deps), ...approvalEndpoints(deps)];
 }

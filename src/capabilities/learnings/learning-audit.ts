@@ -9,7 +9,11 @@ export type LearningAction =
   | 'learning.shared'
   | 'learning.approved'
   | 'learning.disapproved'
-  | 'learning.dropped';
+  | 'learning.dropped'
+  | 'learning.merged'
+  | 'learning.retired'
+  | 'learning.restored'
+  | 'learning.told_apart';
 
 /** The audit entry of a changed Learning: which one and where, never its text. */
 export function learningChange(

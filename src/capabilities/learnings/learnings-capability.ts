@@ -7,6 +7,7 @@ import { learningCaptured } from './lifecycle/capture-learnings.ts';
 import { pullRequestFollower } from './lifecycle/follow-pull-requests.ts';
 import { lockForEvents } from './lifecycle/lock-for-events.ts';
 import { learningUsed } from './lifecycle/use-learnings.ts';
+import { compareLearningsJob } from './likeness/compare-learnings.ts';
 import { learningEndpoints } from './routes.ts';
 import type { ReviewIndex } from './search/review-index.ts';
 import { warmIndexJob } from './search/warm-index.ts';
@@ -22,6 +23,10 @@ export function learningsCapability(
     eventTypes: [learningCaptured, learningUsed],
     eventFollowers: [pullRequestFollower],
     eventLocks: [lockForEvents],
-    jobs: [...learningJobs(deps), warmIndexJob(deps.database, reviewIndex)],
+    jobs: [
+      ...learningJobs(deps),
+      warmIndexJob(deps.database, reviewIndex),
+      compareLearningsJob({ ...deps, reviewIndex }),
+    ],
   };
 }

@@ -8,6 +8,8 @@ import {
   wireInstant,
   wireUuid,
 } from '../../lib/wire/wire.ts';
+import { severities } from '../../reviewer/finding-vocabulary.ts';
+import { healths } from './board/health.ts';
 import { learningText } from './write/learning-fields.ts';
 
 const itemDescription = {
@@ -138,26 +140,87 @@ export const decisionResult = z.strictObject({
   results: z.array(z.strictObject({ id: wireUuid, outcome: z.enum(['done', 'not_pending', 'not_found']) })),
 });
 
-const health = z.enum(['used', 'unused', 'followed', 'contradicted']);
-
 export const usageQuery = z.strictObject({
   search: z.string().trim().min(1).max(200).optional(),
   repository_id: providerId.optional(),
-  health: health.optional(),
+  health: z.enum(healths).optional(),
   sort: z.enum(['-created', 'created', '-used', '-uses', '-contradicted']).default('-created'),
   limit: integerParameter(1, 200).default(50),
   cursor: cursorParameter.optional(),
 });
 
+const alike = z.strictObject({
+  id: wireUuid,
+  learning: z.string(),
+  usage_count: z.int(),
+  kind: z.enum(['duplicate', 'conflict']),
+  likeness: z.number().min(0).max(1),
+  word: z.string().nullable().meta({ description: 'What one of both is against and the other is not' }),
+  is_other_against: z.boolean().nullable(),
+});
+
 export const usagePage = z.strictObject({
-  data: z.array(z.strictObject({ ...exportShape, followed: z.int(), contradicted: z.int() })),
+  data: z.array(
+    z.strictObject({
+      ...exportShape,
+      followed: z.int(),
+      contradicted: z.int(),
+      undecided: z.int(),
+      stale: z.enum(['never_used', 'unused', 'file_gone']).nullable(),
+      retired_at: wireInstant.nullable(),
+      merged_into: wireUuid.nullable(),
+      alike: z.array(alike),
+    }),
+  ),
   next_cursor: z.string().nullable(),
 });
 
 export const usageSummary = z.strictObject({
   total: z.int(),
   used: z.int(),
-  unused: z.int(),
+  stale: z.int(),
   followed: z.int(),
   contradicted: z.int(),
+  duplicate: z.int(),
+  conflict: z.int(),
+  retired: z.int(),
 });
+
+export const citingQuery = z.strictObject({
+  limit: integerParameter(1, 200).default(50),
+  cursor: cursorParameter.optional(),
+});
+
+export const citingPage = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      severity: z.enum(severities),
+      accepted: z.boolean().nullable(),
+      path: z.string(),
+      repository_id: z.string(),
+      repository_name: z.string(),
+      pull_request: z.int(),
+      created_at: wireInstant,
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+
+export const retirementRequest = z.strictObject({
+  action: z.enum(['retire', 'restore']),
+  ids: z.array(uuid).min(1).max(500),
+});
+
+export const retirementResult = z.strictObject({
+  results: z.array(z.strictObject({ id: wireUuid, outcome: z.enum(['done', 'not_possible', 'not_found']) })),
+});
+
+export const mergeRequest = z.strictObject({
+  kept_id: uuid,
+  retired_id: uuid,
+  learning: updateBody.shape.learning.optional(),
+});
+
+export const pairRequest = z.strictObject({ ids: z.tuple([uuid, uuid]) });

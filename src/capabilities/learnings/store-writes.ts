@@ -161,7 +161,9 @@ export async function updateStates(
   }));
   await tx`
     UPDATE learnings l SET visibility = n.visibility, pull_requests = n.pull_requests, approval = n.approval,
-      approval_deadline = n.approval_deadline, index_version = n.index_version
+      approval_deadline = n.approval_deadline, index_version = n.index_version,
+      retired_at = CASE WHEN n.approval = 'disapproved' THEN l.retired_at END,
+      merged_into = CASE WHEN n.approval = 'disapproved' THEN l.merged_into END
     FROM jsonb_to_recordset(${tx.json(rows as never)}) AS n (organization_id uuid, id uuid, visibility text,
       pull_requests int[], approval text, approval_deadline timestamptz, index_version bigint)
     WHERE l.organization_id = n.organization_id AND l.id = n.id`;

@@ -696,8 +696,25 @@ create table learning_index_versions (
   organization_id uuid not null,
   repository_id uuid not null,
   version bigint not null,
+  compared_version bigint default 0 not null,
   constraint learning_index_versions_pkey PRIMARY KEY (organization_id, repository_id),
   constraint learning_index_versions_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
+);
+
+create table learning_likenesses (
+  organization_id uuid not null,
+  learning_id uuid not null,
+  other_id uuid not null,
+  kind text not null,
+  likeness real not null,
+  word text,
+  against_id uuid,
+  dismissed_at timestamp with time zone,
+  constraint learning_likenesses_pkey PRIMARY KEY (organization_id, learning_id, other_id),
+  constraint learning_likenesses_check CHECK (learning_id < other_id),
+  constraint learning_likenesses_kind_check CHECK (kind = ANY (ARRAY['duplicate'::text, 'conflict'::text])),
+  constraint learning_likenesses_organization_id_learning_id_fkey FOREIGN KEY (organization_id, learning_id) REFERENCES learnings(organization_id, id) ON DELETE CASCADE,
+  constraint learning_likenesses_organization_id_other_id_fkey FOREIGN KEY (organization_id, other_id) REFERENCES learnings(organization_id, id) ON DELETE CASCADE
 );
 
 create table learning_uses_waiting (
@@ -740,6 +757,9 @@ create table learnings (
   embedder_id text,
   index_due_at timestamp with time zone not null,
   index_version bigint not null,
+  retired_at timestamp with time zone,
+  merged_into uuid,
+  file_missing_since timestamp with time zone,
   constraint learnings_pkey PRIMARY KEY (organization_id, id),
   constraint learnings_organization_id_repository_id_content_hash_key UNIQUE (organization_id, repository_id, content_hash),
   constraint learnings_approval_check CHECK (approval = ANY (ARRAY['pending'::text, 'approved'::text, 'disapproved'::text])),
@@ -1675,6 +1695,8 @@ CREATE INDEX host_pull_requests_open_by_author ON host_pull_requests USING btree
 
 CREATE INDEX host_pull_requests_open_owners ON host_pull_requests USING gin (owners) WHERE state = 'open'::text;
 
+CREATE INDEX learning_likenesses_by_other ON learning_likenesses USING btree (organization_id, other_id);
+
 CREATE INDEX learnings_by_embedder ON learnings USING btree (embedder_id, id);
 
 CREATE INDEX learnings_by_index_version ON learnings USING btree (organization_id, repository_id, index_version, id);
@@ -1682,6 +1704,8 @@ CREATE INDEX learnings_by_index_version ON learnings USING btree (organization_i
 CREATE INDEX learnings_by_repository_and_time ON learnings USING btree (organization_id, repository_id, created_at, id);
 
 CREATE INDEX learnings_by_time ON learnings USING btree (organization_id, created_at, id);
+
+CREATE INDEX learnings_merged ON learnings USING btree (organization_id, merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE INDEX learnings_pending ON learnings USING btree (approval_deadline, id) WHERE approval = 'pending'::text;
 
@@ -1732,6 +1756,8 @@ CREATE INDEX repository_packages_affected ON repository_packages USING btree (or
 CREATE INDEX repository_packages_by_name ON repository_packages USING btree (organization_id, ecosystem, lower(name), name, version, repository_id);
 
 CREATE INDEX repository_packages_of_any ON repository_packages USING btree (ecosystem, lower(name));
+
+CREATE INDEX review_findings_by_learning ON review_findings USING gin (learning_ids) WITH (fastupdate=off) WHERE cardinality(learning_ids) > 0;
 
 CREATE INDEX review_findings_with_learnings ON review_findings USING btree (organization_id) INCLUDE (accepted, learning_ids) WHERE cardinality(learning_ids) > 0;
 

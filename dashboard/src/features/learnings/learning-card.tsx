@@ -38,11 +38,14 @@ export function LearningFacts({ view, learning }: { view: View; learning: Learni
 export function LearningCard({
   view,
   learning,
+  actions,
   children,
 }: {
   view: View;
   learning: Learning;
-  children?: ReactNode;
+  /** More that whoever may write Learnings can do with it. */
+  actions?: ReactNode;
+  children: (mayWrite: boolean) => ReactNode;
 }) {
   const [isEditing, setEditing] = useState(false);
   const scope = scopeOfLearning(view, learning);
@@ -61,13 +64,14 @@ export function LearningCard({
           <Stack gap="xxs" flex={1} miw={220}>
             <Text style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>{learning.learning}</Text>
             <LearningFacts view={view} learning={learning} />
-            {children}
+            {children(mayWrite)}
           </Stack>
           {mayWrite && (
             <Group gap="xs">
               <Button size="xs" variant="default" onClick={() => setEditing(true)}>
                 Edit
               </Button>
+              {actions}
               <ConfirmButton
                 size="xs"
                 variant="default"

@@ -11,7 +11,6 @@ import type { UsageSummary } from './wire.ts';
 const groups = [
   { health: undefined, count: 'total', label: 'All', about: 'Shared and approved' },
   { health: 'used', count: 'used', label: 'Used', about: 'In reviews of the last 90 days' },
-  { health: 'unused', count: 'unused', label: 'Not used', about: 'For 90 days' },
   { health: 'followed', count: 'followed', label: 'Followed', about: 'A comment citing it was accepted' },
   {
     health: 'contradicted',
@@ -19,9 +18,13 @@ const groups = [
     label: 'Contradicted',
     about: 'A comment citing it was not accepted',
   },
+  { health: 'stale', count: 'stale', label: 'Stale', about: 'Not used for 90 days, or its file is gone' },
+  { health: 'duplicate', count: 'duplicate', label: 'May be the same', about: 'Another one is very like it' },
+  { health: 'conflict', count: 'conflict', label: 'May conflict', about: 'Another one says the opposite' },
+  { health: 'retired', count: 'retired', label: 'Retired', about: 'No review follows them' },
 ] as const;
 
-/** How many Learnings are used, followed and contradicted; each number filters the list. */
+/** How many Learnings are used and followed, and how many need attention; each number filters the list. */
 export function LearningHealth({ view }: { view: View }) {
   const [{ health }, change] = useFilters();
   const query = useQuery({
@@ -31,7 +34,7 @@ export function LearningHealth({ view }: { view: View }) {
   return (
     <QueryState query={query} lines={1}>
       {(summary) => (
-        <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} mb="lg">
+        <SimpleGrid cols={{ base: 2, sm: 4 }} mb="lg">
           {groups.map((group) => (
             <FilterTile
               key={group.label}

@@ -1,4 +1,4 @@
-import { Button, Select, Text } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useAction } from '../../components/action.ts';
 import { FilterGrid } from '../../components/filters/filter-grid.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
@@ -11,7 +11,11 @@ import type { View } from '../../lib/session.ts';
 import { downloadLearnings } from './download-learnings.ts';
 import { LearningCard } from './learning-card.tsx';
 import { LearningHealth } from './learning-health.tsx';
-import type { LearningUsage, UsagePage } from './wire.ts';
+import { AlikeList } from './upkeep/alike-list.tsx';
+import { CitingButton } from './upkeep/citing-button.tsx';
+import { RetireButton } from './upkeep/retire-button.tsx';
+import { StaleText } from './upkeep/stale-text.tsx';
+import type { UsagePage } from './wire.ts';
 
 const orders = [
   { value: '-created', label: 'Newest first' },
@@ -53,15 +57,22 @@ export function LearningList({ view }: { view: View }) {
         {({ pages }) => {
           const learnings = pages.flatMap(({ data }) => data);
           return learnings.length === 0 ? (
-            <Empty title="No Learnings">
-              Learnings come from chat, from this page and from the API. Write one, import a CSV file, or
-              change the filters.
-            </Empty>
+            <NoLearnings health={health} />
           ) : (
             <VirtualList rows={learnings} rowKey={({ id }) => id} estimatedHeight={96} more={query}>
               {(learning) => (
-                <LearningCard view={view} learning={learning}>
-                  <Verdicts learning={learning} />
+                <LearningCard
+                  view={view}
+                  learning={learning}
+                  actions={<RetireButton view={view} learning={learning} />}
+                >
+                  {(mayWrite) => (
+                    <>
+                      <StaleText learning={learning} />
+                      <CitingButton view={view} learning={learning} />
+                      <AlikeList view={view} learning={learning} mayWrite={mayWrite} />
+                    </>
+                  )}
                 </LearningCard>
               )}
             </VirtualList>
@@ -72,11 +83,21 @@ export function LearningList({ view }: { view: View }) {
   );
 }
 
-function Verdicts({ learning: { followed, contradicted } }: { learning: LearningUsage }) {
-  if (followed + contradicted === 0) return null;
+const nothingThere: Readonly<Record<string, string>> = {
+  stale:
+    'Every Learning was used in the last 90 days or is younger than that, and no file they are about is gone.',
+  duplicate: 'No two Learnings say the same. New and changed ones are compared within a minute.',
+  conflict:
+    'No Learning is against what another one is for. New and changed ones are compared within a minute.',
+  retired: 'Retire a Learning that reviews should no longer follow; it can be brought back from here.',
+};
+
+/** Why the list is empty, and what would change that. */
+function NoLearnings({ health }: { health: string | undefined }) {
   return (
-    <Text size="xs">
-      Comments citing it: {followed} accepted, {contradicted} not accepted
-    </Text>
+    <Empty title="No Learnings">
+      {nothingThere[health ?? ''] ??
+        'Learnings come from chat, from this page and from the API. Write one, import a CSV file, or change the filters.'}
+    </Empty>
   );
 }

@@ -97,14 +97,16 @@ export function SemanticSearch({ view }: { view: View }) {
                   {data.map((learning) => (
                     <li key={learning.id}>
                       <LearningCard view={view} learning={learning}>
-                        <Group gap="xs" mt="xxs">
-                          <Progress
-                            value={learning.score * 100}
-                            w={80}
-                            aria-label={`Score ${Math.round(learning.score * 100)}%`}
-                          />
-                          <Text size="xs">{reasonsOf(learning)}</Text>
-                        </Group>
+                        {() => (
+                          <Group gap="xs" mt="xxs">
+                            <Progress
+                              value={learning.score * 100}
+                              w={80}
+                              aria-label={`Score ${Math.round(learning.score * 100)}%`}
+                            />
+                            <Text size="xs">{reasonsOf(learning)}</Text>
+                          </Group>
+                        )}
                       </LearningCard>
                     </li>
                   ))}

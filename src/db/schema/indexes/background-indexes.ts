@@ -143,4 +143,15 @@ export const backgroundIndexes = [
     table: 'host_pull_requests',
     definition: '(organization_id, opened_at)',
   },
+  // The comments that cite a Learning, and the Learnings that were merged into another.
+  {
+    name: 'review_findings_by_learning',
+    table: 'review_findings',
+    definition: 'USING gin (learning_ids) WITH (fastupdate = off) WHERE cardinality(learning_ids) > 0',
+  },
+  {
+    name: 'learnings_merged',
+    table: 'learnings',
+    definition: '(organization_id, merged_into) WHERE merged_into IS NOT NULL',
+  },
 ] as const satisfies readonly BackgroundIndex[];

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { citeLearnings } from '../../../../test/citing-findings.ts';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
 import { signInAs } from '../../../../test/session.ts';
+import { noteMissingFiles } from '../upkeep/note-missing-files.ts';
 
 const server = await startLearnings();
 const dayMs = 86_400_000;
 const session = await signInAs(server, 'user-9001@acme.test');
 const [{ id: organizationId }] = (await server.database
   .sql`SELECT id FROM organizations WHERE provider_organization_id = '1001'`) as unknown as [{ id: string }];
-const [{ id: repositoryId }] = (await server.database.sql`
-  SELECT id FROM repositories WHERE organization_id = ${organizationId} AND provider_repository_id = '501'`) as unknown as [
-  { id: string },
-];
 const old = await server.create('Old and never used');
 const busy = await server.create('Used and followed');
 const doubted = await server.create({ learning: 'Used and contradicted', repository_id: '502' });
@@ -22,23 +20,13 @@ await server.event('postil.learning_used', { learning_id: busy });
 await server.event('postil.learning_used', { learning_id: doubted });
 const fresh = await server.create('Created today');
 
-/** A comment on a pull request that cites Learnings. */
-async function cite(learningIds: string[], accepted: boolean | null, id: string) {
-  const { sql } = server.database;
-  await sql`
-    INSERT INTO review_findings (organization_id, repository_id, pull_request, finding_id, kind, lineage, quote, path, side,
-      head_revision, in_diff, severity, category, title, body, source_kind, source_name, learning_ids, state, accepted,
-      first_run_id, last_run_id, created_at, updated_at)
-    VALUES (${organizationId}, ${repositoryId}, 7, ${id}, 'k', 'l', 'q', 'p', 'new', 'r', true, 'minor', 'c', 't', 'b', 'model',
-      'm', ${learningIds}, 'open', ${accepted}, gen_random_uuid(), gen_random_uuid(), ${server.now}, ${server.now})`;
-}
-
-await server.database.sql`
-  INSERT INTO reviewed_pull_requests (organization_id, repository_id, number, url, state, is_draft, head_revision, facts, read_at)
-  VALUES (${organizationId}, ${repositoryId}, 7, 'https://git.test/7', 'open', false, 'r', '{}', ${server.now})`;
-await cite([busy, doubted], true, 'f1');
-await cite([doubted, 'no uuid'], false, 'f2');
-await cite([old], null, 'f3');
+const repository = await server.repository('501');
+for (const [cited, accepted] of [
+  [[busy, doubted], true],
+  [[doubted, 'no uuid'], false],
+  [[old], null],
+] as const)
+  await citeLearnings(server, repository, cited, accepted);
 
 const get = (path: string) => session.call('GET', `/dashboard/v1/learnings/${path}`);
 const scope = `scope=organization:${organizationId}`;
@@ -53,20 +41,62 @@ async function ids(query: string) {
   return found;
 }
 
-test('Learnings are counted and found as used, unused for 90 days, followed and contradicted', async () => {
+test('Learnings are counted and found as used, stale, followed and contradicted', async () => {
   assert.deepEqual((await get(`health?${scope}`)).json, {
     total: 4,
     used: 2,
-    unused: 1,
+    stale: 1,
     followed: 2,
     contradicted: 1,
+    duplicate: 0,
+    conflict: 0,
+    retired: 0,
   });
-  assert.deepEqual(await ids('health=unused'), [old]);
+  assert.deepEqual(await ids('health=stale'), [old]);
   assert.deepEqual(await ids('health=contradicted'), [doubted]);
   assert.deepEqual((await ids('health=followed')).toSorted(), [busy, doubted].toSorted());
   assert.deepEqual((await ids('health=used')).toSorted(), [busy, doubted].toSorted());
   const { json } = await get(`usage?${scope}&search=contradicted`);
   assert.deepEqual([json.data[0].followed, json.data[0].contradicted], [1, 1]);
+  const [stale] = (await get(`usage?${scope}&health=stale`)).json.data;
+  assert.deepEqual(
+    [stale.stale, stale.undecided, stale.retired_at, stale.alike],
+    ['never_used', 1, null, []],
+  );
+});
+
+test('the comments that cite a Learning are listed in pages, the newest first; a foreign one has none', async () => {
+  const first = await get(`${doubted}/findings?${scope}&limit=1`);
+  const second = await get(`${doubted}/findings?${scope}&limit=1&cursor=${first.json.next_cursor}`);
+  assert.deepEqual(
+    [first, second].map(({ json }) => [json.data[0].title, json.data[0].accepted, json.data[0].pull_request]),
+    [
+      ['Finding 2', false, 7],
+      ['Finding 1', true, 7],
+    ],
+  );
+  assert.equal(second.json.next_cursor, null);
+  const [other] = await server.database
+    .sql`SELECT id FROM organizations WHERE provider_organization_id <> '1001' LIMIT 1`;
+  const foreign = await get(`${doubted}/findings?scope=organization:${other!.id}`);
+  assert.ok(foreign.status === 404 || foreign.json.data.length === 0, foreign.text);
+});
+
+test('one about a file that the default branch no longer has is stale until the file is there again', async () => {
+  const about = await server.create({ learning: 'Names of services end in -service', file: 'src/services' });
+  const note = (present: readonly string[]) =>
+    noteMissingFiles(server, repository, server.now, async (paths) =>
+      paths.filter((path) => present.includes(path)),
+    );
+  await note([]);
+  const { data } = (await get(`usage?${scope}&search=Names`)).json;
+  assert.deepEqual(
+    [data[0].stale, (await ids('health=stale')).toSorted()],
+    ['file_gone', [old, about].toSorted()],
+  );
+  await note(['src/services']);
+  assert.deepEqual(await ids('health=stale'), [old]);
+  await server.remove(about);
 });
 
 test('they are sorted by creation, last use, number of uses and contradictions, page by page, and filtered by repository', async () => {

@@ -1,0 +1,93 @@
+import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useAction } from '../../../components/action.ts';
+import { api } from '../../../lib/api.ts';
+import type { View } from '../../../lib/session.ts';
+import { type AlikeLearning, type LearningUsage, learningKeys, scopeOfLearning } from '../wire.ts';
+import { MergeButton } from './merge-button.tsx';
+
+/** Why two Learnings are shown together. */
+function evidence({ kind, likeness, word, is_other_against }: AlikeLearning): string {
+  const alike = `${Math.round(likeness * 100)}% alike`;
+  if (kind === 'duplicate') return alike;
+  return `${alike}; only ${is_other_against === true ? 'this one' : 'the one above'} is against “${word}”`;
+}
+
+/** The Learnings that may say the same as one, or the opposite. */
+export function AlikeList({
+  view,
+  learning,
+  mayWrite,
+}: {
+  view: View;
+  learning: LearningUsage;
+  mayWrite: boolean;
+}) {
+  if (learning.alike.length === 0) return null;
+  return (
+    <Stack
+      component="ul"
+      gap="xs"
+      p={0}
+      m={0}
+      mt="xs"
+      style={{ listStyle: 'none' }}
+      aria-label="Learnings like it"
+    >
+      {learning.alike.map((alike) => (
+        <li key={alike.id}>
+          <Alike view={view} learning={learning} alike={alike} mayWrite={mayWrite} />
+        </li>
+      ))}
+    </Stack>
+  );
+}
+
+function Alike({
+  view,
+  learning,
+  alike,
+  mayWrite,
+}: {
+  view: View;
+  learning: LearningUsage;
+  alike: AlikeLearning;
+  mayWrite: boolean;
+}) {
+  const isConflict = alike.kind === 'conflict';
+  const tellApart = useAction(
+    () =>
+      api('POST', 'learnings/told-apart', {
+        scope: scopeOfLearning(view, learning),
+        body: { ids: [learning.id, alike.id] },
+      }),
+    { invalidates: learningKeys(view), done: 'They are no longer shown as a pair' },
+  );
+  return (
+    <Paper withBorder p="xs">
+      <Group gap="xs">
+        <Badge color={isConflict ? 'orange' : 'blue'}>
+          {isConflict ? 'May conflict' : 'May be the same'}
+        </Badge>
+        <Text size="xs" c="dimmed">
+          {evidence(alike)}
+        </Text>
+      </Group>
+      <Text size="sm" my="xxs" lineClamp={4} style={{ wordBreak: 'break-word' }}>
+        {alike.learning}
+      </Text>
+      {mayWrite && (
+        <Group gap="xs">
+          <MergeButton view={view} learning={learning} other={alike} />
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={tellApart.isPending}
+            onClick={() => tellApart.mutate(undefined)}
+          >
+            Both are right
+          </Button>
+        </Group>
+      )}
+    </Paper>
+  );
+}
