@@ -205,6 +205,32 @@ test('a second fault of the same shape elsewhere in the file is new, and only th
   assert.deepEqual(await saidOf({ 'src/a.js': [before, `${before}// end\n`] }), []);
 });
 
+test('names of files are what whoever uploads them chose: in a page that lists them they are escaped', async () => {
+  const listing = (name: string) => `const fs = require('fs');
+const http = require('http');
+http.createServer((req, res) => {
+  fs.readdir('public', (error, files) => {
+    res.write('<ul>');
+    files.forEach((file) => {
+      res.write('<li>' + ${name} + '</li>');
+    });
+    res.end(\`<p>\${fs.readdirSync('.').length}</p>\`);
+  });
+});
+`;
+  assert.deepEqual(await ofNew(listing('file')), ['minor html-injection src/a.js:7']);
+  assert.deepEqual(await ofNew(listing('escapeHtml(file)')), []);
+  assert.deepEqual(await ofNew(listing("'a'")), []);
+  const kept = `const fs = require('fs');
+const http = require('http');
+http.createServer((req, res) => {
+  const names = fs.readdirSync('public');
+  res.end('<ul>' + names.join('<li>') + '</ul>');
+});
+`;
+  assert.deepEqual(await ofNew(kept), ['minor html-injection src/a.js:5']);
+});
+
 test('what was cleaned, checked or chosen by the program is silent', async () => {
   const harmless = [
     "cp.exec('ls ' + Number(req.query.a));",

@@ -15,7 +15,6 @@ import {
   joinLabels,
   type Label,
   madeOf,
-  named,
   unknown,
   type Value,
 } from './value.ts';
@@ -107,12 +106,8 @@ function resultOf(run: Engine, frame: Frame, made: Call): Value {
     return unknown;
   }
   if (table.same.test(full)) return given[0] ?? unknown;
-  const source = name === null ? undefined : table.sources.find(([names]) => names.test(`${name}()`));
-  if (source !== undefined)
-    return run.labelled(source[1], `${name!.replace(/^@/, '')}()`, {
-      path: frame.file.path,
-      line: expression.line,
-    });
+  const source = name === null ? unknown : sourceOr(run, frame, `${name}()`, expression.line, unknown);
+  if (source.labels.length > 0) return { ...source, name: null };
   const listed = receiver === null ? null : changedList(method, receiver, given);
   if (listed !== null) {
     if (listed.after !== receiver && expression.callee.kind === 'member')
@@ -207,22 +202,23 @@ function runCallbacks(run: Engine, { method, receiver, given, name }: Call): voi
   }
 }
 
-/** Functions that a framework calls with requests. */
-function runHandlers(run: Engine, frame: Frame, { name, method, given }: Call): void {
+/** Functions that are called with requests, or with other values of strangers. */
+function runHandlers(run: Engine, frame: Frame, { name, method, given, expression: { line } }: Call): void {
   if (!given.some(({ callable }) => callable !== null)) return;
   const full = name ?? `.${method}`;
   const row = frame.table.handlers.find(([names]) => names.test(full));
   if (row === undefined) return;
-  for (const { callable } of given)
-    if (callable !== null) {
-      const { parameters } = callable.function;
-      const kinds = parameters.length === 4 && row[1][0] === '@request' ? [null, ...row[1]] : row[1];
-      if (callable.state === 'new')
-        run.evaluate(
-          callable,
-          parameters.map((_, index) => (kinds[index] == null ? undefined : named(kinds[index]))),
-        );
-    }
+  for (const { callable } of given) {
+    if (callable?.state !== 'new') continue;
+    const { parameters } = callable.function;
+    const kinds = parameters.length === 4 && row[1][0] === '@request' ? [null, ...row[1]] : row[1];
+    const got = (kind: string | null = null) =>
+      kind === null ? undefined : sourceOr(run, frame, kind, line, unknown);
+    run.evaluate(
+      callable,
+      parameters.map((_, index) => got(kinds[index])),
+    );
+  }
 }
 
 /** A function of the program: what it does with its parameters is known. */

@@ -70,7 +70,7 @@ export class FlowRun implements Engine {
     return this.hits.filter(({ label: { origin, parameter, isComposed }, from }) => {
       if (parameter === null && origin === 'request') return true;
       const isForAnybody = from === 'anybody' || (from === 'composed' && isComposed);
-      if (parameter === null) return isForAnybody;
+      if (parameter === null) return isForAnybody || from === 'strangers';
       // Structs are filled by the program far more often than by others.
       if (parameter.of.file.language === 'go' && parameter.path.some((part) => part !== '*')) return false;
       return isForAnybody && parameter.of.isExported && parameter.of.file === this.program.root;

@@ -124,13 +124,17 @@ export function join(a: Value, b: Value, depth = 0): Value {
     labels: joinLabels([...a.labels, ...b.labels]),
     name: a.name ?? b.name,
     constant: a.constant === b.constant ? a.constant : undefined,
-    shape: a.shape.length >= b.shape.length ? a.shape : b.shape,
+    shape: isPair(a, b) ? `${a.shape}\n${b.shape}` : a.shape.length >= b.shape.length ? a.shape : b.shape,
     callable: a.callable ?? b.callable,
     fields: joinFields(a.fields, b.fields, depth),
     isList: a.isList && b.isList && a.fields?.size === b.fields?.size,
     reached: a.reached ?? b.reached,
   };
 }
+
+/** Either of two regular expressions may be the one that looks. */
+const isPair = ({ name, shape }: Value, b: Value) =>
+  name === '@pattern' && b.name === name && !shape.includes(b.shape) && shape.length + b.shape.length < 1_000;
 
 function joinFields(a: Value['fields'], b: Value['fields'], depth: number): Value['fields'] {
   if (a === null || b === null || depth >= maxNesting) return a ?? b;

@@ -40,7 +40,7 @@ export async function findSlowExpressions(
     if (verdict === undefined) unchecked.add(path);
     if (verdict == null) continue;
     const { hits } = await head.find(path);
-    const own = hits.filter(({ pattern }) => pattern === expression.written);
+    const own = hits.filter(({ pattern }) => pattern?.split('\n').includes(expression.written));
     const hit = own.find(({ label }) => label.origin === 'request') ?? own[0] ?? null;
     if (!verdict.isQuadratic || isWithinReach(verdict, hit)) slow.push({ path, expression, verdict, hit });
   }
@@ -69,6 +69,10 @@ async function addedIn(file: ChangedFile): Promise<Candidate[]> {
     .map((expression) => ({ path: file.path, expression }));
 }
 
+/** Whether a whole expression stands there; a part of another one is something else. */
+const isIn = (text: string, { written }: FoundExpression) =>
+  ['/', "'", '"', '`'].some((sign) => text.includes(`${sign}${written}${sign}`));
+
 /** What stood somewhere in these files before is not new, wherever it stands now. */
 async function withoutOld(
   candidates: readonly Candidate[],
@@ -79,7 +83,7 @@ async function withoutOld(
     if (left.length === 0) break;
     if (file.oldPath === null || !hasExpressions(file.oldPath)) continue;
     const text = (await file.oldText()) ?? '';
-    left = left.filter(({ expression }) => !text.includes(expression.written));
+    left = left.filter(({ expression }) => !isIn(text, expression));
   }
   return left;
 }

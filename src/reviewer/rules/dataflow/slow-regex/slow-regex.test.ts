@@ -44,6 +44,24 @@ test('it is major where a request brings the text, and a merely quadratic one is
   assert.deepEqual(await saidOf({ 'src/a.js': [null, `const text = "a ";\n${trim('')}`] }), []);
 });
 
+test('either of two expressions may be the one that looks, and a part of an old one is new', async () => {
+  const text = `const [strict, loose] = [/^a+$/, 0];
+const exact = /^\\w+=\\s*(\\S*\\s+)*$/;
+const free = /(\\w+\\s?)+$/;
+exports.parse = (given, isFree) => {
+  const pattern = isFree ? free : exact;
+  return pattern.exec(given) ?? strict.exec(loose);
+};
+exports.ending = (given) => given.replace(/.*\\./, '');
+`;
+  const old = text.replace('/.*', '/^.*').replace('\\s?)+$/', ')$/').replace('(\\S*\\s+)*', '');
+  assert.deepEqual((await saidOf({ 'src/a.js': [old, text] })).sort(), [
+    'minor src/a.js:2',
+    'minor src/a.js:3',
+    'minor src/a.js:8',
+  ]);
+});
+
 test('expressions of Python are told where both languages have the same words; those of Go are linear', async () => {
   const python = 'import re\nfrom flask import request\nNAME = re.compile(r"^(a+)+$")\n';
   assert.deepEqual(await saidOf({ 'shop/a.py': [null, python] }), ['minor shop/a.py:3']);

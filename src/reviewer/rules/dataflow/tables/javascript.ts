@@ -12,7 +12,8 @@ const sinks: readonly Sink[] = [
       ...of('child_process', 'exec execSync'),
       ...of('shelljs', 'exec'),
       ...of('node-pty', 'spawn'),
-      ...of('execa', 'command commandSync execaCommand execaCommandSync'),
+      ...of('execa', 'shell shellSync command commandSync execaCommand execaCommandSync'),
+      'shell-exec',
       ...of('cross-spawn', 'exec'),
       ...of('child-process-promise', 'exec'),
       ...of('child_process_promise', 'exec'),
@@ -161,6 +162,7 @@ const sinks: readonly Sink[] = [
     calls: ['@response.send', '@response.write', '@response.end', '@reply.send'],
     argument: 0,
     needs: ['html'],
+    from: 'strangers',
   },
   {
     rule: 'html-injection',
@@ -268,6 +270,8 @@ export const javascriptTable: LanguageTable = {
       'request',
     ],
     [/^process\.argv$/, 'outside'],
+    // Whoever may upload a file gives it its name.
+    [/^@file names$|^(?:fs|fs-extra|graceful-fs)(?:[./]promises)?\.readdir(?:Sync)?\(\)$/, 'outside'],
   ],
   cleaners: [
     [
@@ -312,6 +316,7 @@ export const javascriptTable: LanguageTable = {
     [/^express\.Router\(\)$/, '@app'],
   ],
   handlers: [
+    [/^(?:fs|fs-extra|graceful-fs)\.readdir$/, [null, '@file names']],
     [/(?:^|\.)(?:get|post|put|patch|delete|del|all|use|options|head|route)$/, ['@request', '@response']],
     [
       /^(?:http|https|http2)\.createServer$|^(?:http|https)\.Server$|^http2\.createSecureServer$|^(?:connect|polka)$|^micro$/,

@@ -30,8 +30,11 @@ export type Need =
   | 'condition'
   | 'response';
 
-/** Whose values matter: those of requests, of anybody, or of anybody who puts them into a text of the program. */
-export type Whose = 'requests' | 'anybody' | 'composed';
+/**
+ * Whose values matter: those of requests, of strangers (requests, files, arguments), of anybody, also who calls an exported
+ * function, or of anybody who puts them into a text of the program.
+ */
+export type Whose = 'requests' | 'strangers' | 'anybody' | 'composed';
 
 export interface Sink {
   readonly rule: FlowRule;
