@@ -205,6 +205,23 @@ test('a second fault of the same shape elsewhere in the file is new, and only th
   assert.deepEqual(await saidOf({ 'src/a.js': [before, `${before}// end\n`] }), []);
 });
 
+test('a function that writes what it is given in several places is one finding, on the last of them', async () => {
+  const merge = `module.exports = function merge(to, from) {
+  for (const key in from) {
+    if (Array.isArray(from[key])) {
+      to[key] = merge([], from[key]);
+    } else if (typeof from[key] === 'object') {
+      to[key] = merge(to[key], from[key]);
+    } else {
+      to[key] = from[key];
+    }
+  }
+  return to;
+};
+`;
+  assert.deepEqual(await ofNew(merge), ['minor property-injection src/a.js:8']);
+});
+
 test('names of files are what whoever uploads them chose: in a page that lists them they are escaped', async () => {
   const listing = (name: string) => `const fs = require('fs');
 const http = require('http');

@@ -68,7 +68,23 @@ function worstOfEach(flows: readonly Flow[]): Flow[] {
     )
       best.set(key, flow);
   }
-  return [...best.values()];
+  return lastOfWriters([...best.values()]);
+}
+
+/** A function that copies what it is given writes it in several places; to refuse some names once mends them all. */
+function lastOfWriters(flows: readonly Flow[]): Flow[] {
+  const last = new Map<string, Flow>();
+  for (const flow of flows) {
+    const { rule, sink, label } = flow.hit;
+    const [source] = label.steps;
+    const isOne = rule === 'property-injection' && source !== undefined;
+    const key = isOne
+      ? `${sink.path}\0${source.path}\0${source.line}`
+      : `${sink.path}\0${sink.line}\0${rule}`;
+    const other = last.get(key);
+    if (other === undefined || other.hit.sink.line < sink.line) last.set(key, flow);
+  }
+  return [...last.values()];
 }
 
 const from = {
