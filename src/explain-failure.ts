@@ -1,4 +1,4 @@
-import { type UnavailableReason, unavailableReason } from './db/database.ts';
+import { StandbyRefused, type UnavailableReason, unavailableReason } from './db/database.ts';
 import { FILE_SYSTEM_REASONS } from './db/embedded/usable-folder.ts';
 
 const ownErrors = new Set([
@@ -29,6 +29,20 @@ const unavailable: Record<UnavailableReason, string> = {
   read_only: 'The database is read-only: is it a standby, or were writes stopped?',
 };
 
+function findCause<T>(error: unknown, look: (cause: Error) => T | undefined): T | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return look(error) ?? findCause(error.cause, look);
+}
+
+function refusedByPooler(error: Error): string | undefined {
+  const setting = findCause(
+    error,
+    ({ message }) => /^unsupported startup parameter: (\S+)/.exec(message)?.[1],
+  );
+  if (setting === undefined) return undefined;
+  return `A pooler in front of the database refuses the setting ${setting}: DATABASE_URL needs pooling=transaction, and the role its settings (docs/scaling.md, "Failover")`;
+}
+
 /** Explains in one sentence why the process cannot continue; an unexpected error keeps its stack trace, for a bug report. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Postil failed: ${String(error)}`;
@@ -40,6 +54,10 @@ export function explainFailure(error: unknown): string {
   const fileReason = FILE_SYSTEM_REASONS[code];
   if (fileReason !== undefined && 'path' in error)
     return `${String(error.path)} cannot be used: ${fileReason}`;
+  const refused = refusedByPooler(error);
+  if (refused !== undefined) return refused;
+  if (findCause(error, (cause) => (cause instanceof StandbyRefused ? true : undefined)))
+    return 'The database in DATABASE_URL is a standby; name its primary, or all hosts separated by commas';
   const reason = unavailableReason(error);
   if (reason !== undefined) return unavailable[reason];
   return `Postil failed: ${error.stack ?? error.message}`;

@@ -54,7 +54,15 @@ export async function openInstallationDatabase(
   const sharedOptions = { applicationName: 'postil', maxSilenceMs };
   const database = openDatabase(target, { ...sharedOptions, maxConnections });
   const replicas = settings.replicaUrls.map((url) =>
-    openDatabase({ url }, { ...sharedOptions, maxConnections: maxReplicaConnections, isReplica: true }),
+    openDatabase(
+      { url },
+      {
+        ...sharedOptions,
+        applicationName: 'postil reads',
+        maxConnections: maxReplicaConnections,
+        isReplica: true,
+      },
+    ),
   );
   async function close(): Promise<void> {
     await Promise.all([database, ...replicas].map((opened) => opened.close()));

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { operatorTokenFault } from './data-folder.ts';
+import { faultOfDatabaseUrl } from './db/driver/database-url.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
 import { must, onSound } from './lib/wire/own-checks.ts';
 import { type AllowedAddresses, parseAllowedAddresses } from './outbound/address-guard.ts';
@@ -76,13 +77,21 @@ export const allowedAddresses = z.string().transform((text, issues): AllowedAddr
   return z.NEVER;
 });
 
-export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
+const urlOfDatabase = (isReplica: boolean) =>
+  z.string().transform((url, issues) => {
+    const fault = faultOfDatabaseUrl(url, isReplica);
+    if (fault === undefined) return url;
+    issues.addIssue(fault);
+    return z.NEVER;
+  });
+
+export const databaseUrl = urlOfDatabase(false);
 
 /** A comma also separates the hosts of one URL, so a new one begins where a scheme does. */
 export const replicaUrls = z
   .string()
   .transform((text) => text.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim()))
-  .pipe(z.array(databaseUrl));
+  .pipe(z.array(urlOfDatabase(true)));
 
 const mailServerFault =
   'must be a URL such as smtp://user:password@mail.example.com:587, or smtps://… for TLS from the first byte';

@@ -3,6 +3,7 @@ import { readTerminalSettings } from '../command-settings.ts';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import { assertArchiving } from '../db/archive/archive-job.ts';
 import { findCopies } from '../db/archive/copies.ts';
+import { readDatabaseUrl } from '../db/driver/database-url.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
 import { readGitVersion } from '../reviewer/repository/run-git.ts';
 import type { Settings } from '../settings.ts';
@@ -137,11 +138,29 @@ function describeSchema({ schemaVersion, newestSchemaVersion, isSchemaUsable }: 
   return `version ${schemaVersion}`;
 }
 
+/** What stands between this machine and the database, and whether DATABASE_URL says so. */
+function describePooler({ isBehindPooler, missingSettings }: DatabaseFacts, isDeclared: boolean): string {
+  if (!isBehindPooler)
+    return isDeclared
+      ? 'none, although DATABASE_URL says pooling=transaction: without that, statements are prepared once'
+      : 'none';
+  if (!isDeclared)
+    throw new Error(
+      'there is one, and DATABASE_URL does not say so: add pooling=transaction to its parameters, or name the database itself',
+    );
+  if (missingSettings.length > 0)
+    throw new Error(
+      `it passes on no settings, so the role needs them: ${missingSettings.map((statement) => `${statement};`).join(' ')}`,
+    );
+  return 'there is one, and the role has the settings; large indexes are built by nodes that connect directly';
+}
+
 function databaseChecks(settings: Settings): Check[] {
   const inspect = () => withInstallationDatabase(settings, 'must run', ({ sql }) => inspectDatabase(sql));
   return [
     { name: 'Database', dependsOn: ['Data folder'], run: async () => describeDatabase(await inspect()) },
     { name: 'Schema', dependsOn: ['Database'], run: async () => describeSchema(await inspect()) },
+    ...(settings.databaseUrl === undefined ? [] : [pooler(settings, settings.databaseUrl)]),
   ];
 }
 
@@ -155,6 +174,17 @@ function archiveCheck(settings: Settings, { folder }: { readonly folder: string 
       if (oldest === undefined) throw new Error(`there is no copy of the database in ${folder} yet`);
       return `moments since ${oldest.at.toISOString()} can be restored`;
     },
+  };
+}
+
+function pooler(settings: Settings, url: string): Check {
+  return {
+    name: 'Pooler',
+    dependsOn: ['Database'],
+    run: () =>
+      withInstallationDatabase(settings, 'must run', async ({ sql }) =>
+        describePooler(await inspectDatabase(sql), readDatabaseUrl(url).isPooled),
+      ),
   };
 }
 

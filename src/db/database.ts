@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { runOnOwnSession } from './client/own-session.ts';
 import { sessionPool } from './client/session-pool.ts';
 import { runTransaction, runTransactionOnce, TransactionConflict } from './client/transaction.ts';
+import { readDatabaseUrl } from './driver/database-url.ts';
 import { openClient } from './driver/open-client.ts';
 import { rowsFrom } from './driver/rows/raw-rows.ts';
 import { rowConnections } from './driver/rows/row-connections.ts';
@@ -20,6 +21,7 @@ import type {
 import {
   DatabaseUnavailable,
   isUnavailable,
+  StandbyRefused,
   type UnavailableReason,
   unavailableReason,
 } from './driver/unavailable.ts';
@@ -29,6 +31,7 @@ export {
   DatabaseUnavailable,
   isUnavailable,
   rowsFrom,
+  StandbyRefused,
   TransactionConflict,
   type UnavailableReason,
   unavailableReason,
@@ -59,6 +62,8 @@ export interface Database {
   ownSession<T>(work: (session: Db) => Promise<T>): Promise<T>;
   /** Resolves if the database answers, rejects with DatabaseUnavailable if it does not. */
   ping(): Promise<void>;
+  /** Whether something in between shares connections among transactions: a session has no state, and `ownSession` none to itself. */
+  readonly isPooled: boolean;
   connections(): ConnectionState;
   close(): Promise<void>;
 }
@@ -76,7 +81,7 @@ export function openDatabase(
     timeouts?: Partial<Timeouts>;
     /** How long a transaction waits for a connection. */
     maxWaitMs?: number;
-    /** A transaction that fails is not run again here: whoever uses a replica has another place to go. */
+    /** A standby is meant. A transaction that fails is not run again here: whoever uses a replica has another place to go. */
     isReplica?: boolean;
   } = {},
 ): Database {
@@ -86,7 +91,7 @@ export function openDatabase(
   // Sending rows keeps a CPU busy: more connections than CPUs would only slow each other down.
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
-  const { maxSilenceMs } = options;
+  const { maxSilenceMs, isReplica } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   let open = 0;
   const onsocket = (socket: Socket) => {
@@ -95,12 +100,12 @@ export function openDatabase(
       open -= 1;
     });
   };
-  const shared = { applicationName, maxSilenceMs, timeouts, onsocket };
+  const shared = { applicationName, maxSilenceMs, timeouts, onsocket, isReplica };
   const sql = openClient(target, { max: forStatements, ...shared });
   const rows = rowConnections(target, shared, forRows);
   const sessions = sessionPool(
     target,
-    { applicationName, timeouts, onsocket },
+    { applicationName, timeouts, onsocket, isReplica },
     {
       max: forTransactions,
       maxBulk: Math.max(1, forTransactions - Math.max(2, Math.floor(forTransactions / 3))),
@@ -111,10 +116,11 @@ export function openDatabase(
   );
   return {
     sql,
+    isPooled: 'url' in target && readDatabaseUrl(target.url).isPooled,
     readRows: rows.read,
     transaction: (work, transactionOptions = {}) =>
-      (options.isReplica ? runTransactionOnce : runTransaction)(sessions, work, transactionOptions),
-    ownSession: (work) => runOnOwnSession(target, { applicationName, onsocket }, work),
+      (isReplica ? runTransactionOnce : runTransaction)(sessions, work, transactionOptions),
+    ownSession: (work) => runOnOwnSession(target, { applicationName, onsocket, isReplica }, work),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;

@@ -7,7 +7,7 @@ const withoutTimeouts = { lockMs: 0, statementMs: 0, idleInTransactionMs: 0 };
 /** Runs the work on a connection of its own, outside any transaction and without time limits; it closes afterwards. */
 export async function runOnOwnSession<T>(
   target: ConnectionTarget,
-  options: Pick<ClientOptions, 'applicationName' | 'onsocket'>,
+  options: Pick<ClientOptions, 'applicationName' | 'onsocket' | 'isReplica'>,
   work: (session: Db) => Promise<T>,
 ): Promise<T> {
   const session = await openSession(target, { ...options, timeouts: withoutTimeouts });

@@ -1,5 +1,11 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { type DatabaseUrl, readDatabaseUrl } from '../driver/database-url.ts';
+import { servingHostOf } from '../driver/open-client.ts';
+import type { ServingHost } from '../driver/serving-host.ts';
 import { defaultTimeouts, sessionOptions } from '../driver/session-settings.ts';
 import type { ConnectionTarget } from '../driver/sql.ts';
+import { StandbyRefused } from '../driver/unavailable.ts';
 
 /** How the queue's own client reaches the same database. */
 export interface WorkConnection {
@@ -9,9 +15,13 @@ export interface WorkConnection {
   readonly user?: string;
   readonly database?: string;
   readonly password?: string;
-  /** The settings of the session. */
+  /** The settings of the session; none if a pooler is in between, which would refuse them. */
   readonly options: string;
-  readonly ssl?: false | { readonly rejectUnauthorized: boolean };
+  readonly ssl?: false | tls.ConnectionOptions;
+  /** Makes the socket of a new connection. */
+  readonly stream?: () => net.Socket;
+  /** Run on each new connection before it is used. */
+  readonly verify?: typeof refuseStandby;
 }
 
 /**
@@ -24,7 +34,8 @@ export function workConnection(target: ConnectionTarget): WorkConnection {
     const options = sessionOptions(defaultTimeouts, '');
     return { host: socketDirectory, port, user, database, password, options };
   }
-  const [address = '', query = ''] = target.url.split('?', 2);
+  const named = readDatabaseUrl(target.url);
+  const [address = '', query = ''] = named.plain.split('?', 2);
   const parameters = new URLSearchParams(query);
   const mode = parameters.get('sslmode') ?? parameters.get('ssl');
   parameters.delete('sslmode');
@@ -34,9 +45,59 @@ export function workConnection(target: ConnectionTarget): WorkConnection {
   const isSocket = folder.startsWith('/') || /@?%2F/i.test(address);
   const isPlain = isSocket || mode === null || mode === 'disable' || mode === 'false';
   const connectionString = parameters.size === 0 ? address : `${address}?${parameters}`;
+  const serving = servingHostOf(target);
   return {
     connectionString,
-    options: sessionOptions(defaultTimeouts, target.url),
-    ssl: isPlain ? false : { rejectUnauthorized: mode?.startsWith('verify') ?? false },
+    options: named.isPooled ? '' : sessionOptions(defaultTimeouts, target.url),
+    ssl: isPlain ? false : encryption(named, mode?.startsWith('verify') ?? false),
+    ...(serving !== undefined && { stream: () => new ServingSocket(serving) }),
+    verify: refuseStandby,
   };
+}
+
+function encryption({ hosts }: DatabaseUrl, isVerified: boolean): tls.ConnectionOptions {
+  if (!isVerified || hosts.length === 1) return { rejectUnauthorized: isVerified };
+  return {
+    rejectUnauthorized: true,
+    // The client knows the first host only; a certificate of any that the URL names is as good.
+    checkServerIdentity: (_, certificate) => {
+      const faults = hosts.map(({ host }) => tls.checkServerIdentity(host, certificate));
+      return faults.includes(undefined) ? undefined : faults[0];
+    },
+  };
+}
+
+/** Connects to the host that serves, whatever it is told. */
+class ServingSocket extends net.Socket {
+  readonly #serving: ServingHost;
+
+  constructor(serving: ServingHost) {
+    super();
+    this.#serving = serving;
+  }
+
+  override connect(): this {
+    this.#serving.find().then(
+      (at) => {
+        this.once('close', () => this.#serving.forget(at));
+        super.connect(at.port, at.host);
+      },
+      (error: Error) => this.destroy(error),
+    );
+    return this;
+  }
+}
+
+interface QueueClient {
+  query(
+    text: string,
+    done: (error: Error | null, result?: { rows: { standby: boolean }[] }) => void,
+  ): unknown;
+}
+
+/** The server's own connections hear of it when they are greeted; this client does not pass that on. */
+function refuseStandby(client: QueueClient, done: (error?: Error | null) => void): void {
+  client.query('select pg_is_in_recovery() as standby', (error, result) => {
+    done(error ?? (result?.rows[0]?.standby ? new StandbyRefused() : undefined));
+  });
 }

@@ -37,7 +37,7 @@ interface Waiter {
 /** A pool that connects on demand and discards lost sessions. */
 export function sessionPool(
   target: ConnectionTarget,
-  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket'>,
+  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket' | 'isReplica'>,
   limits: PoolLimits,
 ): SessionPool {
   const idle: Session[] = [];

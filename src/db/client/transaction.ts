@@ -78,7 +78,9 @@ export async function runTransactionOnce<T>(
       throw unavailableReason(error) === undefined
         ? new DatabaseUnavailable('the connection was lost')
         : error;
-    await rollback(session, lease);
+    // The connection may lead to a server that was a primary once, or it remembers a setting that was lifted since.
+    if (unavailableReason(lease.firstError) === 'read_only') await session.close();
+    else await rollback(session, lease);
     // "In failed transaction" merely follows from an earlier error, which is the one to report.
     throw errorCode(error) === '25P02' ? (lease.firstError ?? error) : error;
   } finally {

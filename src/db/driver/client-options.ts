@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
 import type postgres from 'postgres';
 import { arrayType, arrayTypes } from './array-types.ts';
-import { encryptionOf } from './encrypted-socket.ts';
+import { readDatabaseUrl } from './database-url.ts';
+import { encryptionOf, FailedSocket } from './encrypted-socket.ts';
 import { openSecureSocket, openSocket, type SocketAddress, type SocketOptions } from './open-socket.ts';
 import { exactNumber } from './rows/row.ts';
-import { defaultTimeouts, sessionSettings, type Timeouts } from './session-settings.ts';
+import type { ServingHost } from './serving-host.ts';
+import { defaultTimeouts, pooledSettings, sessionSettings, type Timeouts } from './session-settings.ts';
 import type { ConnectionTarget } from './sql.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;
@@ -39,12 +41,14 @@ function extractSocketPath(url: string): { url: string; path?: string; ssl?: fal
   };
 }
 
-export interface ClientOptions extends SocketOptions {
+export interface ClientOptions extends Omit<SocketOptions, 'refusesStandby'> {
   max: number;
   applicationName: string;
   timeouts?: Timeouts;
   /** The connection has a single user, so statements may be sent before the previous one is answered. */
   isExclusive?: boolean;
+  /** A copy is meant: a standby is not refused. */
+  isReplica?: boolean | undefined;
   onclose?: () => void;
   onsocket?: (socket: Socket) => void;
 }
@@ -53,10 +57,13 @@ export interface ClientOptions extends SocketOptions {
 export function clientArguments(
   target: ConnectionTarget,
   options: ClientOptions,
+  serving?: ServingHost,
 ): [string, postgres.Options<typeof TYPES>] {
+  const named = 'url' in target ? readDatabaseUrl(target.url) : undefined;
+  const isPooled = named?.isPooled ?? false;
   const { url, ...address } =
     'url' in target
-      ? extractSocketPath(target.url)
+      ? extractSocketPath(named!.plain)
       : {
           url: 'postgres://localhost',
           path: `${target.socketDirectory}/.s.PGSQL.${target.port}`,
@@ -67,24 +74,28 @@ export function clientArguments(
         };
   // TLS reads below the socket, so rows can be intercepted only on a local socket, which is never encrypted.
   const onRow = 'path' in address ? options.onRow : undefined;
-  const { maxSilenceMs } = options;
-  const hasOneHost = !/^\w+:\/\/[^/?]*,/.test(url);
-  const encryption = hasOneHost && !('path' in address) ? encryptionOf(url) : undefined;
+  // A pooler repeats what the first server said that it ever connected to, and that may have been a standby.
+  const watching = {
+    maxSilenceMs: options.maxSilenceMs,
+    refusesStandby: !options.isReplica && !isPooled,
+  };
+  const encryption = 'path' in address ? undefined : encryptionOf(url);
   const maxConnectMs = CONNECT_TIMEOUT_SECONDS * 1000;
   const announce = (opened: Socket) => {
     options.onsocket?.(opened);
     return opened;
   };
-  const socket = (to: SocketAddress) =>
+  const open = (to: SocketAddress) =>
     encryption === undefined
-      ? announce(openSocket(to, { onRow, maxSilenceMs }))
-      : openSecureSocket(to, encryption, { maxSilenceMs, maxConnectMs }).then(announce);
+      ? announce(openSocket(to, { onRow, ...watching }))
+      : openSecureSocket(to, encryption, { ...watching, maxConnectMs }).then(announce);
+  // Encrypted by us, so nothing is left to do for postgres.js.
+  const ownSocket = { socket: serving === undefined ? open : () => openServing(serving, open), ssl: false };
   return [
     url,
     {
       ...address,
-      // Encrypted by us, so nothing is left to do for postgres.js.
-      ...(hasOneHost && { socket, ssl: false }),
+      ...ownSocket,
       ...(options.onclose && { onclose: options.onclose, max_lifetime: null }),
       max: options.max,
       types: TYPES,
@@ -95,13 +106,30 @@ export function clientArguments(
       // Pipelined, a short statement could wait behind a long one although another connection is free.
       ...(!options.isExclusive && { max_pipeline: 0 }),
       onnotice: () => {},
+      // The next transaction may be on another connection, which does not know the statement.
+      ...(isPooled && { prepare: false }),
       connection: {
         application_name: options.applicationName,
-        ...sessionSettings(options.timeouts ?? defaultTimeouts, url),
+        ...(isPooled ? pooledSettings() : sessionSettings(options.timeouts ?? defaultTimeouts, url)),
         // Row statements merge dozens of streams, and their plan never depends on the parameters. Planning one takes ten
         // times as long as running it on an empty page, so PostgreSQL's estimates must not decide how often that happens.
-        ...(options.onRow !== undefined && { plan_cache_mode: 'force_generic_plan' }),
+        ...(options.onRow !== undefined && !isPooled && { plan_cache_mode: 'force_generic_plan' }),
       },
     } as postgres.Options<typeof TYPES>,
   ];
+}
+
+/** Opens a socket to the host that serves. Like every failure to connect, that there is none becomes that of a socket. */
+async function openServing(
+  serving: ServingHost,
+  open: (to: SocketAddress) => Socket | Promise<Socket>,
+): Promise<Socket> {
+  try {
+    const at = await serving.find();
+    const socket = await open({ host: [at.host], port: [at.port] });
+    socket.once('close', () => serving.forget(at));
+    return socket;
+  } catch (error) {
+    return new FailedSocket(error as Error);
+  }
 }

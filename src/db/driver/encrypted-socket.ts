@@ -90,7 +90,7 @@ async function offersTls(socket: net.Socket): Promise<boolean> {
  * A connection that could not be opened. It fails when it is first written to and not before: postgres.js would never
  * again write to a connection that is closed while its first message waits to be sent.
  */
-class FailedSocket extends net.Socket {
+export class FailedSocket extends net.Socket {
   readonly #reason: Error;
 
   constructor(reason: Error) {

@@ -2,6 +2,7 @@ import net from 'node:net';
 import { closedByServer, type Encryption, openEncrypted } from './encrypted-socket.ts';
 import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
 import { endsWithReady, watchSilence } from './silent-server.ts';
+import { StandbyRefused } from './unavailable.ts';
 
 /** The part of its options that postgres.js passes to a custom socket function. */
 export interface SocketAddress {
@@ -15,10 +16,12 @@ export interface SocketOptions {
   readonly onRow?: MessageSink['onRow'] | undefined;
   /** How long a reply may be overdue without a single byte arriving; unlimited unless given. */
   readonly maxSilenceMs?: number | undefined;
+  /** A server that says it is a standby is left at once. */
+  readonly refusesStandby?: boolean | undefined;
 }
 
 /** Opens the socket of a new connection. */
-export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: SocketOptions): net.Socket {
+export function openSocket(address: SocketAddress, { onRow, ...options }: SocketOptions): net.Socket {
   const { host, port } = firstOf(address);
   const destination = address.path ? { path: address.path } : { host, port };
   const onOthers = (messages: Buffer) => void socket.emit('data', messages);
@@ -26,35 +29,46 @@ export function openSocket(address: SocketAddress, { onRow, maxSilenceMs }: Sock
     ...destination,
     ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
   });
-  return watched(socket, address, maxSilenceMs);
+  return watched(socket, address, options);
 }
 
 /** Opens the socket of a new connection and encrypts it, within the time given. */
 export async function openSecureSocket(
   address: SocketAddress,
   encryption: Encryption,
-  { maxSilenceMs, maxConnectMs }: Pick<SocketOptions, 'maxSilenceMs'> & { readonly maxConnectMs: number },
+  { maxConnectMs, ...options }: Omit<SocketOptions, 'onRow'> & { readonly maxConnectMs: number },
 ): Promise<net.Socket> {
   const socket = await openEncrypted(firstOf(address), encryption, maxConnectMs);
-  return watched(socket, address, maxSilenceMs);
+  return watched(socket, address, options);
 }
 
 function firstOf({ host: [host = 'localhost'], port: [port = 5432] }: SocketAddress) {
   return { host, port };
 }
 
+/** What PostgreSQL reports of itself, before it is ready for the first statement, if it is a standby. */
+const standbyReport = 'in_hot_standby\0on\0';
+
 /**
  * If a server (or a proxy in front of it) accepts the connection and closes it without sending anything, postgres.js
  * reconnects over and over while the statement waits; likewise if it refuses the connection that follows one which was
  * lost during a statement. Turned into an error, it fails the statement at once.
  */
-function watched(socket: net.Socket, address: SocketAddress, maxSilenceMs: number | undefined): net.Socket {
+function watched(
+  socket: net.Socket,
+  address: SocketAddress,
+  { maxSilenceMs, refusesStandby = false }: Omit<SocketOptions, 'onRow'>,
+): net.Socket {
   socket.setNoDelay(true);
   if (maxSilenceMs !== undefined) socket.on('data', watchSilence(socket, maxSilenceMs).onBytes);
   let wasReady = false;
+  let greeting = '';
   const noticeReady = (bytes: Buffer) => {
+    if (refusesStandby) greeting += bytes.toString('latin1');
+    if (greeting.includes(standbyReport)) return void socket.destroy(new StandbyRefused());
     if (!endsWithReady(bytes)) return;
     wasReady = true;
+    greeting = '';
     socket.off('data', noticeReady);
   };
   socket.on('data', noticeReady);

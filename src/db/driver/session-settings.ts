@@ -44,6 +44,20 @@ const requiredSettings = {
   jit: 'off',
 };
 
+/** Those that PgBouncer passes on to whichever connection it uses; it refuses a connection that asks for others. */
+const passedOnByPoolers = ['standard_conforming_strings', 'TimeZone', 'DateStyle'] as const;
+
+/** What is left to the role or the database if a pooler is in between, because no session can say it. */
+export function settingsOfRole(timeouts: Timeouts = defaultTimeouts): Record<string, string> {
+  const own = Object.entries(sessionSettings(timeouts, ''));
+  return Object.fromEntries(own.filter(([name]) => !(passedOnByPoolers as readonly string[]).includes(name)));
+}
+
+/** The settings that can be sent through a pooler. */
+export function pooledSettings(): Record<string, string> {
+  return Object.fromEntries(passedOnByPoolers.map((name) => [name, requiredSettings[name]]));
+}
+
 /** The settings sent when a session is opened; those named in the URL take precedence. */
 export function sessionSettings(timeouts: Timeouts, url: string): Record<string, string> {
   const { search_path, ...others } = requiredSettings;

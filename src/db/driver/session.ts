@@ -34,7 +34,7 @@ export interface Session {
 /** Opens a session, or rejects if the database cannot be reached. */
 export async function openSession(
   target: ConnectionTarget,
-  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket'>,
+  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket' | 'isReplica'>,
 ): Promise<Session> {
   let isLost = false;
   let socket: Socket | undefined;

@@ -22,6 +22,13 @@ export class DatabaseUnavailable extends Error {
 /** Unavailable in a way that an immediate retry would make worse. */
 export class NonRetryableUnavailable extends DatabaseUnavailable {}
 
+/** There is a server, but it is a copy: what it says may be out of date, and it takes no changes. The primary is elsewhere. */
+export class StandbyRefused extends DatabaseUnavailable {
+  constructor() {
+    super('the server is a standby');
+  }
+}
+
 /** Error codes of postgres.js itself. */
 const CLIENT_CODES = new Set([
   'CONNECT_TIMEOUT',

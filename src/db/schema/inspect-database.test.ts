@@ -16,6 +16,7 @@ describe('inspection', () => {
     assert.equal(facts.schemaVersion, facts.newestSchemaVersion);
     assert.equal(facts.encoding, 'UTF8');
     assert.equal(facts.isReadOnly, false);
+    assert.equal(facts.isBehindPooler, false);
     assert.ok(facts.sizeBytes > 0 && facts.connectionsUsed > 0 && facts.connectionsMax > 0);
     assert.equal(typeof facts.clockAheadMs, 'number');
   });

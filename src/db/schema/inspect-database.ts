@@ -1,6 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Db } from '../database.ts';
+import { settingsOfRole } from '../driver/session-settings.ts';
 import { clusterFolder } from '../embedded/cluster-folder.ts';
 import { findRunningPostgres } from '../embedded/embedded-postgres.ts';
 import { canUseSchema, schemaVersion } from './migrate.ts';
@@ -24,14 +25,18 @@ export interface DatabaseFacts {
   isReadOnly: boolean;
   /** How far the database's clock is ahead of ours. */
   clockAheadMs: number;
+  /** Something between us and the database uses connections of its own. */
+  isBehindPooler: boolean;
+  /** The statements that give the role the settings which our sessions would have if they could. */
+  missingSettings: string[];
 }
 
 /** Queries the database for what an operator wants to know about it. */
 export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
   const startedAtMs = Date.now();
   const migrations = await readMigrations();
-  const [facts] = await db<(Omit<DatabaseFacts, 'clockAheadMs'> & { now: Date })[]>`
-    select current_setting('server_version') as "postgresVersion",
+  const rows = await db<(Omit<DatabaseFacts, 'clockAheadMs'> & { now: Date; pid: number })[]>`
+    select pg_backend_pid() as pid, current_setting('server_version') as "postgresVersion",
       current_setting('server_encoding') as encoding,
       pg_database_size(current_database()) as "sizeBytes",
       (select count(*) from pg_stat_activity where backend_type = 'client backend') as "connectionsUsed",
@@ -40,8 +45,9 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
         and current_setting('synchronous_commit') <> 'off' as "isDurable",
       current_setting('transaction_read_only')::bool as "isReadOnly",
       clock_timestamp() as now`;
+  const [facts] = rows;
   if (!facts) throw new Error('the database returned no row');
-  const { now, ...known } = facts;
+  const { now, pid, ...known } = facts;
   const middleMs = (startedAtMs + Date.now()) / 2;
   return {
     ...known,
@@ -49,7 +55,19 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
     newestSchemaVersion: newestVersion(migrations),
     isSchemaUsable: (await schemaVersion(db)) > 0 && (await canUseSchema(db, migrations)),
     clockAheadMs: Math.round(now.getTime() - middleMs),
+    // A pooler greets with a number of its own.
+    isBehindPooler: rows.state.pid !== pid,
+    missingSettings: await findMissingSettings(db),
   };
+}
+
+async function findMissingSettings(db: Db): Promise<string[]> {
+  const wanted = Object.entries(settingsOfRole());
+  const rows = await db<{ name: string; value: string }[]>`
+    select wanted.name, wanted.value
+    from unnest(${wanted.map(([name]) => name)}::text[], ${wanted.map(([, value]) => value)}::text[]) as wanted (name, value)
+    join pg_settings using (name) where setting <> wanted.value`;
+  return rows.map(({ name, value }) => `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`);
 }
 
 /** What an operator wants to know about the data folder of an embedded database. */

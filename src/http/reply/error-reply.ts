@@ -12,7 +12,7 @@ const unavailable: Readonly<
   busy: ['The database is currently busy', retryLaterSeconds],
   overloaded: ['The database is currently overloaded', 5],
   full: ['The database is out of disk space', 30],
-  read_only: ['The database is currently read-only', 30],
+  read_only: ['The database is currently read-only', 5],
 };
 
 /** Converts anything thrown to a coded error; an unknown one becomes INTERNAL_ERROR and reveals nothing about its cause. */

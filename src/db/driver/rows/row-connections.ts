@@ -5,7 +5,10 @@ import { internalsOf, type QueryInternals } from '../query-internals.ts';
 import type { ConnectionTarget, PoolState, RowSource } from '../sql.ts';
 import { ColumnsRow, MessageRow, type Row } from './row.ts';
 
-type RowOptions = Pick<ClientOptions, 'applicationName' | 'maxSilenceMs' | 'timeouts' | 'onsocket'>;
+type RowOptions = Pick<
+  ClientOptions,
+  'applicationName' | 'maxSilenceMs' | 'timeouts' | 'onsocket' | 'isReplica'
+>;
 
 interface RowConnection {
   readonly read: RowSource;

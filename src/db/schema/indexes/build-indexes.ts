@@ -34,7 +34,8 @@ export async function findReadyIndexes(db: Db, indexes: readonly BackgroundIndex
 }
 
 /**
- * Builds the indexes that are missing while the tables stay in use. Returns false if another process is doing so.
+ * Builds the indexes that are missing while the tables stay in use. Returns false if another process is doing so, or has to:
+ * neither a lock of the session nor a statement without a time limit gets through a pooler.
  *
  * Whatever is left of an attempt that was cut short is dropped and built again.
  */
@@ -45,6 +46,7 @@ export async function buildIndexes(
 ): Promise<boolean> {
   const ready = await findReadyIndexes(database.sql, indexes);
   if (indexes.every(({ name }) => ready.has(name))) return true;
+  if (database.isPooled) return false;
   return await database.ownSession(async (session) => {
     // Belongs to the session that builds, so it lasts exactly as long as PostgreSQL works on the index, even if this process dies.
     const [lock] = await session<{ isHeld: boolean }[]>`

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createTestDatabase } from '../../test/postgres.ts';
+import { freePorts, openTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts';
+import { createWorkQueue } from '../work/work-queue.ts';
+import { type Database, DatabaseUnavailable, openDatabase, StandbyRefused } from './database.ts';
+import { inspectDatabase } from './schema/inspect-database.ts';
+
+const { target, drop } = await createTestDatabase();
+after(drop);
+assert.ok('socketDirectory' in target);
+const { user, database: name } = target;
+const place = { path: `${target.socketDirectory}/.s.PGSQL.${target.port}` };
+
+/** The database as one of several hosts. */
+async function newHost(change?: (answer: Buffer) => Buffer): Promise<TcpProxy> {
+  const host = await openTcpProxy(place, change);
+  after(() => host.close());
+  return host;
+}
+
+const urlOf = (ports: readonly number[], more = '') =>
+  `postgres://${user}:none@${ports.map((port) => `127.0.0.1:${port}`).join()}/${name}${more}`;
+
+function open(url: string): Database {
+  const database = openDatabase({ url }, { maxConnections: 6 });
+  after(() => database.close());
+  return database;
+}
+
+const askEach = (database: Database) =>
+  Promise.all([
+    database.ping(),
+    database.readRows('SELECT 1::text', [], () => {}),
+    database.transaction((tx) => tx`SELECT 1`),
+    database.ownSession((session) => session`SELECT 1`),
+  ]);
+
+test('connections of every kind go to the host that serves, and to the next one when that is gone', async () => {
+  const [nobody] = await freePorts(1);
+  const [first, second] = [await newHost(), await newHost()];
+  const database = open(urlOf([nobody!, first.port], '?target_session_attrs=read-write'));
+  await askEach(database);
+  const other = open(urlOf([first.port, second.port]));
+  second.cut();
+  await askEach(other);
+  second.mend();
+  first.close();
+  while (other.connections().open > 0) await new Promise(setImmediate);
+  await askEach(other);
+  await assert.rejects(database.ping(), DatabaseUnavailable);
+});
+
+test('the queue goes to the host that serves, too', async () => {
+  const [nobody] = await freePorts(1);
+  const host = await newHost();
+  const queue = createWorkQueue({
+    target: { url: urlOf([nobody!, host.port]) },
+    units: () => [],
+    onError: (error) => assert.fail(error as Error),
+  });
+  const database = open(urlOf([host.port]));
+  await queue.startNow(database.sql, 'nothing');
+  await queue.stop();
+});
+
+/** The same length, so that no message has to be measured again: what is asked for is only whether it is "on". */
+const claimStandby = (answer: Buffer) => {
+  const at = answer.indexOf('in_hot_standby\0off\0');
+  if (at < 0) return answer;
+  const length = answer.readInt32BE(at - 4);
+  const changed = Buffer.from(answer);
+  changed.writeInt32BE(length - 1, at - 4);
+  return Buffer.concat([
+    changed.subarray(0, at),
+    Buffer.from('in_hot_standby\0on\0'),
+    changed.subarray(at + 'in_hot_standby\0off\0'.length),
+  ]);
+};
+
+test('a standby is refused by connections of every kind, unless a replica is meant', async () => {
+  const host = await newHost(claimStandby);
+  const database = open(urlOf([host.port]));
+  const asked = await Promise.allSettled([
+    database.sql`SELECT 1`,
+    database.readRows('SELECT 1::text', [], () => {}),
+    database.transaction((tx) => tx`SELECT 1`),
+    database.ownSession((session) => session`SELECT 1`),
+  ]);
+  for (const one of asked) {
+    assert.ok(one.status === 'rejected');
+    const found = [one.reason, one.reason.cause, one.reason.cause?.cause];
+    assert.ok(found.some((error) => error instanceof StandbyRefused));
+  }
+  const replica = openDatabase({ url: urlOf([host.port]) }, { maxConnections: 6, isReplica: true });
+  await askEach(replica);
+  await replica.close();
+});
+
+test('through a pooler, what the greeting says does not count, and no statement is prepared or setting sent', async () => {
+  const host = await newHost(claimStandby);
+  const database = open(urlOf([host.port], '?pooling=transaction'));
+  await askEach(database);
+  const rows = await database.transaction(async (tx) => {
+    await tx`SELECT ${'a parameter'}::text`;
+    return await tx`SELECT name FROM pg_prepared_statements`;
+  });
+  assert.deepEqual([...rows], []);
+  const { isBehindPooler, missingSettings } = await inspectDatabase(database.sql);
+  assert.equal(isBehindPooler, false, 'in this test there is none');
+  assert.ok(missingSettings.includes("ALTER ROLE CURRENT_USER SET lock_timeout = '15000'"));
+  assert.ok(!missingSettings.some((statement) => statement.includes('TimeZone')));
+});
+
+test('a transaction that finds the database read-only leaves the connection, so that the next one sees the change', async () => {
+  const host = await newHost();
+  const database = openDatabase({ url: urlOf([host.port]) }, { maxConnections: 2 });
+  after(() => database.close());
+  const admin = open(urlOf([host.port]));
+  await admin.sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  const write = () => database.transaction((tx) => tx`CREATE TABLE written ()`);
+  await assert.rejects(write(), { code: '25006' });
+  await admin.sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
+  await write();
+});
