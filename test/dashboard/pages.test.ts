@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { demoOrganizations, demoPlatform } from '../../src/cli/demo/company.ts';
-import { demoEvents } from '../../src/cli/demo/events.ts';
+import { madeUpOrganizations, madeUpPlatform } from '../companies/companies.ts';
+import { madeUpEvents } from '../companies/events.ts';
 import { startTestApp } from '../harness.ts';
 import { storeFindings } from '../posted-findings.ts';
 import { signInAs } from '../session.ts';
@@ -12,9 +12,9 @@ import { test } from './chromium.ts';
 await buildDashboard();
 const server = await startTestApp();
 server.now = new Date();
-const organizations = demoOrganizations();
-await server.platform(demoPlatform(organizations));
-const events = [...demoEvents(organizations, server.now)];
+const organizations = madeUpOrganizations();
+await server.platform(madeUpPlatform(organizations));
+const events = [...madeUpEvents(organizations, server.now)];
 for (let start = 0; start < events.length; start += 1000)
   await server.events(events.slice(start, start + 1000));
 const session = await signInAs(server, 'root@postil.test', { isInstallationAdmin: true });
@@ -193,7 +193,7 @@ test('the navigation of an organization stays on the pages about the installatio
   await page.waitForURL(`**${organization}/settings`);
 });
 
-test('the charts show the demo data, with the same numbers as the API', async () => {
+test('the charts show the data, with the same numbers as the API', async () => {
   const guest = await visitor();
   const from = new Date(server.now.getTime() - 29 * 86_400_000).toISOString().slice(0, 10);
   const to = server.now.toISOString().slice(0, 10);
@@ -209,7 +209,7 @@ test('the charts show the demo data, with the same numbers as the API', async ()
   const comments = data.flatMap(
     (entry: { coderabbit_comments: { accepted: boolean | null }[] }) => entry.coderabbit_comments,
   );
-  assert.ok(comments.length > 50, 'the demo has comments');
+  assert.ok(comments.length > 50, 'there are comments');
   const count = (accepted: boolean | null) =>
     comments.filter((comment: { accepted: boolean | null }) => comment.accepted === accepted).length;
   const totals = guest.page.getByRole('region', { name: 'Totals' });

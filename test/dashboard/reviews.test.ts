@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { asDiff, demoChanges } from '../../src/cli/demo/changes.ts';
 import { startTestApp } from '../harness.ts';
 import { member, organization, sampleKeys } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { asDiff, sampleChanges } from './sample-changes.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -30,7 +30,7 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 }
 
 async function review(title: string): Promise<string> {
-  const change = demoChanges.find((candidate) => candidate.title === title)!;
+  const change = sampleChanges.find((candidate) => candidate.title === title)!;
   const body = { repository_id: '501', ...asDiff(change) };
   const answer = await server.call('POST', '/v1/reviews', { key, body });
   assert.equal(answer.status, 202, answer.text);
