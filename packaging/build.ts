@@ -35,6 +35,9 @@ async function build(): Promise<void> {
   await cp(path.join(root, 'src', migrations), path.join(dist, migrations), { recursive: true });
   const examples = path.join('http', 'openapi', 'examples.json');
   await cp(path.join(root, 'src', examples), path.join(dist, examples));
+  const story = path.join('cli', 'demo', 'story');
+  for await (const file of glob('*.{txt,gz}', { cwd: path.join(root, 'src', story) }))
+    await cp(path.join(root, 'src', story, file), path.join(dist, story, file));
   const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const file of [...assetFiles, 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'])
     await cp(path.join(swagger, file), path.join(dist, 'http', 'pages', 'api-docs', file));

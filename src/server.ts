@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, createApp } from './app.ts';
+import type { AppDeps } from './app-deps.ts';
 import { inviteFirstAdmin } from './capabilities/dashboard-session/accounts/invite.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
 import { buildDashboardInBackground, hasDashboard } from './dashboard-build.ts';
@@ -63,10 +64,11 @@ async function jobsToRun(jobs: readonly Job[], { sql }: Database, log: Logger): 
   return jobs.filter(({ name }) => !blamed.has(name));
 }
 
-/** Starts the whole service: database, unless it is being opened already, HTTP and jobs. */
+/** Starts the whole service: database, unless it is being opened already, HTTP and jobs. The demo gives it a host of its own. */
 export async function startServer(
   settings: Settings,
   opening?: Promise<InstallationDatabase>,
+  given: Pick<AppDeps, 'openHosts'> = {},
 ): Promise<RunningServer> {
   const log = createLog(settings.logLevel);
   const dataDirectory = path.resolve(settings.dataDirectory);
@@ -118,6 +120,7 @@ export async function startServer(
       ownUrl: () => ownUrl,
       hasDashboardFailed: () => hasDashboardFailed,
       settings,
+      ...given,
     });
     undo.push(app.close);
     await app.server.listen({ host: settings.host, port: settings.port });

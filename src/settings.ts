@@ -266,5 +266,7 @@ export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Se
     POSTIL_PORT: variables.POSTIL_PORT,
     POSTIL_DATA_DIR: variables.POSTIL_DEMO_DIR || demoDirectory,
     POSTIL_LOG_LEVEL: 'warn',
+    // Where Git is.
+    PATH: variables.PATH,
   });
 }

@@ -1,135 +1,91 @@
-import { seededRandom } from '../../lib/seeded-random.ts';
+import type { PlatformDocument } from '../../capabilities/operator/platform-document.ts';
 
-const firstNames =
-  'Ada Bruno Chiara Dmitri Elif Farah Goran Hana Ines Jonas Kenji Lucia Mateo Nadia Omar Priya Quentin Rosa Sven Tara Umar Vera Wanda Xavier Yuki Zoe'.split(
-    ' ',
-  );
-const lastNames =
-  'Abel Berg Costa Dahl Eriksen Fischer Garcia Hansen Ito Jansen Kovacs Larsen Moreau Novak Okafor Petit Quist Rossi Sato Tamm Urban Vogel Weber Yilmaz Zeman'.split(
-    ' ',
-  );
-const products = [
-  'checkout',
-  'catalog',
-  'search',
-  'billing',
-  'identity',
-  'gateway',
-  'mobile',
-  'web',
-  'reports',
-  'platform',
-  'infra',
-  'docs',
-];
-const roles = ['cr_admin', 'cr_billing_admin'] as const;
-
+/** Somebody who works at the demo's company. */
 export interface DemoPerson {
-  readonly userId: string;
+  readonly id: string;
   readonly username: string;
   readonly email: string;
+  readonly team: string;
 }
 
-export interface DemoOrganization {
-  readonly provider: string;
-  readonly orgId: string;
-  readonly instance: string | undefined;
-  readonly workspace: string | undefined;
-  readonly name: string;
-  readonly repositories: readonly { readonly id: string; readonly name: string }[];
-  readonly people: readonly DemoPerson[];
-  /** The names of its teams. */
-  readonly teams: readonly string[];
-}
+/** A Git host of their own, as companies have one; nothing is ever called there. */
+export const demoHost = { instance: 'northwind-git', url: 'https://git.northwind.test' } as const;
 
-interface Outline {
-  readonly provider: string;
-  readonly orgId: string;
-  readonly workspace?: string;
-  readonly instance?: string;
-  readonly name: string;
-  readonly people: number;
-}
+export const organizationName = 'northwind';
+export const organizationId = '1001';
+/** The account of Postil at the host. */
+export const ownAccount = { id: '900', username: 'postil' } as const;
 
-const outline: readonly Outline[] = [
-  { provider: 'github', orgId: '1001', workspace: 'northwind', name: 'northwind-shop', people: 46 },
-  { provider: 'github', orgId: '1002', workspace: 'northwind', name: 'northwind-data', people: 28 },
-  { provider: 'gitlab', orgId: '1003', workspace: 'northwind', name: 'northwind-mobile', people: 24 },
-  { provider: 'github', orgId: '1004', workspace: 'northwind', name: 'northwind-infra', people: 18 },
-  { provider: 'github', orgId: '2001', workspace: 'lumen', name: 'lumen-health', people: 52 },
-  { provider: 'bitbucket', orgId: '2002', workspace: 'lumen', name: 'lumen-research', people: 22 },
-  { provider: 'github', orgId: '3001', instance: 'northwind-ghe', name: 'vault', people: 38 },
-  { provider: 'github', orgId: '3002', instance: 'northwind-ghe', name: 'payments-core', people: 30 },
-  { provider: 'github', orgId: '3003', instance: 'northwind-ghe', name: 'legacy-systems', people: 24 },
-  { provider: 'gitea', orgId: '4001', name: 'side-projects', people: 18 },
-];
-
-const teams: Readonly<Record<string, readonly string[]>> = {
-  'northwind-shop': ['Storefront', 'Checkout', 'Search'],
-  'northwind-data': ['Ingestion', 'Reporting'],
-  'northwind-mobile': ['Android', 'iOS'],
-  'northwind-infra': ['Network', 'Delivery'],
+const teams: Readonly<Record<string, string>> = {
+  Storefront:
+    'mara.lindqvist jonas.berg chiara.rossi kenji.ito elif.yilmaz hana.novak mateo.garcia priya.nair tara.okafor',
+  Payments: 'dmitri.kovacs farah.haddad sven.larsen ines.moreau omar.weber lucia.costa yuki.sato nadia.petit',
+  Platform: 'goran.vogel vera.jansen bruno.dahl rosa.urban wanda.zeman quentin.abel zoe.fischer umar.tamm',
 };
 
-/** The demo's made-up organizations, the same on every run. */
-export function demoOrganizations(): DemoOrganization[] {
-  const random = seededRandom(7);
-  let person = 0;
-  return outline.map((entry, index) => ({
-    provider: entry.provider,
-    orgId: entry.orgId,
-    instance: entry.instance,
-    workspace: entry.workspace,
-    name: entry.name,
-    repositories: products.slice(0, 6).map((_, position) => ({
-      id: `${entry.orgId}${position + 1}`,
-      name: products[(index * 5 + position) % products.length]!,
-    })),
-    people: Array.from({ length: entry.people }, () => {
-      person += 1;
-      const username = `${random.pick(firstNames)}.${random.pick(lastNames)}${person}`.toLowerCase();
-      return {
-        userId: String(90_000 + person),
-        username,
-        email: `${username}@${entry.workspace ?? 'example'}.test`,
-      };
-    }),
-    teams: teams[entry.name] ?? [],
+/** The company's teams, each with its id at the host. */
+export const demoTeams = Object.keys(teams).map((name, index) => ({ id: String(801 + index), name }));
+
+/** Everybody: the first one is who looks at the demo, and an admin. */
+export const demoPeople: readonly DemoPerson[] = Object.entries(teams)
+  .flatMap(([team, names]) => names.split(' ').map((username) => ({ username, team })))
+  .map(({ username, team }, index) => ({
+    id: String(701 + index),
+    username,
+    email: `${username}@northwind.test`,
+    team,
   }));
+
+/** Who looks at the demo, and somebody whom they have invited. */
+export const [viewer, colleague] = demoPeople as readonly [DemoPerson, DemoPerson, ...DemoPerson[]];
+
+/** A repository: those with a story have real code, the others only numbers. */
+export interface DemoRepository {
+  readonly id: string;
+  readonly name: string;
+  readonly team: string;
+  readonly language: 'ts' | 'py' | 'go' | 'tf';
+  /** How much happens in it, beside the others. */
+  readonly weight: number;
 }
 
-/** The admin of everything in the demo: the first person of the first organization of each workspace. */
-export function adminEmail(organizations: readonly DemoOrganization[], workspace: string): string {
-  return organizations.find((organization) => organization.workspace === workspace)!.people[0]!.email;
-}
+export const demoRepositories: readonly DemoRepository[] = [
+  { id: '601', name: 'storefront', team: 'Storefront', language: 'ts', weight: 5 },
+  { id: '602', name: 'ledger', team: 'Payments', language: 'py', weight: 4 },
+  { id: '603', name: 'gateway', team: 'Platform', language: 'go', weight: 3 },
+  { id: '604', name: 'catalog', team: 'Storefront', language: 'ts', weight: 3 },
+  { id: '605', name: 'search', team: 'Storefront', language: 'ts', weight: 2 },
+  { id: '606', name: 'mobile', team: 'Storefront', language: 'ts', weight: 3 },
+  { id: '607', name: 'payouts', team: 'Payments', language: 'py', weight: 2 },
+  { id: '608', name: 'invoices', team: 'Payments', language: 'py', weight: 2 },
+  { id: '609', name: 'infrastructure', team: 'Platform', language: 'tf', weight: 2 },
+  { id: '610', name: 'accounts', team: 'Platform', language: 'go', weight: 2 },
+];
 
-/** The demo's companies as a platform document. */
-export function demoPlatform(organizations: readonly DemoOrganization[]) {
+/** The company as a platform document. */
+export function demoPlatform(): PlatformDocument {
   return {
-    workspaces: [
-      { slug: 'northwind', name: 'Northwind Group', admins: [adminEmail(organizations, 'northwind')] },
-      { slug: 'lumen', name: 'Lumen Health', admins: [adminEmail(organizations, 'lumen')] },
+    instances: [{ slug: demoHost.instance, provider: 'gitea', url: demoHost.url }],
+    organizations: [
+      {
+        provider: 'gitea',
+        provider_organization_id: organizationId,
+        instance: demoHost.instance,
+        name: organizationName,
+        plan: 'enterprise',
+        subscription: 'active',
+        seats_purchased: 30,
+        seat_assignment_mode: 'automatic',
+        approval_delay_days: 7,
+        repositories: demoRepositories.map(({ id, name }) => ({ provider_repository_id: id, name })),
+        members: demoPeople.map(({ id, username, email }, position) => ({
+          user_id: id,
+          username,
+          email,
+          role: position === 0 || username === 'dmitri.kovacs' ? 'cr_admin' : 'cr_member',
+          seat: position % 9 !== 8,
+        })),
+      },
     ],
-    instances: [{ slug: 'northwind-ghe', provider: 'github', url: 'https://git.northwind.test' }],
-    organizations: organizations.map((organization, index) => ({
-      provider: organization.provider,
-      provider_organization_id: organization.orgId,
-      ...(organization.instance !== undefined && { instance: organization.instance }),
-      ...(organization.workspace !== undefined && { workspace: organization.workspace }),
-      name: organization.name,
-      plan: organization.name === 'side-projects' ? 'pro' : 'enterprise',
-      subscription: 'active',
-      seats_purchased: organization.people.length,
-      seat_assignment_mode: index % 2 === 0 ? 'automatic' : 'manual',
-      approval_delay_days: index === 0 ? 7 : 0,
-      repositories: organization.repositories.map(({ id, name }) => ({ provider_repository_id: id, name })),
-      members: organization.people.map(({ userId, username, email }, position) => ({
-        user_id: userId,
-        username,
-        email,
-        role: roles[position] ?? 'cr_member',
-        seat: position % 4 !== 3,
-      })),
-    })),
   };
 }

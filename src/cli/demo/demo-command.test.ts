@@ -6,10 +6,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { childEnvironment } from '../../../test/child-environment.ts';
 import { EmbeddedFolders } from '../../../test/embedded-folder.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
+import { fromDashboard, password } from '../../../test/session.ts';
 import { claimDemoFolder } from './claim-demo-folder.ts';
+import { readRecording, recordingFile } from './recording.ts';
 
 const folders = new EmbeddedFolders();
 const home = await mkdtemp(path.join(tmpdir(), 'postil-demo-'));
@@ -19,18 +22,60 @@ after(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Runs the demo until it is ready, then stops it; or until it exits by itself. */
-async function runDemo(variables: Record<string, string>) {
-  const command = [path.join(import.meta.dirname, '../main.ts'), 'demo'];
-  const env = { ...childEnvironment, POSTIL_PORT: '0', ...variables };
+const command = [path.join(import.meta.dirname, '../main.ts'), 'demo'];
+const environmentOf = (variables: Record<string, string>) => ({
+  ...childEnvironment,
+  POSTIL_PORT: '0',
+  ...variables,
+});
+
+/** Starts the demo, and waits until it is ready or has ended. */
+async function startDemo(variables: Record<string, string>) {
+  const env = environmentOf(variables);
   const child = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let err = '';
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-    if (err.includes('Stop with Ctrl-C')) child.kill('SIGTERM');
+  const ended = once(child, 'close');
+  const demo = {
+    child,
+    err: '',
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      return child.exitCode;
+    },
+  };
+  const ready = new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk) => {
+      demo.err += chunk;
+      if (demo.err.includes('Stop with Ctrl-C')) resolve();
+    });
   });
-  await once(child, 'close');
-  return { code: child.exitCode, err };
+  await Promise.race([ready, ended]);
+  return demo;
+}
+
+/** A browser that used the link, and calls the dashboard's API for the demo's organization. */
+async function signIn(err: string) {
+  const link = new URL(/with this link: (\S+)\n/.exec(err)![1]!);
+  const headers = { 'content-type': 'application/json', ...fromDashboard };
+  const accepted = await fetch(`${link.origin}/dashboard/v1/invitations/accept`, {
+    method: 'POST',
+    headers: { ...headers, origin: link.origin },
+    body: JSON.stringify({ token: link.hash.slice(1), password }),
+  });
+  assert.equal(accepted.status, 204, await accepted.text());
+  const cookie = accepted.headers
+    .getSetCookie()
+    .map((text) => text.split(';', 1)[0]!)
+    .join('; ');
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  const get = async (address: string): Promise<any> => {
+    const answer = await fetch(`${link.origin}/dashboard/v1/${address}`, { headers: { ...headers, cookie } });
+    assert.equal(answer.status, 200, `${address}: ${answer.status}`);
+    return answer.json();
+  };
+  const session = await get('session');
+  const scope = `scope=organization:${session.organizations[0].id}`;
+  return { session, get: (address: string) => get(`${address}${address.includes('?') ? '&' : '?'}${scope}`) };
 }
 
 /** The contents of a folder: names, modification times and hashes. */
@@ -49,7 +94,7 @@ async function fingerprint(folder: string): Promise<string[]> {
   );
 }
 
-test('the demo keeps to its own folder, whatever database the environment names', async (context) => {
+test('the demo tells its story, and keeps to its own folder whatever the environment names', async (context) => {
   const { database, target, drop } = await createTestDatabase();
   context.after(drop);
   await database.sql`
@@ -67,18 +112,116 @@ test('the demo keeps to its own folder, whatever database the environment names'
   const real = await folders.existing();
   const previous = [await fingerprint(real), await rows()];
 
-  const { code, err } = await runDemo({
+  const demo = await startDemo({
     POSTIL_DATA_DIR: real,
     DATABASE_URL: url,
     POSTIL_OPERATOR_TOKEN: 'the-token-of-real-data',
     POSTIL_PUBLIC_URL: 'https://postil.acme.test',
   });
-  assert.equal(code, 0, err);
-  assert.match(err, /demo is ready at http:\/\/127\.0\.0\.1:\d+ \(operator token: .*data-demo/);
-  assert.match(err, /link: http:\/\/127\.0\.0\.1/, 'the link leads to the demo');
+  try {
+    assert.match(demo.err, /demo is ready at http:\/\/127\.0\.0\.1:\d+ \(operator token: .*data-demo/);
+    assert.match(demo.err, /link: http:\/\/127\.0\.0\.1/, 'the link leads to the demo');
+    await checkStory(demo.err);
+    const second = await startDemo({});
+    assert.equal(second.child.exitCode, 1, second.err);
+    assert.match(second.err, /^The data folder [^\n]* is in use by another Postil server[^\n]*\n$/);
+  } finally {
+    assert.equal(await demo.stop(), 0, demo.err);
+  }
   assert.deepEqual([await fingerprint(real), await rows()], previous);
   assert.deepEqual(await readdir(home), ['data-demo']);
+
+  const again = await startDemo({});
+  try {
+    const { get } = await signIn(again.err);
+    assert.equal(
+      (await get('inbox/summary')).waiting,
+      told.waiting,
+      'a further start goes on with what is there',
+    );
+    const said = await get('pull-requests/601/120/conversation');
+    assert.deepEqual(
+      said.comments.map(({ body }: { body: string }) => body),
+      told.conversation,
+    );
+  } finally {
+    assert.equal(await again.stop(), 0, again.err);
+  }
 });
+
+/** What the first start showed. */
+const told = { waiting: 0, conversation: [] as string[] };
+
+/** What the demo is there to show is there. */
+async function checkStory(err: string): Promise<void> {
+  const { session, get } = await signIn(err);
+  assert.equal(session.is_being_set_up, false, 'people begin with their work');
+  const summary = await get('inbox/summary');
+  assert.ok(
+    summary.waiting > 0 && summary.mine > 0 && summary.all > summary.waiting,
+    JSON.stringify(summary),
+  );
+  told.waiting = summary.waiting;
+  const { data: open } = await get('inbox?tab=all&limit=100');
+  for (const { title } of open) assert.match(title, /^\w.{10}/);
+  const failing = open.find(
+    ({ checks, findings }: { checks: { state: string } | null; findings: { critical: number } }) =>
+      checks?.state === 'failure' && findings.critical > 0,
+  );
+  assert.ok(failing, 'a gate holds up an open pull request');
+
+  const { data: comments } = await get(`insights/comments?${window(180)}&limit=100`);
+  assert.ok(comments.length === 100);
+  for (const { title } of comments) assert.doesNotMatch(title ?? '', /^$|discussion_r|^Diff [0-9a-f]{6}$/);
+
+  // What a finding cites is in the copy of the repository, at its line.
+  const review = await get(`reviews/${failing.review.id}`);
+  const [finding] = review.findings.filter(
+    ({ source }: { source: { kind: string } }) => source.kind === 'rule',
+  );
+  const place = `path=${encodeURIComponent(finding.path)}&side=new&start=${finding.start_line}&end=${finding.end_line}`;
+  const { lines } = await get(`reviews/${failing.review.id}/lines?${place}`);
+  const recorded = (await readRecording(new Date(), await recordedIds())).tables.review_run_findings;
+  const { quote } = recorded.find(({ finding_id }) => finding_id === finding.finding_id)!;
+  assert.ok(String(quote).includes(lines[0].trim()), `${quote} and ${JSON.stringify(lines)}`);
+
+  const outcomes = await get('insights/pull-requests/601/118');
+  assert.deepEqual(
+    outcomes.comments.map(({ accepted, signal }: { accepted: boolean; signal: string }) => [
+      accepted,
+      signal,
+    ]),
+    [
+      [true, 'suggestion_landed'],
+      [true, 'finding_gone'],
+    ],
+    'a push fixed what was found',
+  );
+  const { data: rules } = await get('reviews/rules?limit=1000');
+  assert.ok(rules.some(({ state }: { state: string }) => state === 'quiet'));
+  const shown = await get('pull-requests/601/125');
+  const { report } = await get(`reviews/${shown.runs[0].id}`);
+  assert.ok(
+    report.dependencies.some(
+      ({ vulnerabilities }: { vulnerabilities: unknown[] }) => vulnerabilities.length > 0,
+    ),
+  );
+  const { content } = await get('digests/content');
+  assert.ok(content !== null);
+  const said = await get('pull-requests/601/120/conversation');
+  told.conversation = said.comments.map(({ body }: { body: string }) => body);
+  assert.ok(told.conversation.length > 2);
+}
+
+/** The ids of the recording itself. */
+async function recordedIds() {
+  return JSON.parse(gunzipSync(await readFile(recordingFile)).toString());
+}
+
+function window(days: number): string {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  return `start_date=${day(days)}&end_date=${day(0)}`;
+}
 
 test('a folder that the demo created is used again at the next start', async () => {
   const folder = path.join(home, 'again', 'demo');
@@ -95,8 +238,8 @@ test('the demo refuses a folder that it did not create, and leaves it unchanged'
   await writeFile(path.join(other, 'notes.txt'), 'mine');
   for (const folder of [real, other, path.join(other, 'notes.txt')]) {
     const previous = await fingerprint(path.dirname(folder));
-    const { code, err } = await runDemo({ POSTIL_DEMO_DIR: folder });
-    assert.equal(code, 1, err);
+    const { child, err } = await startDemo({ POSTIL_DEMO_DIR: folder });
+    assert.equal(child.exitCode, 1, err);
     assert.match(err, /^[^\n]*POSTIL_DEMO_DIR[^\n]*\n$/);
     assert.deepEqual(await fingerprint(path.dirname(folder)), previous);
   }

@@ -1,0 +1,220 @@
+import { seededRandom } from '../../../lib/seeded-random.ts';
+
+/** What one commit makes of files; null: the file goes. */
+export type Contents = ReadonlyMap<string, string | null>;
+
+export interface StoryCommit {
+  readonly author: string;
+  /** How many days before the end of the story. */
+  readonly day: number;
+  readonly message: string;
+  readonly contents: Contents;
+}
+
+/** What people do on a pull request after it was opened, apart from commits. */
+export interface StoryAct {
+  readonly kind: 'say' | 'reply' | 'approve' | 'coverage' | 'merge' | 'close';
+  readonly by: string;
+  readonly day: number;
+  /** Of a reply: a part of the title of the finding. */
+  readonly about: string;
+  readonly text: string;
+}
+
+export interface StoryPull {
+  readonly author: string;
+  readonly day: number;
+  readonly title: string;
+  description: string;
+  readonly asked: string[];
+  readonly askedTeams: string[];
+  isDraft: boolean;
+  readonly commits: StoryCommit[];
+  readonly acts: StoryAct[];
+}
+
+/** A repository's history: commits on its main branch, and pull requests. */
+export interface Story {
+  readonly name: string;
+  readonly id: string;
+  /** The number of its first pull request; those before have no code any more. */
+  readonly firstNumber: number;
+  readonly commits: StoryCommit[];
+  readonly pulls: StoryPull[];
+  /** What the scripted model of the recording says where a quote is shown to it. */
+  readonly words: ModelWord[];
+}
+
+export interface ModelWord {
+  readonly path: string;
+  readonly quote: string;
+  readonly title: string;
+  readonly body: string;
+  readonly severity: string;
+  readonly category: string;
+  readonly suggestion?: string;
+  /** How a Learning begins that led to it. */
+  readonly learning?: string;
+}
+
+/** Looks like a key of a payment provider, and is none; composed, so that no scanner finds it in a file of ours. */
+function madeUpKey(): string {
+  const random = seededRandom(11);
+  const characters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+  return `sk_${'live'}_${Array.from({ length: 32 }, () => random.pick([...characters])).join('')}`;
+}
+
+interface Directive {
+  readonly words: readonly string[];
+  readonly text: string;
+  /** For messages: what the file says instead of a line number of this one. */
+  readonly line: number;
+}
+
+function directivesOf(source: string): Directive[] {
+  const directives: { words: string[]; lines: string[]; line: number }[] = [];
+  for (const [index, line] of source.split('\n').entries()) {
+    if (line.startsWith('%% '))
+      directives.push({ words: line.slice(3).split(' '), lines: [], line: index + 1 });
+    else directives.at(-1)?.lines.push(line);
+  }
+  return directives.map(({ words, lines, line }) => ({
+    words,
+    line,
+    text: `${lines.join('\n').replace(/\n+$/, '')}\n`.replaceAll('{{live key}}', madeUpKey()),
+  }));
+}
+
+const block = /^<<<\n(.*?)^===\n(.*?)^>>>$/gms;
+
+/** A file after the edits that a text describes, each of which must fit exactly once. */
+function edited(before: string, text: string, line: number): string {
+  let content = before;
+  for (const [, found, put] of text.matchAll(block)) {
+    if (content.split(found!).length !== 2) throw new Error(`line ${line}: not there exactly once: ${found}`);
+    content = content.replace(found!, () => put!);
+  }
+  return content;
+}
+
+type Files = ReadonlyMap<string, string>;
+
+function withContents(files: Files, contents: Contents): Files {
+  const after = new Map(files);
+  for (const [path, content] of contents)
+    if (content === null) after.delete(path);
+    else after.set(path, content);
+  return after;
+}
+
+/** The files of a pull request's last commit that differ from where it began. */
+export function changesOf({ commits }: StoryPull): Contents {
+  return new Map(commits.flatMap(({ contents }) => [...contents]));
+}
+
+/**
+ * Reads a story: a plain text with directives in lines that begin with `%%`, each with the text below it. Commits that follow a
+ * pull request are its own; those before its day are there when it is opened, and each later one is a push.
+ */
+export function readStory(source: string): Story {
+  const [head, ...directives] = directivesOf(source);
+  const [, name, id, firstNumber] = head!.words;
+  const story: Story = {
+    name: name!,
+    id: id!,
+    firstNumber: Number(firstNumber),
+    commits: [],
+    pulls: [],
+    words: [],
+  };
+  let main: Files = new Map();
+  let files: Files = main;
+  let pull: StoryPull | undefined;
+  let contents: Map<string, string | null> | undefined;
+  const settle = () => {
+    if (contents !== undefined) files = withContents(files, contents);
+    contents = undefined;
+    if (pull === undefined) main = files;
+  };
+  for (const { words, text, line } of directives) {
+    const [kind, first = '', second = '', ...rest] = words;
+    const act = (more: Partial<StoryAct> = {}) =>
+      pull!.acts.push({
+        kind: kind as StoryAct['kind'],
+        by: first,
+        day: Number(second),
+        about: rest.join(' '),
+        text: text.trim(),
+        ...more,
+      });
+    switch (kind) {
+      case 'commit': {
+        settle();
+        contents = new Map();
+        const commit = { author: first, day: Number(second), message: rest.join(' '), contents };
+        (pull?.commits ?? story.commits).push(commit);
+        break;
+      }
+      case 'file':
+        contents!.set(first, text);
+        break;
+      case 'edit': {
+        const before = contents!.get(first) ?? files.get(first);
+        if (before === undefined) throw new Error(`line ${line}: there is no ${first}`);
+        contents!.set(first, edited(before, text, line));
+        break;
+      }
+      case 'delete':
+        contents!.set(first, null);
+        break;
+      case 'pull':
+        settle();
+        files = main;
+        pull = {
+          author: first,
+          day: Number(second),
+          title: rest.join(' '),
+          description: text.trim(),
+          asked: [],
+          askedTeams: [],
+          isDraft: false,
+          commits: [],
+          acts: [],
+        };
+        story.pulls.push(pull);
+        break;
+      case 'ask':
+        pull!.asked.push(...words.slice(1));
+        break;
+      case 'ask-team':
+        pull!.askedTeams.push(...words.slice(1));
+        break;
+      case 'draft':
+        pull!.isDraft = true;
+        break;
+      case 'merge':
+        act();
+        settle();
+        main = withContents(main, changesOf(pull!));
+        break;
+      case 'main':
+        settle();
+        files = main;
+        pull = undefined;
+        break;
+      case 'model':
+        story.words.push(JSON.parse(text) as ModelWord);
+        break;
+      case 'say':
+      case 'reply':
+      case 'approve':
+      case 'coverage':
+      case 'close':
+        act();
+        break;
+      default:
+        throw new Error(`line ${line}: no such directive: ${kind}`);
+    }
+  }
+  return story;
+}
