@@ -34,13 +34,14 @@ function findCause<T>(error: unknown, look: (cause: Error) => T | undefined): T 
   return look(error) ?? findCause(error.cause, look);
 }
 
-function refusedByPooler(error: Error): string | undefined {
+/** What to do about a pooler that refuses our settings; undefined if the error is another one. */
+export function refusedByPooler(error: Error): string | undefined {
   const setting = findCause(
     error,
     ({ message }) => /^unsupported startup parameter: (\S+)/.exec(message)?.[1],
   );
   if (setting === undefined) return undefined;
-  return `A pooler in front of the database refuses the setting ${setting}: DATABASE_URL needs pooling=transaction, and the role its settings (docs/scaling.md, "Failover")`;
+  return `A pooler refuses the setting ${setting}: add pooling=transaction to the parameters of DATABASE_URL, and set others for the role (docs/scaling.md, "Failover")`;
 }
 
 /** Explains in one sentence why the process cannot continue; an unexpected error keeps its stack trace, for a bug report. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -49,6 +50,22 @@ test('doctor names each cause once: an unreachable database', async () => {
     failuresIn(out).map((line) => line.split(':')[0]),
     ['FAIL  Database'],
   );
+});
+
+test('doctor tells what a pooler needs that refuses the settings of the sessions', async () => {
+  const fields = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: jit\0\0');
+  const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), fields]);
+  refusal.writeInt32BE(fields.length + 4, 1);
+  const pooler = createServer((client) => void client.once('data', () => client.end(refusal)));
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+  const { code, out } = await runCommand(['doctor'], {
+    POSTIL_DATA_DIR: unusedFolder(),
+    DATABASE_URL: `postgres://me:x7Kq93LmVt@127.0.0.1:${(pooler.address() as AddressInfo).port}/reviews`,
+  });
+  pooler.close();
+  assert.equal(code, 1);
+  assert.match(failuresIn(out).join(), /Database: A pooler refuses the setting jit: add pooling=transaction/);
+  assert.doesNotMatch(out, /x7Kq93LmVt/);
 });
 
 test('doctor names each cause once: an unreachable remote server', async () => {

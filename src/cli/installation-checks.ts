@@ -5,6 +5,7 @@ import { assertArchiving } from '../db/archive/archive-job.ts';
 import { findCopies } from '../db/archive/copies.ts';
 import { readDatabaseUrl } from '../db/driver/database-url.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
+import { refusedByPooler } from '../explain-failure.ts';
 import { readGitVersion } from '../reviewer/repository/run-git.ts';
 import type { Settings } from '../settings.ts';
 import {
@@ -156,7 +157,13 @@ function describePooler({ isBehindPooler, missingSettings }: DatabaseFacts, isDe
 }
 
 function databaseChecks(settings: Settings): Check[] {
-  const inspect = () => withInstallationDatabase(settings, 'must run', ({ sql }) => inspectDatabase(sql));
+  const inspect = () =>
+    withInstallationDatabase(settings, 'must run', ({ sql }) => inspectDatabase(sql)).catch(
+      (error: Error) => {
+        const refused = refusedByPooler(error);
+        throw refused === undefined ? error : new Error(refused);
+      },
+    );
   return [
     { name: 'Database', dependsOn: ['Data folder'], run: async () => describeDatabase(await inspect()) },
     { name: 'Schema', dependsOn: ['Database'], run: async () => describeSchema(await inspect()) },

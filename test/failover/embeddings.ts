@@ -1,0 +1,24 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An endpoint for embeddings that costs nothing: a model of our own would need the processors that the cluster runs on. */
+export async function startEmbeddings(): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    const { input } = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()) as {
+      input: string[];
+    };
+    const data = input.map((text, index) => ({
+      index,
+      embedding: [text.length, 1 + (text.charCodeAt(7) % 7), 1, 1],
+    }));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

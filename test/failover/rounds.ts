@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../src/db/database.ts';
+import { type Cluster, withDatabase } from './cluster.ts';
+import type { Member } from './member.ts';
+import type { Node } from './nodes.ts';
+import type { Writers } from './writers.ts';
+
+/** Lets a primary fail, and returns what makes it well again. */
+type Fault = (cluster: Cluster, primary: Member) => Promise<() => Promise<void>>;
+
+const killPrimary: Fault = async (_, primary) => {
+  await primary.kill();
+  return () => primary.start();
+};
+
+export const faults: Record<string, Fault> = {
+  kill: killPrimary,
+  async switchover(cluster, primary) {
+    const [row] = await primary.database.sql<{ name: string }[]>`
+      SELECT application_name AS name FROM pg_stat_replication WHERE sync_state = 'sync'`;
+    await cluster.switchOver(primary, cluster.members.find(({ name }) => name === row!.name)!);
+    return async () => {};
+  },
+  async cut(_, primary) {
+    primary.wayToEtcd.cut();
+    return async () => primary.wayToEtcd.mend();
+  },
+  /** A standby that applies nothing for 30 s; it may be the one that takes over. */
+  async lag(cluster, primary) {
+    const late = cluster.members.find((candidate) => candidate !== primary)!;
+    await late.database.sql`ALTER SYSTEM SET recovery_min_apply_delay = '30s'`;
+    await late.database.sql`SELECT pg_reload_conf()`;
+    await sleep(3_000);
+    const mend = await killPrimary(cluster, primary);
+    return async () => {
+      await late.database.sql`ALTER SYSTEM RESET recovery_min_apply_delay`;
+      await late.database.sql`SELECT pg_reload_conf()`;
+      await mend();
+    };
+  },
+};
+
+/** Resolves with the new primary as soon as PostgreSQL itself commits something there. */
+async function newPrimary({ members }: Cluster, former: Member): Promise<Member> {
+  let isFound = false;
+  const serves = async (candidate: Member): Promise<Member> => {
+    for (;;) {
+      if (isFound) return new Promise(() => {});
+      const [row] = await candidate.database.sql<
+        { standby: boolean }[]
+      >`SELECT pg_is_in_recovery() AS standby`.catch(() => []);
+      if (row?.standby === false) {
+        await candidate.database.sql`SELECT pg_logical_emit_message(true, 'failover', 'served')`;
+        isFound = true;
+        return candidate;
+      }
+      await sleep(50);
+    }
+  };
+  return Promise.race(members.filter((candidate) => candidate !== former).map(serves));
+}
+
+/** Asks again and again, each time anew, on the way that a node takes; says when something was committed first after a moment. */
+function openedAt(cluster: Cluster, { name }: Node): (moment: number) => Promise<number> {
+  const port = { haproxy: cluster.haproxyPort, pgbouncer: cluster.pgbouncerPort }[name];
+  return async (moment) => {
+    if (port === undefined) return moment;
+    const url = withDatabase(`127.0.0.1:${port}`, '?pooling=transaction');
+    for (;;) {
+      const database = openDatabase({ url }, { maxConnections: 2, applicationName: 'watch' });
+      const commit = database.sql`SELECT pg_logical_emit_message(true, 'failover', 'passed')`;
+      const isThrough = await commit.then(
+        () => true,
+        () => false,
+      );
+      await database.close();
+      if (isThrough) return performance.now();
+      await sleep(50);
+    }
+  };
+}
+
+/** The sessions of nodes on a server that is no primary; those that only look, or read copies on purpose, do not count. */
+async function sessionsOn({ members }: Cluster, primary: Member): Promise<Set<string>> {
+  const found = await Promise.all(
+    members.map(async (one) => {
+      if (one === primary) return [];
+      const rows = await one.database.sql<{ pid: number; name: string }[]>`
+          SELECT pid, application_name AS name FROM pg_stat_activity WHERE application_name IN ('postil', 'postil work')`.catch(
+        () => [],
+      );
+      return rows.map(({ pid, name }) => `${name} ${pid} on ${one.name}`);
+    }),
+  );
+  return new Set(found.flat());
+}
+
+/** Those that are there at two moments: a node that merely asks which server is the primary is gone by then. */
+async function stayingSessions(cluster: Cluster, primary: Member): Promise<string[]> {
+  const before = await sessionsOn(cluster, primary);
+  await sleep(1_500);
+  const after = await sessionsOn(cluster, primary);
+  return [...before].filter((session) => after.has(session));
+}
+
+export async function playRound(cluster: Cluster, name: string, nodes: readonly Node[], writers: Writers) {
+  const former = await cluster.settle();
+  writers.newRound();
+  await sleep(1_500);
+  const failedAt = performance.now();
+  const mending = faults[name]!(cluster, former);
+  const opened = nodes.map((node) => openedAt(cluster, node));
+  const primary = await newPrimary(cluster, former);
+  const servedAt = performance.now();
+  const wayMs: number[] = [];
+  const recoveryMs: number[] = [];
+  for (const [index, node] of nodes.entries()) {
+    // Nobody gets through sooner than whoever is in between has noticed.
+    const reachableAt = Math.max(servedAt, await opened[index]!(servedAt));
+    wayMs.push(reachableAt - servedAt);
+    let success = writers.firstSuccessAfter(node, servedAt);
+    while (success === undefined) {
+      await sleep(20);
+      success = writers.firstSuccessAfter(node, servedAt);
+    }
+    recoveryMs.push(Math.max(0, success - reachableAt));
+  }
+  await (await mending)();
+  const staying = await stayingSessions(cluster, primary);
+  await cluster.settle();
+  staying.push(...(await stayingSessions(cluster, (await cluster.leader()) ?? primary)));
+  return { outageMs: servedAt - failedAt, wayMs, recoveryMs, staying };
+}
