@@ -199,6 +199,9 @@ test('actionlint finds injections and broken references, and nothing in what is 
     '3 actionlint/job-needs',
     '8 actionlint/untrusted-input',
   ]);
+  const daily = ['on:', '  schedule:', "    - cron: '0 8 * * 1-5'", '      timezone: Europe/Berlin'];
+  const job = ['jobs:', '  a:', '    runs-on: ubuntu-latest', '    steps:', '      - run: make'];
+  assert.deepEqual(await saidOf(actionlint, path, ...daily, ...job), []);
   assert.ok(actionlint.covers(path) && !actionlint.covers('ci.yml'));
 });
 

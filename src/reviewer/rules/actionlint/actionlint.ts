@@ -17,7 +17,7 @@ export const actionlintTable: readonly (readonly [id: string, kind: string, mess
   ['undefined-step', 'expression', /property "[^"]+" is not defined in object type \{.*(?:conclusion|outcome)/, [harm.broken, correctness, 'There is no such step before', 'The value is empty when this runs.']],
   ['job-needs', 'job-needs', /./, [harm.broken, correctness, 'A job needs what is not there', invalid]],
   ['duplicate-id', 'id', /duplicates/, [harm.broken, correctness, 'An id is used twice', invalid]],
-  ['missing-key', 'syntax-check', /is required|must contain|required in|section is missing|is missing in/, [harm.broken, correctness, 'Something is missing in the workflow', invalid]],
+  ['missing-key', 'syntax-check', /is required|must contain(?! one key)|required in|section is missing|is missing in/, [harm.broken, correctness, 'Something is missing in the workflow', invalid]],
   ['yaml', 'syntax-check', /could not parse as YAML|is duplicated|key .* is duplicate/, [harm.broken, correctness, 'The workflow is not valid', invalid]],
   ['glob', 'glob', /./, [harm.sometimes, correctness, 'The pattern is invalid', 'The workflow does not start when it should.']],
   ['credentials', 'credentials', /./, [harm.credential, security, 'A password in a workflow', 'Everybody who reads the repository has it. Use a secret.', 'CWE-798']],
