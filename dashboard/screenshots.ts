@@ -18,18 +18,19 @@ interface Screenshot {
   readonly colorScheme?: 'dark';
   /** Wait for this text first; the index of Learnings is built in the background. */
   readonly shows?: RegExp;
+  /** Press this button, and wait for what it leads to. */
+  readonly opens?: string;
 }
 
 /** The pictures of the guides. */
 const screenshots: readonly Screenshot[] = [
-  { name: 'inbox', page: 'inbox', shows: /lodash/ },
-  { name: 'changes', page: 'pull-requests/601/122?tab=changes', shows: /becomes part of a query/ },
+  { name: 'inbox', page: 'inbox', height: 620, shows: /lodash/ },
+  { name: 'changes', page: 'pull-requests/601/122?tab=changes', height: 780, opens: 'Next finding' },
   { name: 'report', page: 'pull-requests/601/122', shows: /api-docs/ },
   { name: 'overview', page: 'overview?from={180 days ago}', shows: /Acceptance/ },
   { name: 'compare', page: 'compare?from={90 days ago}', shows: /storefront/ },
-  { name: 'rules', page: 'rules', shows: /quiet/i },
-  { name: 'checks', page: 'checks', shows: /api-docs|tests/ },
-  { name: 'digest', page: 'digest', shows: /Merged|merged/ },
+  { name: 'rules', page: 'rules', height: 720, shows: /quiet/i },
+  { name: 'digest', page: 'digest', height: 720, shows: /Merged/ },
   { name: 'outcomes', page: 'pull-requests/602/89?tab=outcomes', shows: /hash/ },
   { name: 'inbox-narrow', page: 'inbox', width: 390, height: 844, colorScheme: 'dark', shows: /lodash/ },
 ];
@@ -124,6 +125,10 @@ async function take(page: Page, place: string, screenshot: Screenshot, file: str
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
   if (screenshot.shows !== undefined) await reloadUntil(page, screenshot.shows);
+  if (screenshot.opens !== undefined) {
+    await page.getByRole('button', { name: screenshot.opens }).click();
+    await page.waitForTimeout(1500);
+  }
   await page.screenshot({ path: file });
 }
 

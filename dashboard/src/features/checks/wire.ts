@@ -18,7 +18,7 @@ export type Override = OverridePage['data'][number];
 
 export const states: readonly { value: CheckedPull['state']; label: string; color: string }[] = [
   { value: 'failure', label: 'Failed', color: 'red' },
-  { value: 'neutral', label: 'Not decided, or warned', color: 'yellow' },
+  { value: 'neutral', label: 'Open', color: 'yellow' },
   { value: 'success', label: 'All hold', color: 'green' },
 ];
 
