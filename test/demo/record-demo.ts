@@ -62,8 +62,12 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
     return { answer: { summary: 'Looked at.', findings } };
   });
   const openHosts: NonNullable<HostDeps['openHosts']> = new Map();
+  // The story's time: it stands at a moment, and goes on from there as long as the server works.
+  const clock = { day: 180, since: Date.now() };
+  const now = () => new Date(timeOf(clock.day).getTime() + (Date.now() - clock.since));
   const app = await startTestApp({
     openHosts,
+    clock: now,
     settings: {
       model: { ...model.settings, priceIn: 3, priceOut: 15 },
       reviewLimits: { maxTokens: 200_000, maxSeconds: 600 },
@@ -71,13 +75,12 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
       searchPath: process.env.PATH,
     },
   });
-  app.now = timeOf(180);
   const { sql } = app.database;
   const double = await startDouble(new GiteaDouble());
   double.hasReplies = true;
   double.hasResolve = true;
   const { state } = double;
-  state.now = app.now;
+  state.now = now();
 
   const own = state.addUser(ownAccount.username, { id: Number(ownAccount.id), isBot: true });
   const people = new Map(
@@ -257,13 +260,15 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
       }
     }
   for (const { day, happen } of moments.sort((a, b) => b.day - a.day)) {
-    app.now = timeOf(day);
-    state.now = new Date(app.now.getTime() - minuteMs);
+    Object.assign(clock, { day, since: Date.now() });
+    state.now = new Date(now().getTime() - minuteMs);
     await happen();
     await bring();
+    // Learnings are approved when their time has come.
+    await runJob(app, 'learnings-lifecycle');
     process.stderr.write(`${day} `);
   }
-  app.now = timeOf(0);
+  Object.assign(clock, { day: 0, since: Date.now() });
   for (const { repository, made } of told)
     await run('git', ['-C', repository.folder!, 'update-ref', 'refs/heads/main', made.main]);
   await runJob(app, 'begin inventories');

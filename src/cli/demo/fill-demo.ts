@@ -161,10 +161,10 @@ export async function fillDemo(deps: DemoDeps): Promise<void> {
     const connected = connectHost(deps, new Date(end.getTime() - historyDays * dayMs));
     await step(async () => syncHost(deps, await connected));
     const firstNumbers = Object.fromEntries(stories.map(({ id, firstNumber }) => [id, firstNumber]));
-    const pulls = makeHistory(end, firstNumbers);
+    const { pulls, quietSince } = makeHistory(end, firstNumbers);
     const organization = ids.organization as OrganizationId;
     const tables = [historyRows(pulls, ids), recording.tables];
-    await step(() => loadRows(server.database, organization, tables, recording.audit, end));
+    await step(() => loadRows(server.database, organization, tables, recording.audit, quietSince));
     await step(() => sendEvents(client, demoEvents(pulls, recording, ids.repositories, end)));
     await writeFile(path.join(folder, endFile), `${end.toISOString()}\n`);
   } finally {

@@ -32,12 +32,12 @@ export async function loadRows(
   organizationId: OrganizationId,
   tables: readonly Tables[],
   changes: readonly RecordedChange[],
-  now: Date,
+  quietSince: ReadonlyMap<string, Date>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     for (const name of recordedTables)
       for (const table of tables) await insertRows(tx, name, table[name] ?? []);
-    await refreshStates(tx, organizationId, now);
+    for (const [rule, since] of quietSince) await refreshStates(tx, organizationId, since, [rule]);
     for (const change of changes)
       await recordChanges(tx, { actor: actorOf(change), now: new Date(change.created_at) }, [
         {

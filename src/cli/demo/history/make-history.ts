@@ -20,6 +20,8 @@ export const historyDays = 181;
 /** From then on a model looks at changes as well. */
 const modelDays = 118;
 const pullsPerWeek = 17;
+/** The stories begin after this. */
+const storyDays = 62;
 
 export interface PastFinding {
   readonly id: string;
@@ -51,6 +53,12 @@ export interface PastPull {
   readonly findings: readonly PastFinding[];
 }
 
+export interface History {
+  readonly pulls: readonly PastPull[];
+  /** The rules that went quiet, and when. */
+  readonly quietSince: ReadonlyMap<string, Date>;
+}
+
 /** Where the numbers of pull requests with code begin, by repository. */
 export type FirstNumbers = Readonly<Record<string, number>>;
 
@@ -76,27 +84,44 @@ function workingTime(random: SeededRandom, end: Date, day: number): Date {
   return at;
 }
 
+/** The next time at which somebody works. */
+function atWork(time: Date): Date {
+  const at = new Date(time);
+  if (at.getUTCHours() >= 18) at.setUTCHours(32, at.getUTCMinutes());
+  if (at.getUTCHours() < 7) at.setUTCHours(8, at.getUTCMinutes());
+  while (at.getUTCDay() % 6 === 0) at.setTime(at.getTime() + dayMs);
+  return at;
+}
+
 /** What is known of rules while time goes by: a rule that nobody heeds goes quiet. */
 class RuleMemory {
+  /** Since when rules are quiet. */
+  readonly quietSince = new Map<string, Date>();
   readonly #known = new Map<string, { accepted: number; rejected: number; pulls: Set<string> }>();
   readonly #attention = resolveConfiguration().reviews.attention;
 
   isPosted(rule: string, findingId: string): boolean {
-    const { accepted = 0, rejected = 0, pulls = new Set() } = this.#known.get(rule) ?? {};
-    const record = { rule, accepted, rejected, pullRequests: pulls.size, setting: 'automatic' } as const;
-    return stateOf(record, this.#attention) !== 'quiet' || isSample(findingId);
+    return !this.#isQuiet(rule) || isSample(findingId);
   }
 
-  note(rule: string, pull: string, accepted: boolean): void {
+  #isQuiet(rule: string): boolean {
+    const { accepted = 0, rejected = 0, pulls = new Set() } = this.#known.get(rule) ?? {};
+    const record = { rule, accepted, rejected, pullRequests: pulls.size, setting: 'automatic' } as const;
+    return stateOf(record, this.#attention) === 'quiet';
+  }
+
+  note(rule: string, pull: string, accepted: boolean, at: Date): void {
     const known = this.#known.get(rule) ?? { accepted: 0, rejected: 0, pulls: new Set<string>() };
     known[accepted ? 'accepted' : 'rejected'] += 1;
     known.pulls.add(pull);
     this.#known.set(rule, known);
+    if (!this.#isQuiet(rule)) this.quietSince.delete(rule);
+    else if (!this.quietSince.has(rule)) this.quietSince.set(rule, at);
   }
 }
 
 /** Half a year of pull requests, the same for the same end. Teams heed more of what is said as time goes by. */
-export function makeHistory(end: Date, firstNumbers: FirstNumbers): PastPull[] {
+export function makeHistory(end: Date, firstNumbers: FirstNumbers): History {
   const random = seededRandom(1871);
   const memory = new RuleMemory();
   const numbers = new Map<string, number>();
@@ -106,15 +131,17 @@ export function makeHistory(end: Date, firstNumbers: FirstNumbers): PastPull[] {
   );
   const pulls: PastPull[] = [];
   for (const day of days) {
-    const repository = weighted(random, demoRepositories);
+    // Those with code tell their own story in the end.
+    const repository = weighted(
+      random,
+      demoRepositories.filter(({ id }) => day > storyDays || firstNumbers[id] === undefined),
+    );
     const number = (numbers.get(repository.id) ?? 0) + 1;
-    // Those with code go on from there.
     if (number >= (firstNumbers[repository.id] ?? Number.POSITIVE_INFINITY)) continue;
-    if (firstNumbers[repository.id] !== undefined && day < 62) continue;
     numbers.set(repository.id, number);
     pulls.push(makePull(random, memory, { end, day, repository, number }));
   }
-  return pulls;
+  return { pulls, quietSince: memory.quietSince };
 }
 
 interface Begun {
@@ -135,7 +162,7 @@ function makePull(
   const openedAt = workingTime(random, end, day);
   // Reviews have become quicker: two days at first, less than one now.
   const hours = (6 + random.next() * 60) * (0.45 + (0.55 * day) / historyDays);
-  const endedAt = new Date(openedAt.getTime() + hours * hourMs);
+  const endedAt = atWork(new Date(openedAt.getTime() + hours * hourMs));
   const isOver = endedAt < end;
   const state = !isOver ? 'open' : random.chance(0.06) ? 'closed' : 'merged';
   const titles = pullTitles[repository.language];
@@ -150,7 +177,7 @@ function makePull(
     const willing = rule.heeded < 0.2 ? 0 : 0.16 * (1 - day / historyDays) - 0.12 * (day / historyDays);
     const isKnown = state !== 'open' && isPosted && !random.chance(0.1);
     const accepted = isKnown ? random.chance(rule.heeded + willing) && state === 'merged' : null;
-    if (accepted !== null) memory.note(rule.name, key, accepted);
+    if (accepted !== null) memory.note(rule.name, key, accepted, endedAt);
     const path = random.pick(paths[repository.language]);
     return { id, rule, path, line: 5 + random.below(180), isPosted, accepted };
   });

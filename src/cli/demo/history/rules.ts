@@ -54,7 +54,7 @@ export const raisingRules: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly R
     ruff('B006', 4, 0.85),
     ruff('S110', 3, 0.55),
     ruff('F601', 2, 0.95),
-    ruff('S324', 2, 0.3),
+    ruff('S324', 3, 0.01),
     ruff('PLW0133', 1, 0.95),
     ruff('S501', 2, 0.8),
     ruff('F821', 2, 0.97),

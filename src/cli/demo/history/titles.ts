@@ -71,14 +71,14 @@ export const pullTitles: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly str
 /** Where findings of each language are. */
 export const paths: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly string[]>> = {
   ts: [
-    'src/list/rows.ts',
+    'src/list/rows.tsx',
     'src/api/client.ts',
     'src/search/query.ts',
     'src/session/renew.ts',
-    'src/prices/format.ts',
-    'src/forms/address.ts',
+    'src/prices/label.tsx',
+    'src/forms/address.tsx',
     'src/images/scale.ts',
-    'src/wishlist/share.ts',
+    'src/wishlist/share.tsx',
   ],
   py: [
     'payouts/schedule.py',
