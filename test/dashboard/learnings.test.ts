@@ -78,7 +78,7 @@ test('the comments that cite a Learning lead to their places, and the keyboard c
   await links.nth(3).waitFor();
   assert.match(
     (await links.first().getAttribute('href'))!,
-    /\/pull-requests\/501\/7\?tab=diff&finding=f\d+$/,
+    /\/pull-requests\/501\/7\?tab=changes&finding=f\d+$/,
   );
   await dialog.getByText('Not accepted', { exact: true }).waitFor();
   if (folder) await page.screenshot({ path: `${folder}/learnings-citing.png` });

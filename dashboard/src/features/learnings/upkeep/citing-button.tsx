@@ -51,7 +51,7 @@ function Citing({ view, learning }: { view: View; learning: LearningUsage }) {
                     <div>
                       <PageLink
                         to={`/organizations/${scope.id}/pull-requests/${finding.repository_id}/${finding.pull_request}`}
-                        search={{ tab: 'diff', finding: finding.id }}
+                        search={{ tab: 'changes', finding: finding.id }}
                       >
                         {finding.title}
                       </PageLink>
