@@ -80,7 +80,8 @@ for (const options of appearances)
     await row.getByText('you were asked').waitFor();
     for (const text of [
       '+120 −14',
-      'Failed: title',
+      'title',
+      'Failed',
       '1 critical',
       '2 minor',
       'High',
@@ -88,6 +89,7 @@ for (const options of appearances)
       /did not answer/,
     ])
       await row.getByText(text).first().waitFor();
+    assert.equal(await row.getByText('Failed: title').count(), 0, 'it is said once');
     await page.getByText('you own it').waitFor();
     assert.equal(await page.getByText('the build needs no network').count(), 0);
     if (folder)

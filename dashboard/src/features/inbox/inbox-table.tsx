@@ -111,7 +111,7 @@ function Checks({ checks }: Pick<InboxPull, 'checks'>) {
       </Badge>
       {checks.state !== 'success' && (
         <Text size="xs" c="dimmed" lineClamp={2}>
-          {checks.text}
+          {checks.text.replace(`${label}: `, '')}
         </Text>
       )}
     </div>
