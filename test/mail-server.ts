@@ -66,7 +66,10 @@ function converse(socket: Socket, server: MailServer): void {
     if (reaction.startsWith('2')) server.mails.push(mail);
     say(reaction);
   }
-  createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+  const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
+  // What ends the connection of a client that was killed ends this as well.
+  lines.on('error', () => {});
+  lines.on('line', (line) => {
     if (source !== undefined) {
       if (line !== '.') return void source.push(line.replace(/^\.\./, '.'));
       const mail = { from, to, source: source.join('\n') };

@@ -16,6 +16,7 @@ const long = [
   'test/dashboard/reviews.test.ts',
   'test/reviews-survive-kill.test.ts',
   'test/webhooks-survive-kill.test.ts',
+  'test/digests-survive-kill.test.ts',
   'test/interruption.test.ts',
   'src/capabilities/reviews/runs/killed-node.test.ts',
   'src/capabilities/conversations/killed-while-answering.test.ts',
