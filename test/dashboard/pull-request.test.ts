@@ -15,6 +15,7 @@ const browser = await startBrowser(url);
 const sessions = {
   admin: await signInAs(app, 'user-9001@acme.test'),
   biller: await signInAs(app, 'user-9004@acme.test'),
+  stranger: await signInAs(app, 'user-9009@acme.test'),
 };
 after(() => app.queue.stop());
 const { run } = await place.reviewFully(7);
@@ -142,6 +143,43 @@ test('who may not see the code is told so, and gets the findings', async () => {
   );
   await assertAccessible(page, 'findings without code');
   await assertClean(guest, 'findings without code');
+});
+
+test('an admin of another organization sees neither the pull request nor the Inbox, digest and Learnings, nor a name of them', async () => {
+  const { page } = await visitor({}, 'stranger');
+  const told: string[] = [];
+  page.on('response', (response) => {
+    if (
+      response.url().includes(organizationId) &&
+      response.status() < 400 &&
+      response.url().includes('/dashboard/v1/')
+    )
+      told.push(response.url());
+  });
+  const own = `/organizations/${organizationId}`;
+  for (const path of [
+    pageOf(7),
+    `${pageOf(7)}?tab=changes`,
+    `${own}/inbox`,
+    `${own}/digest`,
+    `${own}/learnings`,
+  ]) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1, name: 'You do not have access to this page' }).waitFor();
+    assert.equal(await page.getByText(/Nothing equals|user-9001|org-\d+ #7/).count(), 0, path);
+  }
+  assert.deepEqual(told, []);
+});
+
+test('printed, a pull request is without the menu', async () => {
+  const { page } = await visitor();
+  await page.goto(pageOf(7));
+  const menu = page.getByRole('navigation', { name: 'Pages' });
+  await menu.waitFor();
+  await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await menu.waitFor({ state: 'hidden' });
+  await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
 });
 
 test('of 5,000 changed lines only those in sight are in the page', async () => {

@@ -144,7 +144,12 @@ export async function startReviewedOrganization() {
     member('9001', { role: 'cr_admin', seat: true }),
     member('9004', { role: 'cr_billing_admin' }),
   ];
-  await app.platform({ organizations: [organization({ members })] });
+  await app.platform({
+    organizations: [
+      organization({ members }),
+      organization({ members: [member('9009', { role: 'cr_admin' })] }),
+    ],
+  });
   const [row] = await app.database.sql`SELECT id FROM organizations`;
   const organizationId = row!.id as string;
   return {
