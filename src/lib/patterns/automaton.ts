@@ -60,7 +60,9 @@ export function onlyCharacter({ ranges, isNegated }: CharacterSet): number | und
 }
 
 function withTable(set: CharacterSet): CharacterTest {
-  return { ...set, ascii: Uint8Array.from({ length: 128 }, (_, code) => Number(has(set, code))) };
+  const ascii = new Uint8Array(128).fill(Number(set.isNegated));
+  for (const [from, to] of set.ranges) ascii.fill(Number(!set.isNegated), from, to + 1);
+  return { ...set, ascii };
 }
 
 /** Whether it reads a few characters at most. One look inside another is not: each would be tried for every place of the other. */

@@ -121,16 +121,38 @@ function requiredText(parts: readonly PatternNode[]): string {
   return longest;
 }
 
+/** The text that stands at the beginning of these parts. */
+function leadingText(parts: readonly PatternNode[]): string {
+  const end = parts.findIndex((part) => part.kind !== 'character' || onlyCharacter(part) === undefined);
+  return requiredText(end === -1 ? parts : parts.slice(0, end));
+}
+
+/** A pattern that is ready to be matched. */
+export interface LinearPattern {
+  readonly test: (text: string) => boolean;
+  /** How much room it takes; its time for a text is at most this times the length of the text. */
+  readonly states: number;
+}
+
 /**
- * The `test` of a regular expression in linear time, for patterns of others: the same answers as the `RegExp` without flags,
- * which can take years for a short text. Throws `UnsupportedPattern` where that is impossible, as for references to groups.
+ * A regular expression in linear time, for patterns of others: the same answers as the `RegExp` without flags, which can take
+ * years for a short text. Throws `UnsupportedPattern` where that is impossible, as for references to groups.
  */
-export function linearTest(source: string): (text: string) => boolean {
+export function linearPattern(source: string): LinearPattern {
   const root = parsePattern(new RegExp(source).source);
-  const automaton = buildAutomaton(root, 1);
+  const count = { states: 0, looks: 0 };
+  const automaton = buildAutomaton(root, 1, count);
   const parts = partsOf(root);
-  const [first] = parts;
+  const [first, ...others] = parts;
   const isAnchored = first?.kind === 'position' && first.at === 'start';
   const required = requiredText(parts);
-  return (text) => text.includes(required) && run({ text, looks: [] }, automaton, 0, !isAnchored);
+  const leading = isAnchored ? leadingText(others) : '';
+  const test = (text: string) =>
+    text.startsWith(leading) &&
+    text.includes(required) &&
+    run({ text, looks: [] }, automaton, 0, !isAnchored);
+  return { test, states: count.states };
 }
+
+/** Only the test. */
+export const linearTest = (source: string): LinearPattern['test'] => linearPattern(source).test;

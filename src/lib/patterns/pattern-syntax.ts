@@ -75,17 +75,17 @@ export function parsePattern(source: string): PatternNode {
   const hasNames = groups.some(([opening]) => opening !== '(');
   let at = 0;
 
-  const take = (pattern: RegExp): RegExpExecArray | null => {
-    const sticky = new RegExp(pattern, 'y');
-    sticky.lastIndex = at;
-    const found = sticky.exec(source);
-    if (found !== null) at = sticky.lastIndex;
+  /** What a sticky expression finds here. */
+  const take = (expression: RegExp): RegExpExecArray | null => {
+    expression.lastIndex = at;
+    const found = expression.exec(source);
+    if (found !== null) at = expression.lastIndex;
     return found;
   };
 
   function parseChoice(): PatternNode {
     const options = [parseSequence()];
-    while (take(/\|/)) options.push(parseSequence());
+    while (take(/\|/y)) options.push(parseSequence());
     return options.length === 1 ? options[0]! : { kind: 'choice', options };
   }
 
@@ -97,7 +97,8 @@ export function parsePattern(source: string): PatternNode {
 
   function parseTerm(): PatternNode {
     const part = parseAtom();
-    const quantifier = take(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/);
+    if (!'*+?{'.includes(source[at] ?? ' ')) return part;
+    const quantifier = take(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y);
     if (quantifier === null) return part;
     const [, sign, least, comma, most] = quantifier;
     const min = least === undefined ? Number(sign === '+') : Number(least);
@@ -107,16 +108,18 @@ export function parsePattern(source: string): PatternNode {
   }
 
   function parseAtom(): PatternNode {
-    if (take(/\^/)) return { kind: 'position', at: 'start' };
-    if (take(/\$/)) return { kind: 'position', at: 'end' };
-    if (take(/\\b/)) return { kind: 'position', at: 'edge of word' };
-    if (take(/\\B/)) return { kind: 'position', at: 'inside or outside of word' };
-    if (take(/\./)) return { kind: 'character', ranges: lineEnds, isNegated: true };
-    if (take(/\[/)) return parseClass();
-    const look = take(/\(\?(<?)([=!])/);
+    // Most characters mean themselves, and nothing has to be tried for them.
+    if (!'^$\\.[('.includes(source[at]!)) return character(codeOf(source[at++]!));
+    if (take(/\^/y)) return { kind: 'position', at: 'start' };
+    if (take(/\$/y)) return { kind: 'position', at: 'end' };
+    if (take(/\\b/y)) return { kind: 'position', at: 'edge of word' };
+    if (take(/\\B/y)) return { kind: 'position', at: 'inside or outside of word' };
+    if (take(/\./y)) return { kind: 'character', ranges: lineEnds, isNegated: true };
+    if (take(/\[/y)) return parseClass();
+    const look = take(/\(\?(<?)([=!])/y);
     if (look !== null)
       return { kind: 'look', isBehind: look[1] === '<', isNegated: look[2] === '!', part: parseRest() };
-    if (take(/\((?:\?:|\?<[^>]*>|(?!\?))/)) return parseRest();
+    if (take(/\((?:\?:|\?<[^>]*>|(?!\?))/y)) return parseRest();
     if (source[at] === '(') throw new UnsupportedPattern('must not change how a group is matched: (?i:…)');
     return parseCharacter();
   }
@@ -124,14 +127,14 @@ export function parsePattern(source: string): PatternNode {
   /** The inside of a group, and its end. */
   function parseRest(): PatternNode {
     const inside = parseChoice();
-    take(/\)/);
+    take(/\)/y);
     return inside;
   }
 
   function parseCharacter(): CharacterSet {
-    const reference = take(/\\([1-9]\d*)/);
+    const reference = take(/\\([1-9]\d*)/y);
     if (reference !== null && Number(reference[1]) > groups.length) at -= reference[0].length;
-    else if (reference !== null || (hasNames && take(/\\k/)))
+    else if (reference !== null || (hasNames && take(/\\k/y)))
       throw new UnsupportedPattern('must not refer back to a group');
     const set = parseEscapedSet();
     return set === undefined
@@ -140,7 +143,7 @@ export function parsePattern(source: string): PatternNode {
   }
 
   function parseEscapedSet(): Ranges | undefined {
-    const [, letter] = take(/\\([dDwWsS])/) ?? [];
+    const [, letter] = take(/\\([dDwWsS])/y) ?? [];
     if (letter === undefined) return undefined;
     const ranges = classes[letter.toLowerCase()]!;
     return letter === letter.toLowerCase() ? ranges : complementOf(ranges);
@@ -148,21 +151,21 @@ export function parsePattern(source: string): PatternNode {
 
   /** One character, escaped or not. */
   function parseCode(isInClass: boolean): number {
-    const [, hex2, hex4] = take(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4}))/) ?? [];
+    const [, hex2, hex4] = take(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4}))/y) ?? [];
     if (hex2 !== undefined || hex4 !== undefined) return Number.parseInt(hex2 ?? hex4!, 16);
-    const [, octal] = take(/\\([0-3][0-7]{0,2}|[4-7][0-7]?)/) ?? [];
+    const [, octal] = take(/\\([0-3][0-7]{0,2}|[4-7][0-7]?)/y) ?? [];
     if (octal !== undefined) return Number.parseInt(octal, 8);
-    const [, control] = take(isInClass ? /\\c([\w])/ : /\\c([a-zA-Z])/) ?? [];
+    const [, control] = take(isInClass ? /\\c([\w])/y : /\\c([a-zA-Z])/y) ?? [];
     if (control !== undefined) return codeOf(control) % 32;
     if (source.startsWith('\\c', at)) return codeOf(source[at++]!);
-    const [, escaped] = take(/\\([\s\S])/) ?? [];
+    const [, escaped] = take(/\\([\s\S])/y) ?? [];
     if (escaped === undefined) return codeOf(source[at++]!);
     if (escaped === 'b' && isInClass) return codeOf('\b');
     return codeOf(controls[escaped] ?? escaped);
   }
 
   function parseClass(): CharacterSet {
-    const isNegated = take(/\^/) !== null;
+    const isNegated = take(/\^/y) !== null;
     const ranges: (readonly [number, number])[] = [];
     /** One member: its code, or undefined for a set such as \d, which is added. */
     const parseMember = (): number | undefined => {
@@ -171,9 +174,9 @@ export function parsePattern(source: string): PatternNode {
       ranges.push(...set);
       return undefined;
     };
-    while (!take(/\]/)) {
+    while (!take(/\]/y)) {
       const from = parseMember();
-      const isRange = take(/-(?!\])/) !== null;
+      const isRange = take(/-(?!\])/y) !== null;
       const to = isRange ? parseMember() : from;
       if (from !== undefined && to !== undefined) ranges.push([from, to]);
       else {
