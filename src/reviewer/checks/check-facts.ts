@@ -14,10 +14,14 @@ export interface CheckedFile {
 export interface ChangeCoverage {
   /** Changed files that reports know, with their added lines that can be run, and those that were. */
   readonly files: readonly CoveredFile[];
+  /** Some changed files with code that no report knows. */
+  readonly absent: readonly string[];
   /** How many files of the repository the reports are about. */
   readonly matched: number;
   /** Some paths of the reports that are no files of the repository. */
   readonly unmatched: readonly string[];
+  /** How many lines of the reports cannot be read. */
+  readonly unread: number;
 }
 
 /** What is known of a pull request beside its change. */
@@ -56,8 +60,8 @@ export interface OwnedFiles {
   /** How many files have owners, and how many have none. */
   readonly files: number;
   readonly unowned: number;
-  /** How many lines the host can read and we cannot. */
-  readonly unreadLines: number;
+  /** What of the file the host can read and we cannot, in words; null if nothing. */
+  readonly unread: string | null;
 }
 
 /** What checks decide by. */

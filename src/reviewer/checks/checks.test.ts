@@ -118,8 +118,10 @@ describe('coverage', () => {
   const files = [file('a.ts', 50), file('b.ts', 10)];
   const of = (...run: [path: string, lines: number, run: number][]) => ({
     files: run.map(([path, lines, ran]) => ({ path, lines, run: ran })),
+    absent: [],
     matched: run.length,
     unmatched: ['/build/x.ts'],
+    unread: 0,
   });
 
   it('tells what is run of each file, the largest gaps first, and how many files there are', () => {
@@ -150,7 +152,7 @@ describe('coverage', () => {
       'coverage: inconclusive: A coverage report cannot be read: c.xml: broken.',
     ]);
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of() }), [
-      'coverage: inconclusive: The report is about none of the files of this repository. Paths in it that are not here: /build/x.ts.',
+      'coverage: inconclusive: The report is about none of the files of this repository; not in this repository: /build/x.ts.',
     ]);
   });
 
@@ -158,8 +160,19 @@ describe('coverage', () => {
     assert.deepEqual(verdicts({ coverage }, { files: [file('README.md')] }), [
       'coverage: skipped: The change adds no code.',
     ]);
-    assert.deepEqual(verdicts({ coverage }, { files, coverage: { files: [], matched: 3, unmatched: [] } }), [
+    const none = { ...of(), matched: 3, unmatched: [] };
+    assert.deepEqual(verdicts({ coverage }, { files, coverage: none }), [
       'coverage: skipped: None of the added lines is one that tests could run.',
+    ]);
+  });
+
+  it('says what the report does not know or nobody can read; code that no test loads is not taken for tested', () => {
+    const odd = { absent: ['c.ts'], unmatched: [], unread: 2 };
+    assert.deepEqual(verdicts({ coverage }, { files, coverage: { ...of(['a.ts', 5, 5]), ...odd } }), [
+      'coverage: passed: 100 % of 5 added lines that can be run are run by tests; not in the report: c.ts; 2 lines of the report cannot be read.',
+    ]);
+    assert.deepEqual(verdicts({ coverage }, { files, coverage: { ...of(), ...odd, matched: 3 } }), [
+      'coverage: inconclusive: The report knows none of the added lines; not in the report: c.ts; 2 lines of the report cannot be read.',
     ]);
   });
 });
@@ -332,7 +345,7 @@ describe('owners', () => {
     groups: [group(['@Bob', '@acme/shop'], 'src/a.ts'), group(['docs@acme.test'], 'docs/a.md')],
     files: 2,
     unowned: 1,
-    unreadLines: 0,
+    unread: null,
   };
 
   it('each group of owners approves for itself, by name, address or team', () => {
@@ -346,7 +359,7 @@ describe('owners', () => {
   });
 
   it('as many approve as are asked for, by the file or its host', () => {
-    const two = { groups: [group(['@bob', '@ann'], 'a.ts', 2)], files: 1, unowned: 0, unreadLines: 0 };
+    const two = { groups: [group(['@bob', '@ann'], 'a.ts', 2)], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: two, ...approvedBy(['@bob']) }), [
       'owners: failed: An approval is missing: of @bob or @ann for a.ts (1 of 2).',
     ]);
@@ -357,12 +370,12 @@ describe('owners', () => {
   });
 
   it('is not decided where members of a team or approvals are not known', () => {
-    const team = { groups: [group(['@acme/unknown'], 'a.ts')], files: 1, unowned: 0, unreadLines: 0 };
+    const team = { groups: [group(['@acme/unknown'], 'a.ts')], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: team, ...approvedBy(['@bob']) }), [
       'owners: inconclusive: An approval is missing: of @acme/unknown for a.ts. Who is in @acme/unknown is not known here.',
     ]);
     // GitLab counts direct members of a group, who are not known here.
-    const own = { groups: [group(['@Acme', '@ann'], 'a.ts')], files: 1, unowned: 0, unreadLines: 0 };
+    const own = { groups: [group(['@Acme', '@ann'], 'a.ts')], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: own, ...approvedBy(['@bob']) }), [
       'owners: inconclusive: An approval is missing: of @Acme or @ann for a.ts. Who is in @Acme is not known here.',
     ]);
@@ -376,21 +389,21 @@ describe('owners', () => {
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull }), [
       'owners: skipped: There is no CODEOWNERS file.',
     ]);
-    const none = { groups: [], files: 0, unowned: 2, unreadLines: 0 };
+    const none = { groups: [], files: 0, unowned: 2, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull, owned: none }), [
       'owners: skipped: Nobody owns what the change touches (2 files).',
     ]);
   });
 
   it('is not decided where the host reads lines that we cannot', () => {
-    const none = { groups: [], files: 0, unowned: 2, unreadLines: 1 };
+    const none = { groups: [], files: 0, unowned: 2, unread: '1 line is odd' };
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull, owned: none }), [
-      'owners: inconclusive: Who owns the change is not known: 1 line of CODEOWNERS can be read by the host only.',
+      'owners: inconclusive: Who owns the change is not known: 1 line is odd.',
     ]);
-    const some = { ...owned, unreadLines: 2 };
+    const some = { ...owned, unread: '2 lines are odd' };
     const approved = approvedBy(['@eve', '@acme/shop'], ['@ann', 'docs@acme.test']);
     assert.deepEqual(verdicts({ owners: {} }, { owned: some, ...approved }), [
-      'owners: inconclusive: Whether all owners approved is not known: 2 lines of CODEOWNERS can be read by the host only.',
+      'owners: inconclusive: Whether all owners approved is not known: 2 lines are odd.',
     ]);
     assert.match(verdicts({ owners: {} }, { owned: some, ...approvedBy(['@bob']) })[0]!, /^owners: failed/);
   });

@@ -2,6 +2,7 @@ import { isCode } from '../change/file-kinds.ts';
 import type { Wanted } from '../configuration/checks-shape.ts';
 import { limits } from '../review-report.ts';
 import {
+  type ChangeCoverage,
   type CheckFacts,
   counted,
   failed,
@@ -22,24 +23,30 @@ export function checkCoverage(
     return inconclusive(`A coverage report cannot be read: ${listed(coverageFaults)}.`);
   if (coverage === null) return inconclusive('There is no coverage report for this version.');
   const total = coverage.files.reduce((sum, { lines }) => sum + lines, 0);
-  if (total === 0) {
-    const unmatched =
-      coverage.unmatched.length === 0 ? '' : ` Paths in it that are not here: ${listed(coverage.unmatched)}.`;
-    return coverage.matched === 0
-      ? inconclusive(`The report is about none of the files of this repository.${unmatched}`)
-      : skipped('None of the added lines is one that tests could run.');
-  }
+  const asides = asidesOf(coverage);
+  if (coverage.matched === 0)
+    return inconclusive(`The report is about none of the files of this repository${asides}.`);
+  if (total === 0 && coverage.absent.length > 0)
+    return inconclusive(`The report knows none of the added lines${asides}.`);
+  if (total === 0) return skipped(`None of the added lines is one that tests could run${asides}.`);
   const byGap = [...coverage.files].sort((a, b) => b.lines - b.run - (a.lines - a.run));
   const run = coverage.files.reduce((sum, file) => sum + file.run, 0);
   const percent = (run / total) * 100;
   // Rounded down, so that 79.96 is not said to be 80.
   const text = `${Math.floor(percent * 10) / 10} % of ${counted(total, 'added line')} that can be run are run by tests`;
-  const elsewhere =
-    coverage.unmatched.length === 0 ? '' : `; not in this repository: ${listed(coverage.unmatched)}`;
   const perFile = { files: byGap.slice(0, limits.coveredFiles), total_files: byGap.length };
-  if (percent >= changed_lines) return { ...passed(`${text}${elsewhere}.`), ...perFile };
+  if (percent >= changed_lines) return { ...passed(`${text}${asides}.`), ...perFile };
   const worst = byGap
     .filter((file) => file.run < file.lines)
     .map((file) => `${file.path} (${file.lines - file.run} not run)`);
-  return { ...failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}${elsewhere}.`), ...perFile };
+  return { ...failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}${asides}.`), ...perFile };
+}
+
+/** What does not fit together, for the end of a sentence. */
+function asidesOf({ matched, absent, unmatched, unread }: ChangeCoverage): string {
+  return [
+    ...(matched > 0 && absent.length > 0 ? [`; not in the report: ${listed(absent)}`] : []),
+    ...(unmatched.length > 0 ? [`; not in this repository: ${listed(unmatched)}`] : []),
+    ...(unread > 0 ? [`; ${counted(unread, 'line')} of the report cannot be read`] : []),
+  ].join('');
 }

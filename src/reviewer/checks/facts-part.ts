@@ -3,19 +3,15 @@ import { promisify } from 'node:util';
 import { gunzip as gunzipBytes } from 'node:zlib';
 import type { Change } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
+import { isCode } from '../change/file-kinds.ts';
 import type { Workplace } from '../process/part.ts';
 import { countLines } from '../report/areas.ts';
 import { titlesBetween } from '../repository/history.ts';
-import {
-  countUnread,
-  type OwnersDialect,
-  ownersFiles,
-  readOwnerGroups,
-} from '../repository/owners/owners.ts';
-import { readFileAt } from '../repository/read-file-at.ts';
+import { findOwners } from '../repository/owners/find-owners.ts';
+import { type OwnersDialect, ownersFiles, readOwnersFile } from '../repository/owners/owners.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { openTree } from '../repository/tree-view.ts';
-import type { ChangeCoverage, CheckFacts, OwnedFiles } from './check-facts.ts';
+import { type ChangeCoverage, type CheckFacts, counted, type OwnedFiles } from './check-facts.ts';
 import { CoverageError, type CoverageFormat, type CoverageReport } from './coverage/coverage-report.ts';
 import { joinReports } from './coverage/match-paths.ts';
 import { readCoverage } from './coverage/read-coverage.ts';
@@ -38,7 +34,7 @@ export interface FactsRequest {
 
 const gunzip = promisify(gunzipBytes);
 const historyMs = 10_000;
-const maxUnmatched = 20;
+const maxNamed = 20;
 const maxOwnedPaths = 3;
 
 /** Finds out what checks decide by, as far as the change and its repository tell it. */
@@ -69,10 +65,11 @@ async function readOwned(
   repository: RepositoryPlace,
   { dialect, revision }: NonNullable<FactsRequest['owners']>,
 ): Promise<OwnedFiles | null> {
-  let text: string | undefined;
-  for (const place of ownersFiles[dialect]) text ??= await readFileAt(repository, revision, place);
+  const text = await findOwners(repository, revision, ownersFiles[dialect]);
   if (text === undefined) return null;
-  const groupsOf = readOwnerGroups(text, dialect);
+  if (typeof text !== 'string')
+    return { groups: [], files: 0, unowned: files.length, unread: 'CODEOWNERS is too large to be read here' };
+  const { groupsOf, unreadLines } = readOwnersFile(text, dialect);
   const groups = new Map<string, { owners: readonly string[]; approvals: number; files: string[] }>();
   let unowned = 0;
   for (const { path } of files) {
@@ -90,8 +87,9 @@ async function readOwned(
     paths: all.slice(0, maxOwnedPaths),
     files: all.length,
   }));
-  const unreadLines = countUnread(text, dialect);
-  return { groups: found, files: files.length - unowned, unowned, unreadLines };
+  const unread =
+    unreadLines === 0 ? null : `${counted(unreadLines, 'line')} of CODEOWNERS can be read by the host only`;
+  return { groups: found, files: files.length - unowned, unowned, unread };
 }
 
 async function readReports(reports: readonly SentReport[]) {
@@ -128,7 +126,12 @@ async function coverageOf(
         ? []
         : [{ path, lines: seen.length, run: seen.filter((line) => lines!.get(line)).length }];
     }),
+    absent: files
+      .filter(({ path, addedLines }) => addedLines.size > 0 && isCode(path) && !known.files.has(path))
+      .map(({ path }) => path)
+      .slice(0, maxNamed),
     matched: known.files.size,
-    unmatched: known.unmatched.slice(0, maxUnmatched),
+    unmatched: known.unmatched.slice(0, maxNamed),
+    unread: known.unread,
   };
 }

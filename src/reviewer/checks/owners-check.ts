@@ -19,9 +19,8 @@ export function checkOwners(
   { approvals }: PullRequestFacts,
 ): Outcome {
   if (owned === null) return skipped('There is no CODEOWNERS file.');
-  const { groups, files, unowned, unreadLines } = owned;
-  const unread = `${counted(unreadLines, 'line')} of CODEOWNERS can be read by the host only`;
-  if (files === 0 && unreadLines > 0) return inconclusive(`Who owns the change is not known: ${unread}.`);
+  const { groups, files, unowned, unread } = owned;
+  if (files === 0 && unread !== null) return inconclusive(`Who owns the change is not known: ${unread}.`);
   if (files === 0) return skipped(`Nobody owns what the change touches (${counted(unowned, 'file')}).`);
   if (approvals.unknown !== null)
     return inconclusive(`The host does not tell who approved: ${approvals.unknown}.`);
@@ -31,7 +30,7 @@ export function checkOwners(
     const needed = Math.max(wanted, group.approvals);
     return is < needed ? [{ group, is, needed }] : [];
   });
-  if (open.length === 0 && unreadLines > 0)
+  if (open.length === 0 && unread !== null)
     return inconclusive(`Whether all owners approved is not known: ${unread}.`);
   if (open.length === 0) {
     const rest =

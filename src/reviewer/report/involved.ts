@@ -10,8 +10,8 @@ import {
   type LineRange,
   type PastCommit,
 } from '../repository/history.ts';
+import { findOwners } from '../repository/owners/find-owners.ts';
 import { guessDialect, type OwnersDialect, ownersFiles, readOwners } from '../repository/owners/owners.ts';
-import { readFileAt } from '../repository/read-file-at.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { countLines } from './areas.ts';
 import type { Involved } from './reviewers.ts';
@@ -140,9 +140,9 @@ async function ownersOf(
   { repository, base, paths, dialect }: InvolvedRequest,
 ): Promise<Involved['owners']> {
   const places = dialect === undefined ? Object.values(ownersFiles).flat() : ownersFiles[dialect];
-  const place = places.find((each) => paths.has(each));
-  const text = place === undefined ? undefined : await readFileAt(repository, base, place);
-  if (text === undefined) return [];
+  const present = places.filter((each) => paths.has(each));
+  const text = await findOwners(repository, base, present);
+  if (typeof text !== 'string') return [];
   const of = readOwners(text, dialect ?? guessDialect(paths, text));
   const counts = new Map<string, number>();
   for (const { path: file } of files.slice(0, maxOwned))

@@ -17,6 +17,7 @@ interface SendOptions {
 
 interface Taken {
   readonly files: number;
+  readonly unread_lines?: number;
   readonly pull_requests: readonly number[];
 }
 
@@ -56,8 +57,12 @@ export function addCoverage(program: Command): void {
         const request = { method: 'POST', path: '/v1/reviews/coverage', json, optionNames } as const;
         const taken = (await client.send(request)) as Taken;
         const pulls = taken.pull_requests.map((number) => `#${number}`).join(', ');
+        const { unread_lines = 0 } = taken;
+        const unread = unread_lines === 0 ? '' : `, ${plural(unread_lines, 'line')} cannot be read`;
         const checked = pulls === '' ? '' : `; ${pulls} is checked again`;
-        print(`${name}: ${format}, ${plural(taken.files, 'file')}, for ${revision.slice(0, 10)}${checked}`);
+        print(
+          `${name}: ${format}, ${plural(taken.files, 'file')}${unread}, for ${revision.slice(0, 10)}${checked}`,
+        );
       }
     });
 }

@@ -42,6 +42,24 @@ describe('a coverage report', () => {
     assert.deepEqual(read(report('<lines/>')), ['a.js 1-']);
   });
 
+  it('says how many of its lines cannot be read; they are neither run nor not run', () => {
+    const lines = (text: string) => [...read(text), readCoverage(text, formatOf(text)!).unread];
+    const record =
+      'SF:a.ts\nDA:1,abc\nDA:x,1\nDA:2\nDA:3,\nDA:4,1\nDA:0,0\n# why\nBRDA:1,0,0,-\nnonsense\nend_of_record\n';
+    assert.deepEqual(lines(record), ['a.ts 4+', 5]);
+    assert.deepEqual(lines('TN:\nDA:1,1\nSF:a.ts\nDA:2,0\n'), ['a.ts 2-', 1]);
+    assert.deepEqual(lines('mode: set\na.go:1.1,1.9 1 1\na.go:2.1,2.9 1\n\nmode: set\n'), ['a.go 1+', 1]);
+    assert.deepEqual(lines(cobertura.replace('number="2" hits="0"', 'number="2" hits="many"')), [
+      '/build/shop/cart/load.py 1+',
+      1,
+    ]);
+    assert.deepEqual(lines(jacoco.replace('nr="5"', 'nr="fifth"')), ['org/acme/Cart.java 4+', 1]);
+    assert.deepEqual(
+      [lcov, go, cobertura, jacoco].map(lines).map((each) => each.at(-1)),
+      [0, 0, 0, 0],
+    );
+  });
+
   it('that is none is refused in words', () => {
     assert.equal(formatOf('hello'), undefined);
     assert.equal(formatOf('<html></html>'), undefined);
@@ -108,6 +126,15 @@ describe('the files of reports', () => {
     ]);
     assert.deepEqual(joined(['src/index.ts', below], index.replace('src', `/ci/work/packages/a/src`)).files, [
       below,
+    ]);
+  });
+
+  it('may be named by a detour', () => {
+    const odd = (name: string) => `SF:${name}\nDA:1,1\nend_of_record\n`;
+    for (const name of ['../../src/a.ts', 'lib/../src/a.ts', '/ci/x/../work/src/./a.ts', '..\\src\\a.ts'])
+      assert.deepEqual(joined(['src/a.ts', 'lib/a.ts'], odd(name)).files, ['src/a.ts'], name);
+    assert.deepEqual(joined(['src/a.ts'], odd('../../../../etc/passwd')).unmatched, [
+      '../../../../etc/passwd',
     ]);
   });
 

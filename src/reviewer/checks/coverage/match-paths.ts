@@ -1,8 +1,9 @@
+import { posix } from 'node:path';
 import type { CoverageReport, FileLines, LineCoverage } from './coverage-report.ts';
 
 const segmentsOf = (path: string) =>
-  path
-    .replaceAll('\\', '/')
+  posix
+    .normalize(path.replaceAll('\\', '/'))
     .split('/')
     .filter((part) => part !== '' && part !== '.');
 
@@ -20,7 +21,8 @@ export function joinReports(reports: readonly CoverageReport[], paths: Iterable<
       if (path === undefined) unmatched.add(given);
       else merge(files, path, lines);
     }
-  return { files, unmatched: [...unmatched] };
+  const unread = reports.reduce((sum, report) => sum + report.unread, 0);
+  return { files, unmatched: [...unmatched], unread };
 }
 
 function merge(files: Map<string, Map<number, boolean>>, path: string, lines: FileLines): void {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CoverageReport } from './coverage-report.ts';
 import { readXml } from './read-xml.ts';
 
-type Line = readonly [number: number, isRun: boolean];
+type Line = readonly [number: string | undefined, hits: string | undefined];
 
 /**
  * Cobertura: classes with a file name below one of the sources, and lines with their hits. Those of methods are among them; some
@@ -23,8 +23,7 @@ export function readCobertura(text: string): CoverageReport {
         sources.push('');
       } else if (name === 'class') file = attributes.filename ?? '';
       else if (name === 'method') isInMethod = true;
-      else if (name === 'line')
-        (isInMethod ? ofMethods : own).push([Number(attributes.number), Number(attributes.hits) > 0]);
+      else if (name === 'line') (isInMethod ? ofMethods : own).push([attributes.number, attributes.hits]);
     },
     onText(inner) {
       if (isSource) sources[sources.length - 1] += inner;
@@ -33,8 +32,8 @@ export function readCobertura(text: string): CoverageReport {
       if (name === 'source') isSource = false;
       else if (name === 'method') isInMethod = false;
       else if (name === 'class') {
-        for (const [number, isRun] of own.length > 0 ? own : ofMethods)
-          report.add(placeOf(file, sources), number, isRun);
+        for (const [number, hits] of own.length > 0 ? own : ofMethods)
+          report.add(placeOf(file, sources), number, hits);
         file = '';
         own = [];
         ofMethods = [];

@@ -1,6 +1,7 @@
 import { CoverageReport } from './coverage-report.ts';
 
 const block = /^(.+):(\d+)\.(\d+),(\d+)\.(\d+) (\d+) (\d+)$/;
+const otherLine = /^(?:mode: |\s*$)/;
 /** No function is longer; a report that says so is made to be large. */
 const maxLines = 100_000;
 
@@ -9,11 +10,12 @@ export function readGoProfile(text: string): CoverageReport {
   const report = new CoverageReport();
   for (const line of text.split(/\r?\n/)) {
     const [, path = '', from, , to, toColumn, statements, hits] = block.exec(line) ?? [];
+    if (from === undefined && !otherLine.test(line)) report.unread += 1;
     if (from === undefined || Number(statements) === 0) continue;
     // A block that ends in the first columns of a line ends before it, behind a brace.
     const last = Number(toColumn) <= 2 ? Math.max(Number(to) - 1, Number(from)) : Number(to);
     for (let number = Number(from); number <= Math.min(last, Number(from) + maxLines); number += 1)
-      report.add(path, number, Number(hits) > 0);
+      report.add(path, String(number), hits);
   }
   return report;
 }

@@ -10,7 +10,7 @@ export function readJacoco(text: string): CoverageReport {
     onOpen({ name, attributes }) {
       if (name === 'package') folder = attributes.name ?? '';
       else if (name === 'sourcefile') file = [folder, attributes.name].filter(Boolean).join('/');
-      else if (name === 'line') report.add(file, Number(attributes.nr), Number(attributes.ci) > 0);
+      else if (name === 'line') report.add(file, attributes.nr, attributes.ci);
     },
     onClose(name) {
       if (name === 'sourcefile') file = '';

@@ -1,6 +1,27 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { countUnread, readOwnerGroups, readOwners } from './owners.ts';
+import { describe, it, test } from 'node:test';
+import { makeRepository } from '../../../../test/git-repository.ts';
+import { openRepository, placeOf } from '../repository.ts';
+import { findOwners } from './find-owners.ts';
+import { ownersFiles, readOwners, readOwnersFile } from './owners.ts';
+
+test('the first CODEOWNERS of a commit is read; one that is too large is there, and not read', async () => {
+  const git = await makeRepository();
+  const settings = { searchPath: process.env.PATH };
+  const none = await git.commit({ 'a.ts': '' });
+  const second = await git.commit({ 'docs/CODEOWNERS': '* @docs\n' });
+  const both = await git.commit({ CODEOWNERS: '* @all\n' });
+  const large = await git.commit({ CODEOWNERS: `${'# long\n'.repeat(200_000)}* @all\n` });
+  const repository = await openRepository(git.folder, settings);
+  const found = (revision: string) => findOwners(placeOf(repository), revision, ownersFiles.github);
+  assert.deepEqual(await Promise.all([none, second, both, large].map(found)), [
+    undefined,
+    '* @docs\n',
+    '* @all\n',
+    { isTooLarge: true },
+  ]);
+  await repository.close();
+});
 
 describe('CODEOWNERS', () => {
   it('gives, as GitHub does, the owners of the last line that matches', () => {
@@ -108,7 +129,7 @@ describe('CODEOWNERS', () => {
     assert.deepEqual([rest('src/a.h'), rest('src/a.m')], [['@c'], []]);
     assert.deepEqual([rest('lib/dd'), rest('lib/bb')], [['@late'], []]);
     assert.deepEqual([rest('xay/z'), rest('xa/by/z')], [['@stars'], []]);
-    const groupsOf = readOwnerGroups(
+    const { groupsOf } = readOwnersFile(
       '^[Go]\n*.go @go\n[GO][3]\n*.mod @mod\n^[Web][0]\n*.ts @web\n[Any][x]\n*.ts @any\n',
       'gitlab',
     );
@@ -149,8 +170,23 @@ describe('CODEOWNERS', () => {
 
   it('counts lines that only the regular expressions of Gitea can read', () => {
     const text = '(?i)src/.* @ann\n[[:alpha:]]+ @bob\n\\\\pL+ @cy\n# (?i)x @dan\nsrc/(?:a|b) @eve\n';
-    assert.equal(countUnread(text, 'gitea'), 3);
-    assert.equal(countUnread(text, 'github'), 0);
+    assert.equal(readOwnersFile(text, 'gitea').unreadLines, 3);
+    assert.equal(readOwnersFile(text, 'github').unreadLines, 0);
+    assert.deepEqual(readOwners(text, 'gitea')('a:]'), [], 'what they would mean here does not count');
+  });
+
+  it('takes no more than its room, whatever stands in the file, and counts what it leaves out', () => {
+    const line = {
+      github: `${'a'.repeat(9_999)}*`,
+      gitlab: `${'a'.repeat(9_999)}*`,
+      gitea: '(?:.{99}){99}a',
+    };
+    for (const dialect of ['github', 'gitlab', 'gitea'] as const) {
+      const lines = Array.from({ length: 300 }, () => `${line[dialect]} @many`);
+      const { groupsOf, unreadLines } = readOwnersFile(['first/.* @ann', ...lines].join('\n'), dialect);
+      assert.ok(unreadLines > 100 && unreadLines < 250, `${dialect}: ${unreadLines}`);
+      assert.equal(groupsOf('first/.x').length, 1);
+    }
   });
 
   it('takes no longer for patterns that are made to', () => {

@@ -1,4 +1,4 @@
-import { linearTest } from '../../../lib/patterns/linear-pattern.ts';
+import { type LinearPattern, linearPattern } from '../../../lib/patterns/linear-pattern.ts';
 import { UnsupportedPattern } from '../../../lib/patterns/pattern-syntax.ts';
 import { type OwnersDialect, type OwnersLine, ownersGlob, ownersIn, readOwnersLine } from './owners-line.ts';
 
@@ -36,30 +36,36 @@ interface Heading extends Omit<OwnerGroup, 'owners'> {
   readonly defaults: readonly string[];
 }
 
-/** More than anybody maintains by hand. */
-const maxRules = 20_000;
+/** What all patterns of a file may take up together: more lines than anybody maintains by hand, and a fraction of a second for a path. */
+const maxStates = 1_000_000;
 const maxApprovals = 100;
 const headingLine = /^(\^)?\[([^\]]+)\](?:\[(\d+)\])?\s*(.*)$/;
 
-/** Reads the file as its host does. Lines that nobody can read own nothing. */
-export function readOwners(text: string, dialect: OwnersDialect): OwnersOf {
-  const groupsOf = readOwnerGroups(text, dialect);
-  return (path) => [...new Set(groupsOf(path).flatMap(({ owners }) => owners))];
+/** What a CODEOWNERS says. */
+export interface OwnersFile {
+  /** Who owns a path, with who stands for whom: each group has to approve for itself. */
+  readonly groupsOf: (path: string) => readonly OwnerGroup[];
+  /** How many lines the host reads that cannot be read here; what they own is not known. */
+  readonly unreadLines: number;
 }
 
-/** The same, with who stands for whom: each group has to approve for itself. */
-export function readOwnerGroups(
-  text: string,
-  dialect: OwnersDialect,
-): (path: string) => readonly OwnerGroup[] {
-  const sections = [...readSections(text, dialect).values()];
-  return (path) =>
-    sections.flatMap((rules) => {
+/** Reads the file as its host does. */
+export function readOwnersFile(text: string, dialect: OwnersDialect): OwnersFile {
+  const { sections, unreadLines } = readSections(text, dialect);
+  const groupsOf = (path: string) =>
+    [...sections.values()].flatMap((rules) => {
       const deciding = decidingRules(rules, path, dialect);
       const owners = [...new Set(deciding.flatMap((rule) => rule.owners))];
       if (owners.length === 0) return [];
       return [{ owners, approvals: deciding[0]!.approvals, isOptional: rules.every(isOptional) }];
     });
+  return { groupsOf, unreadLines };
+}
+
+/** The same, without who stands for whom. Lines that cannot be read own nothing. */
+export function readOwners(text: string, dialect: OwnersDialect): OwnersOf {
+  const { groupsOf } = readOwnersFile(text, dialect);
+  return (path) => [...new Set(groupsOf(path).flatMap(({ owners }) => owners))];
 }
 
 /** GitLab: a section is required if it is called so anywhere. */
@@ -77,26 +83,33 @@ function decidingRules(
 }
 
 /** The rules of each section; only GitLab has more than one. */
-function readSections(text: string, dialect: OwnersDialect): ReadonlyMap<string, readonly OwnersRule[]> {
+function readSections(text: string, dialect: OwnersDialect) {
   const sections = new Map<string, OwnersRule[]>();
   let heading: Heading = { section: '', approvals: 1, isOptional: false, defaults: [] };
-  let count = 0;
+  let unreadLines = 0;
+  let room = maxStates;
   for (const line of text.split(/\r?\n/)) {
     const begun = dialect === 'gitlab' ? headingLine.exec(line.trim()) : null;
     if (begun !== null) heading = readHeading(begun);
-    const entry = begun === null && count < maxRules ? readOwnersLine(line, dialect) : undefined;
-    if (entry === undefined) continue;
-    count += 1;
-    const matches = matcherOf(entry, dialect);
-    if (matches === undefined) continue;
+    const entry = begun === null ? readOwnersLine(line, dialect) : undefined;
+    const pattern = entry && (room > 0 ? readPattern(entry, dialect) : 'unread');
+    if (entry === undefined || pattern === undefined) continue;
+    if (pattern === 'unread') {
+      unreadLines += 1;
+      continue;
+    }
+    room -= pattern.states;
     const { section, defaults, ...group } = heading;
     const isExclusion = dialect === 'gitlab' && entry.isNegated;
+    const isInverted = dialect === 'gitea' && entry.isNegated;
+    const { test } = pattern;
+    const matches = isInverted ? (path: string) => !test(path) : test;
     const owners = isExclusion ? [] : (entry.owners ?? defaults);
     const rules = sections.get(section) ?? [];
     rules.push({ ...group, owners, matches, isExclusion });
     sections.set(section, rules);
   }
-  return sections;
+  return { sections, unreadLines };
 }
 
 function readHeading([, optional, name, approvals = '1', defaults]: RegExpExecArray): Heading {
@@ -108,30 +121,21 @@ function readHeading([, optional, name, approvals = '1', defaults]: RegExpExecAr
   };
 }
 
-/** What a line matches; undefined where its pattern cannot be read. */
-function matcherOf(
-  { pattern, isNegated }: OwnersLine,
-  dialect: OwnersDialect,
-): ((path: string) => boolean) | undefined {
-  try {
-    // Gitea: as it is written there, so of `a|b` each half is tied to one end only.
-    if (dialect !== 'gitea') return linearTest(ownersGlob(pattern, dialect));
-    const matches = linearTest(`^${pattern.replace(/^\//, '')}$`);
-    return isNegated ? (path) => !matches(path) : matches;
-  } catch (error) {
-    if (error instanceof UnsupportedPattern || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** What regular expressions of Go know and ours do not: flags, named classes, classes of letters, other anchors. */
 const onlyInGo = /\(\?(?:[imsU-]+[:)]|P<)|\[\[:|\\[pPAzQ]/;
 
-/** How many lines the host reads that nobody can read here; what they own is not known. */
-export function countUnread(text: string, dialect: OwnersDialect): number {
-  if (dialect !== 'gitea') return 0;
-  const lines = text.split(/\r?\n/).map((line) => readOwnersLine(line, dialect));
-  return lines.filter((line) => line !== undefined && onlyInGo.test(line.pattern)).length;
+/** The pattern of a line; undefined where it has a fault, for the host as well. */
+function readPattern({ pattern }: OwnersLine, dialect: OwnersDialect): LinearPattern | 'unread' | undefined {
+  if (dialect === 'gitea' && onlyInGo.test(pattern)) return 'unread';
+  // Gitea: as it is written there, so of `a|b` each half is tied to one end only.
+  const source = dialect === 'gitea' ? `^${pattern.replace(/^\//, '')}$` : ownersGlob(pattern, dialect);
+  try {
+    return linearPattern(source);
+  } catch (error) {
+    if (error instanceof UnsupportedPattern) return 'unread';
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Which host a repository is made for, by the files that it has; where nothing says, GitHub's way is the usual one. */

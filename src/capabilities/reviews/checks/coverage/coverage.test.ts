@@ -49,7 +49,7 @@ test(
     const half = { ...body, report: lcov('/build/agent/src/load.ts', 1, 0) };
     const first = await send(half);
     assert.equal(first.status, 202, first.text);
-    assert.deepEqual(first.json, { files: 1, pull_requests: [1] });
+    assert.deepEqual(first.json, { files: 1, unread_lines: 0, pull_requests: [1] });
     await settleAll();
     assert.equal(shown()[0], 'failure');
     assert.match(
@@ -65,6 +65,9 @@ test(
     assert.equal(packed.status, 202, packed.text);
     await settleAll();
     assert.deepEqual(shown(), ['success', '- passed: coverage\n  - `src/load.ts`: 2 of 2 added lines run']);
+    const odd = await send({ ...body, report: `${lcov('src/load.ts', 1)}SF:src/load.ts\nDA:1,abc\n` });
+    assert.deepEqual(odd.json, { files: 1, unread_lines: 1, pull_requests: [1] });
+    await settleAll();
     const { length } = reviews.pull(git.repository, 1).statuses;
     assert.equal((await send(half)).status, 202);
     await settleAll();
@@ -75,7 +78,7 @@ test(
         name: 'coverage',
         mode: 'error',
         verdict: 'passed',
-        text: '100 % of 2 added lines that can be run are run by tests; not in this repository: lib/x.ts.',
+        text: '100 % of 2 added lines that can be run are run by tests; not in this repository: lib/x.ts; 1 line of the report cannot be read.',
         files: [{ path: 'src/load.ts', lines: 2, run: 2 }],
         total_files: 1,
       },
@@ -102,6 +105,18 @@ test('what is no report is refused in words, and nothing is kept', long, async (
     const answer = await send(given);
     assert.equal(answer.status, code, answer.text);
     assert.match([answer.json.error.message].flat().join(), message);
+  }
+  const whole = gzipSync(JSON.stringify({ ...body, report: lcov('a', 1) }));
+  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+  for (const [given, more, code] of [
+    [whole.subarray(0, -9), { 'content-encoding': 'gzip' }, 400],
+    [gzipSync('x'.repeat(21 * 1024 * 1024)), { 'content-encoding': 'gzip' }, 413],
+    [whole, {}, 400],
+    [JSON.stringify({ ...body, report: lcov('a', 1) }), { 'content-type': 'text/plain' }, 415],
+    [lcov('a', 1), {}, 400],
+  ] as const) {
+    const answer = await app.call('POST', endpoint, { body: given, headers: { ...headers, ...more } });
+    assert.equal(answer.status, code, answer.text);
   }
   const { sql } = app.database;
   const kept = await sql`SELECT 1 FROM coverage_reports WHERE head_revision = ${body.head_revision}`;

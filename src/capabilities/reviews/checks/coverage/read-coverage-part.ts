@@ -25,6 +25,8 @@ export interface SentCoverage {
   readonly digest: string;
   /** How many files it is about. */
   readonly files: number;
+  /** How many lines of it cannot be read. */
+  readonly unread: number;
   /** Compressed. */
   readonly report: string;
 }
@@ -44,7 +46,7 @@ export async function work({
       return { faults: faults.sentences };
     }
     const { repository_id, org_id, head_revision, format, report } = read.data;
-    const { files } = readCoverage(report, format);
+    const { files, unread } = readCoverage(report, format);
     const kept = path.join(folder, 'report.gz');
     await writeFile(kept, await gzip(report), { mode: 0o600 });
     return {
@@ -54,6 +56,7 @@ export async function work({
       format,
       digest: hash('sha256', `${format}\n${report}`),
       files: files.size,
+      unread,
       report: kept,
     };
   } catch (error) {

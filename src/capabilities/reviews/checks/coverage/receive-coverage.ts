@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { z } from 'zod';
 import type { Database, Tx } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import { partAt, type ReviewProcesses } from '../../../../reviewer/process/part.ts';
@@ -10,6 +11,7 @@ import { locateRepository, type Reporter } from '../../requests/results/reporter
 import { findOpenPulls, type VersionKey } from '../../results/results-store.ts';
 import { countReports, lockReports, reportLimits, type StoredReport, storeReport } from './coverage-store.ts';
 import type { SentCoverage } from './read-coverage-part.ts';
+import type { takenReport } from './schemas.ts';
 
 export interface CoverageDeps {
   readonly database: Database;
@@ -26,13 +28,13 @@ export async function receiveCoverage(
   reporter: Reporter,
   body: Buffer,
   now: Date,
-): Promise<{ readonly files: number; readonly pull_requests: readonly number[] }> {
+): Promise<z.output<typeof takenReport>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-coverage-'));
   try {
     const sent = await readSent<SentCoverage>(deps, readPart, 'report', reporter, body, folder);
     const place = await locateRepository(deps, reporter, sent);
     const version = { ...place, head: sent.head };
-    const { digest, format, files } = sent;
+    const { digest, format, files, unread } = sent;
     const report = { digest, format, report: await readFile(sent.report) };
     const numbers = await deps.database.transaction(async (tx) => {
       await keep(tx, version, report, now);
@@ -40,7 +42,7 @@ export async function receiveCoverage(
       return findOpenPulls(tx, version);
     });
     for (const number of numbers) await deps.requestChecks({ ...place, number });
-    return { files, pull_requests: numbers };
+    return { files, unread_lines: unread, pull_requests: [...numbers] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -24,6 +24,7 @@ export const coverageBody = z.strictObject({
 /** What became of a report. */
 export const takenReport = z.strictObject({
   files: z.int().meta({ description: 'How many files it is about' }),
+  unread_lines: z.int().meta({ description: 'How many lines of it nobody understands; they do not count' }),
   pull_requests: z
     .array(z.int())
     .meta({ description: 'Numbers of the open pull requests with this head, which are checked again' }),
