@@ -151,6 +151,16 @@ for (const [provider, double] of Object.entries(hosts))
       await bring();
       assert.deepEqual(shown().at(-1), [red, 'Failed: linked_issue']);
     }
+
+    double.state.edit(pull, { title: 'wrong' });
+    const older = double.takeDeliveries();
+    double.state.edit(pull, { title: 'feat: three' });
+    const newer = double.takeDeliveries();
+    for (const deliveries of [newer, older, newer, older]) {
+      for (const delivery of deliveries) assert.equal((await deliver(app, delivery)).status, 202);
+      await settled(app);
+      assert.deepEqual(shown().at(-1), [red, 'Failed: linked_issue'], 'the newest title counts');
+    }
     double.state.end(pull, 'closed');
     double.state.edit(pull, { title: 'whatever' });
     await bring();

@@ -275,6 +275,77 @@ test('where an earlier head comes back, review and summary say again what holds 
   assert.deepEqual(await said(), ['passed', 'passed']);
 });
 
+test(
+  'measures are of the days that were asked for, both included, in UTC; pages of CSV are one table',
+  long,
+  async () => {
+    const git = await addRepository();
+    const id = String(git.repository.id);
+    const rows = [
+      [1, '2026-02-28T23:59:59.999Z'],
+      [2, '2026-03-01T00:00:00Z'],
+      [3, '2026-03-02T23:59:59.999Z'],
+      [4, '2026-03-03T00:00:00Z'],
+    ] as const;
+    for (const [number, at] of rows) {
+      await sql`
+      INSERT INTO reviewed_pull_requests (organization_id, repository_id, number, url, state, is_draft, head_revision, facts, read_at)
+      SELECT organization_id, id, ${number}, 'u', 'open', false, 'h', '{"title": "x"}', ${at}::timestamptz
+      FROM repositories WHERE provider_repository_id = ${id}`;
+      // Each took an hour longer than the one before, and the second check never failed.
+      await sql`
+      INSERT INTO check_records (organization_id, repository_id, number, check_name, first_at, failures, failed_at, held_at)
+      SELECT organization_id, id, ${number}, check_name, ${at}::timestamptz, (check_name <> 'size')::integer,
+        CASE WHEN check_name <> 'size' THEN ${at}::timestamptz END, ${at}::timestamptz + ${number} * interval '1 hour'
+      FROM repositories, unnest('{postil/checks,title,size}'::text[]) check_name WHERE provider_repository_id = ${id}`;
+      await sql`
+      INSERT INTO check_overrides (organization_id, id, repository_id, number, head_revision, check_name, actor_id, actor_name,
+        reason, comment_url, created_at)
+      SELECT organization_id, gen_random_uuid(), id, ${number}, 'h', 'title', '1', 'ada', 'agreed', '', ${at}::timestamptz
+      FROM repositories WHERE provider_repository_id = ${id}`;
+    }
+    const path = `/v1/reviews/checks/metrics?repository_ids=${id}`;
+    for (const [start, end, pulls, overrides, hours] of [
+      ['2026-02-28', '2026-02-28', 1, 1, 1],
+      ['2026-03-01', '2026-03-01', 1, 1, 2],
+      ['2026-03-01', '2026-03-02', 2, 2, 2.5],
+      ['2026-03-02', '2026-03-03', 2, 2, 3.5],
+      ['2026-02-28', '2026-03-03', 4, 4, 2.5],
+      ['2026-03-04', '2026-03-04', 0, 0, null],
+    ] as const) {
+      const { total, data } = await get(`${path}&start_date=${start}&end_date=${end}`);
+      const figures = [total.pull_requests, total.failed, total.overrides, total.median_hours_to_green];
+      assert.deepEqual(figures, [pulls, pulls, overrides, hours], `${start} to ${end}`);
+      const checks = data.map(({ check, failed }: { check: string; failed: number }) => [check, failed]);
+      assert.deepEqual(
+        checks,
+        pulls === 0
+          ? []
+          : [
+              ['title', pulls],
+              ['size', 0],
+            ],
+      );
+    }
+    const days = 'start_date=2026-03-01&end_date=2026-03-02&format=csv';
+    const whole = await app.get(`${path}&${days}`, key);
+    let table = '';
+    for (let next: string | undefined = `${path}&${days}&limit=1`; next !== undefined; ) {
+      const { status, text, headers } = await app.get(next, key);
+      assert.equal(status, 200, text);
+      table += table === '' ? text : text.slice(text.indexOf('\r\n') + 2);
+      next = /<([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1];
+    }
+    assert.equal(table, whole.text);
+    assert.deepEqual(whole.text.split('\r\n').slice(1), [
+      'postil/checks,2,2,2,2,2,2.5,2.9',
+      'title,2,2,2,2,2,2.5,2.9',
+      'size,2,0,0,0,0,,',
+      '',
+    ]);
+  },
+);
+
 test('a window that is reversed or too long is refused', async () => {
   for (const query of [
     'start_date=2026-02-02&end_date=2026-02-01',
