@@ -38,7 +38,7 @@ test('rules about a weakness name it, those about anything else name none', asyn
     [text, 'a.rb', 'a = "\u202e"', 'CWE-1007'],
     [oxlint, 'a.js', 'eval(b);', 'CWE-95'],
     [oxlint, 'a.js', 'debugger;', null],
-    [ruff, 'a.py', 'import subprocess\nsubprocess.run(f"ls {x()}", shell=True)', 'CWE-78'],
+    [ruff, 'a.py', 'import requests\nrequests.get("https://a.example", verify=False)', 'CWE-295'],
     [patterns, 'a.js', 'eval(b);', 'CWE-95'],
     [patterns, 'a.js', 'db.query(`select a from b where c = $' + '{d}`);', 'CWE-89'],
     [patterns, 'a.go', 'package a\nvar c = tls.Config{InsecureSkipVerify: true}', 'CWE-295'],
