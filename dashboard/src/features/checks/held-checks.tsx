@@ -119,6 +119,7 @@ const columns: readonly Column<HeldCheck>[] = [
     minWidth: 200,
     cell: ({ settings }) => (
       <div style={{ overflowWrap: 'anywhere' }}>
+        {settings.length === 0 && '–'}
         {settings.map(({ field, value, from }) => (
           <Text key={`${field} ${from}`} size="sm">
             {field}: {shown(value)}{' '}

@@ -8,7 +8,8 @@ import { childEnvironment } from '../../../../../test/child-environment.ts';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 import { portOf } from '../../../../../test/late-caller.ts';
 
-const { app, forge, reviews, addRepository, deliverAll, settleAll, adaKey } = await startReviewingApp();
+const { app, forge, reviews, connectionId, addRepository, deliverAll, settleAll, adaKey } =
+  await startReviewingApp();
 const key = await adaKey();
 const long = { timeout: 600_000 };
 const endpoint = '/v1/reviews/coverage';
@@ -121,6 +122,30 @@ test('what is no report is refused in words, and nothing is kept', long, async (
   const { sql } = app.database;
   const kept = await sql`SELECT 1 FROM coverage_reports WHERE head_revision = ${body.head_revision}`;
   assert.equal(kept.length, 0);
+});
+
+test('an event source sends reports of its organizations, if it is one for coverage', long, async () => {
+  const { shown, body } = await openPull();
+  const { json: connection } = await app.operator('GET', `/operator/v1/connections/${connectionId}`);
+  const acme = { provider: 'gitea', org_id: String(forge.acme.id), instance: connection.instance };
+  await app.platform({
+    organizations: [{ provider: 'github', provider_organization_id: '77', name: 'foreign', plan: 'pro' }],
+  });
+  const foreign = { provider: 'github', org_id: '77' };
+  const report = { ...body, report: lcov('src/load.ts', 1, 1) };
+  for (const [type, organization, status] of [
+    ['postil.review_results', acme, 403],
+    ['postil.coverage', foreign, 404],
+    ['postil.coverage', acme, 202],
+  ] as const) {
+    const given = { name: 'ci', organizations: [organization], types: [type] };
+    const { json } = await app.operator('POST', '/operator/v1/sources', given);
+    assert.equal(shown()[0], 'neutral');
+    const answer = await app.call('POST', endpoint, { key: json.value, body: report });
+    assert.equal(answer.status, status, answer.text);
+    await settleAll();
+  }
+  assert.equal(shown()[0], 'success');
 });
 
 test('postil coverage send finds out format and revision', long, async () => {
