@@ -19,7 +19,7 @@ export type Override = OverridePage['data'][number];
 export const states: readonly { value: CheckedPull['state']; label: string; color: string }[] = [
   { value: 'failure', label: 'Failed', color: 'red' },
   { value: 'neutral', label: 'Open', color: 'yellow' },
-  { value: 'success', label: 'All hold', color: 'green' },
+  { value: 'success', label: 'All passed', color: 'green' },
 ];
 
 export const verdictColors: Readonly<Record<Check['verdict'], string>> = {

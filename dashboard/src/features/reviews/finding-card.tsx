@@ -57,7 +57,12 @@ function RelatedPlaces({ related, onJump }: Pick<Finding, 'related'> & Pick<Card
               {path}:{start_line}
             </Anchor>
           )}
-          {text !== '' && ` ${text}`}
+          {text !== '' && (
+            <>
+              {' '}
+              <InlineCode text={text} />
+            </>
+          )}
         </List.Item>
       ))}
     </List>
