@@ -1,7 +1,7 @@
 import type { RateLimiter } from './access/rate-limit.ts';
 import type { AppDeps } from './app-deps.ts';
-import { storedAdvisories } from './capabilities/advisories/find-advisories.ts';
 import { advisoryEndpoints } from './capabilities/advisories/routes.ts';
+import { storedAdvisories } from './capabilities/advisories/stored-advisories.ts';
 import { apiKeyEndpoints } from './capabilities/api-keys/routes.ts';
 import { auditLogEndpoints } from './capabilities/audit-log/routes.ts';
 import type { Capability } from './capabilities/capability.ts';
@@ -32,7 +32,7 @@ import { reviews } from './capabilities/reviews/reviews-capability.ts';
 import { roleEndpoints } from './capabilities/roles/routes.ts';
 import { scimEndpoints } from './capabilities/scim/routes.ts';
 import { secretEndpoints } from './capabilities/secrets/routes.ts';
-import { securityFindings } from './capabilities/security-findings/capability.ts';
+import { securityFindings } from './capabilities/security-findings/security-findings-capability.ts';
 import type { Readiness } from './capabilities/service/readiness.ts';
 import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { teamEndpoints } from './capabilities/teams/routes.ts';

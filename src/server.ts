@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, createApp } from './app.ts';
 import type { AppDeps } from './app-deps.ts';
-import { inviteFirstAdmin } from './capabilities/dashboard-session/accounts/invite.ts';
+import { inviteFirstAdmin } from './capabilities/dashboard-session/accounts/invitation.ts';
 import { createEmbedder } from './capabilities/learnings/embedding/create-embedder.ts';
 import { buildDashboardInBackground, hasDashboard } from './dashboard-build.ts';
 import { ensureOperatorToken, recordServerAddress } from './data-folder.ts';

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { isSourceValue } from './access/api-key-value.ts';
-import { defaultHookMemoryDays } from './capabilities/connections/deliveries/delivery-memory.ts';
+import { defaultHookMemoryDays } from './capabilities/connections/deliveries/hook-memory.ts';
 import type { OidcSettings } from './capabilities/dashboard-session/deps.ts';
 import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
 import { defaultMirrorsMaxBytes } from './capabilities/reviews/mirror/mirror-limits.ts';
-import { defaultWebhookMemoryDays } from './capabilities/webhooks/delivery/delivery-memory.ts';
+import { defaultWebhookMemoryDays } from './capabilities/webhooks/delivery/webhook-memory.ts';
 import { readOperatorToken } from './data-folder.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import { defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';

@@ -8,8 +8,8 @@ import {
   type FollowedFinding,
 } from '../../src/capabilities/findings/evaluation/followed-finding.ts';
 import { observeCode } from '../../src/capabilities/findings/evaluation/observe-code.ts';
+import { judge, type Verdict } from '../../src/capabilities/findings/signals/finding-verdict.ts';
 import type { Signal, SignalName } from '../../src/capabilities/findings/signals/signal.ts';
-import { judge, type Verdict } from '../../src/capabilities/findings/signals/verdict.ts';
 import { namesIn } from '../../src/capabilities/findings/tracking/identifiers.ts';
 import { readFileAt } from '../../src/reviewer/repository/read-file-at.ts';
 import type { RepositoryPlace } from '../../src/reviewer/repository/repository.ts';

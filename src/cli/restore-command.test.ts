@@ -8,7 +8,7 @@ import { startTestApp } from '../../test/harness.ts';
 import { createTestDatabase, urlOf } from '../../test/postgres.ts';
 import { sampleKeys, samplePlatform } from '../../test/sample-platform.ts';
 import { signInAs } from '../../test/session.ts';
-import { backup } from '../db/backup/backup.ts';
+import { backup } from '../db/backup/write-backup.ts';
 
 test('a session or link that ended after the backup is not revived by a restore', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inviteFirstAdmin } from '../../src/capabilities/dashboard-session/accounts/invite.ts';
+import { inviteFirstAdmin } from '../../src/capabilities/dashboard-session/accounts/invitation.ts';
 import { startTestApp } from '../harness.ts';
 import { samplePlatform } from '../sample-platform.ts';
 import { password } from '../session.ts';

@@ -5,8 +5,8 @@ import {
   type FollowedFinding,
 } from '../../src/capabilities/findings/evaluation/followed-finding.ts';
 import { observeCode } from '../../src/capabilities/findings/evaluation/observe-code.ts';
+import { judge, type Verdict } from '../../src/capabilities/findings/signals/finding-verdict.ts';
 import type { Signal, SignalName } from '../../src/capabilities/findings/signals/signal.ts';
-import { judge, type Verdict } from '../../src/capabilities/findings/signals/verdict.ts';
 import { namesIn } from '../../src/capabilities/findings/tracking/identifiers.ts';
 import type { Repository } from '../../src/reviewer/repository/repository.ts';
 import type { History } from './history.ts';

@@ -8,7 +8,7 @@ import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import type { InstallationModel } from '../reviews/gathering/organization-model.ts';
 import type { PostedPlace } from '../reviews/outcomes/list-posted-findings.ts';
 import type { FollowUpWork } from '../reviews/pull-requests/follow-up-work.ts';
-import type { ReviewedPullRequest } from '../reviews/pull-requests/pull-request-record.ts';
+import type { ReviewedPullRequest } from '../reviews/pull-requests/pull-request-facts.ts';
 import type { CommitDeps } from '../reviews/pull-requests/running/base-configuration.ts';
 import type { RunKey } from '../reviews/runs/run-record.ts';
 import type { Conversation } from './comments/said-comment.ts';

@@ -5,7 +5,7 @@ import { type Answer, startTestApp, type TestApp } from '../../../test/harness.t
 import { startTogether } from '../../../test/held-writes.ts';
 import { member, organization } from '../../../test/sample-platform.ts';
 import { fromDashboard, password, signInAs } from '../../../test/session.ts';
-import { inviteFirstAdmin } from './accounts/invite.ts';
+import { inviteFirstAdmin } from './accounts/invitation.ts';
 
 const server = await startTestApp();
 const tokenOf = (url: string) => url.slice(url.indexOf('#') + 1);

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../http/cursor.ts';
 import { type Endpoint, operatorEndpoint } from '../../http/endpoint.ts';
 import { listInstallationAdmins, revokeInstallationAdmin } from './accounts/installation-admins.ts';
-import { invite } from './accounts/invite.ts';
+import { invite } from './accounts/invitation.ts';
 import type { DashboardDeps } from './deps.ts';
 import {
   adminList,

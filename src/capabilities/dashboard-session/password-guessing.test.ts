@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type Answer, startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith } from '../../../test/session.ts';
-import { invite } from './accounts/invite.ts';
+import { invite } from './accounts/invitation.ts';
 import { deleteExpiredSessions } from './jobs.ts';
 
 // One trusted proxy, which tells the address of the client.

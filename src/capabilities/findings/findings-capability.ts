@@ -3,11 +3,11 @@ import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
 import type { EventSink } from '../intake/event-sink.ts';
 import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
-import { withOtherReviewers } from './describe-pull-request.ts';
 import type { EvaluationDeps } from './evaluation/evaluate-pull-request.ts';
 import { RememberedLooks } from './evaluation/remembered-looks.ts';
 import { type ReportKey, reportOutcomes, requeueReports } from './outcomes/report-outcomes.ts';
 import { findingEndpoints } from './routes.ts';
+import { withOtherReviewers } from './with-other-reviewers.ts';
 
 export interface FindingsDeps extends Omit<EvaluationDeps, 'reportUnit' | 'looks'> {
   readonly acceptEvents: EventSink;

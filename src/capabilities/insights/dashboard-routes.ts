@@ -15,7 +15,7 @@ import { listPullRequests } from './lists/list-pull-requests.ts';
 import { breakDownPage } from './measures/break-down.ts';
 import { createInsightDeps } from './measures/insight-deps.ts';
 import { summariseWindow } from './measures/summarise-window.ts';
-import { readPullRequest } from './pull-request/read-pull-request.ts';
+import { readPullRequest } from './pull-request/read-pull-request-page.ts';
 import {
   breakdownPage,
   breakdownQuery,

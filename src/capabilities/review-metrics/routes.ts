@@ -11,7 +11,7 @@ import { writeCsv } from '../../lib/wire/csv.ts';
 import type { Capability } from '../capability.ts';
 import { reviewEventTypes } from './intake/review-events.ts';
 import { type MetricList, mcpUsageList, reviewCommentList } from './lists/list-definitions.ts';
-import { listReviews } from './lists/list-reviews.ts';
+import { listReviews } from './lists/list-reviewed-pull-requests.ts';
 import { reviewColumns } from './lists/present-review.ts';
 import {
   createMetricsDeps,

@@ -10,13 +10,13 @@ import { hostFault } from '../connections/open-host.ts';
 import { gatherReview } from './gathering/gather-review.ts';
 import { isHostFault } from './mirror/mirrors.ts';
 import { CommitGone } from './mirror/pull-request-commits.ts';
+import { withRepositoryBehind } from './pull-requests/running/base-of-diff.ts';
 import { noteStatusDue } from './pull-requests/running/due-status-store.ts';
 import {
   LeaseLost,
   NothingToReview,
   type PullRequestRunDeps,
 } from './pull-requests/running/pull-request-attempt.ts';
-import { withRepositoryBehind } from './pull-requests/running/repository-behind.ts';
 import { reviewPullRequest } from './pull-requests/running/review-pull-request.ts';
 import {
   type Claim,

@@ -5,11 +5,11 @@ import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
 import { jsonPageReply } from '../../http/reply/page-reply.ts';
 import { concurrencyLimit } from '../../lib/concurrency/concurrency-limit.ts';
-import type { FindingPosition } from './finding-store.ts';
 import { exportFindings } from './inventory/export-findings.ts';
 import { toFindingFilters } from './inventory/finding-filters.ts';
-import { listFindings } from './inventory/list-findings.ts';
+import { listFindings } from './inventory/list-security-findings.ts';
 import { findingPage, findingsQuery } from './schemas.ts';
+import type { FindingPosition } from './security-finding-store.ts';
 
 const access: KeyAccess = {
   organization: 'own',

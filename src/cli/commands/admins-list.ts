@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
-import { examples } from '../examples.ts';
+import { examples } from '../command-examples.ts';
 import { connectOperator, readPages } from '../operator-client.ts';
 import { print, table } from '../output.ts';
 

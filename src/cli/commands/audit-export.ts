@@ -6,7 +6,7 @@ import {
   type OrganizationOptions,
   withOrganizationOptions,
 } from '../audit-path.ts';
-import { examples } from '../examples.ts';
+import { examples } from '../command-examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { parseMoment } from '../option-values.ts';
 import { printAll } from '../output.ts';

@@ -7,7 +7,7 @@ import {
   withOrganizationOptions,
 } from '../audit-path.ts';
 import { CommandError } from '../command-error.ts';
-import { examples } from '../examples.ts';
+import { examples } from '../command-examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print, table } from '../output.ts';
 

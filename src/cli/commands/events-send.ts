@@ -2,7 +2,7 @@ import { pipeline, Transform } from 'node:stream';
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
-import { examples } from '../examples.ts';
+import { examples } from '../command-examples.ts';
 import { openInput } from '../input-file.ts';
 import { connectSender } from '../operator-client.ts';
 import { type Progress, print, printNote, startProgress } from '../output.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
-import { examples } from '../examples.ts';
+import { examples } from '../command-examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { print, printNote } from '../output.ts';
 

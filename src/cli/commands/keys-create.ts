@@ -3,7 +3,7 @@ import { type KeyKind, keyKinds } from '../../access/api-key-value.ts';
 import { providers } from '../../lib/ids.ts';
 import { readSettings } from '../../settings.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
-import { examples } from '../examples.ts';
+import { examples } from '../command-examples.ts';
 import { connectOperator } from '../operator-client.ts';
 import { parseList, parseMoment, providerOption } from '../option-values.ts';
 import { print, printNote } from '../output.ts';

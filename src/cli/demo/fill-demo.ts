@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemActor } from '../../access/actor.ts';
 import { recordChanges } from '../../capabilities/audit-log/record-changes.ts';
 import { type ConnectionId, secretPurposes } from '../../capabilities/connections/connection-record.ts';
-import { createWebhookSecret } from '../../capabilities/connections/hosts/webhook-secret.ts';
+import { createWebhookSecret } from '../../capabilities/connections/hosts/host-webhook-secret.ts';
 import { connectionChangeEntry } from '../../capabilities/connections/setup/connection-audit.ts';
 import { insertConnection } from '../../capabilities/connections/store.ts';
 import { applyPlatform } from '../../capabilities/operator/apply-platform.ts';

@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../driver/client-options.ts';
-import { openSession } from '../driver/session.ts';
+import { openSession } from '../driver/session-lease.ts';
 import type { ConnectionTarget, Db } from '../driver/sql.ts';
 
 const withoutTimeouts = { lockMs: 0, statementMs: 0, idleInTransactionMs: 0 };

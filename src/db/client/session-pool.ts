@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../driver/client-options.ts';
-import { openSession, type Session } from '../driver/session.ts';
+import { openSession, type Session } from '../driver/session-lease.ts';
 import type { ConnectionTarget, PoolState } from '../driver/sql.ts';
 import { NonRetryableUnavailable } from '../driver/unavailable.ts';
 

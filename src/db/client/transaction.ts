@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease, Session } from '../driver/session.ts';
+import type { Lease, Session } from '../driver/session-lease.ts';
 import { withoutTimeouts } from '../driver/session-settings.ts';
 import type { TransactionOptions, Tx } from '../driver/sql.ts';
 import {

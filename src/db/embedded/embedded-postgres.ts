@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSession } from '../driver/session.ts';
+import { openSession } from '../driver/session-lease.ts';
 import type { ConnectionTarget } from '../driver/sql.ts';
 import { type Cluster, clusterFolder, prepareCluster, removeUnfinishedClusters } from './cluster-folder.ts';
 import { DataFolderError, EmbeddedPostgresError } from './embedded-errors.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSession, type Session } from '../driver/session.ts';
+import { openSession, type Session } from '../driver/session-lease.ts';
 import type { ConnectionTarget } from '../driver/sql.ts';
 import { DataFolderError } from './embedded-errors.ts';
 

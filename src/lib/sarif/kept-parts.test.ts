@@ -5,7 +5,7 @@ import fc from '../../../test/properties.ts';
 import { exportOf, logOf, resultWith, rowWith } from './fixtures/logs.ts';
 import { readKeptParts } from './kept-parts.ts';
 import { sarifRuns } from './read/read-sarif.ts';
-import type { RuleFacts } from './rule-facts.ts';
+import type { RuleFacts } from './sarif-rule-facts.ts';
 
 /** What an export says of a log that was read and stored. */
 async function exportedAgain(log: unknown): Promise<Log['runs'][number]> {

@@ -5,7 +5,7 @@ import { normalizeFilePath } from './file-path.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { exportOf, logOf, rowWith } from './fixtures/logs.ts';
 import { readSarif } from './read/read-sarif.ts';
-import type { RuleFacts } from './rule-facts.ts';
+import type { RuleFacts } from './sarif-rule-facts.ts';
 import type { CallFrame, ScanFinding } from './scan-finding.ts';
 import { SEVERITIES } from './severity.ts';
 import type { ExportRow } from './write/export-row.ts';

@@ -3,7 +3,7 @@ import { clipName, clipText } from './clip-text.ts';
 import { isAddress } from './kept-parts.ts';
 import { NOTES_KEY } from './own-notes.ts';
 import type { SarifRun } from './read/sarif-shape.ts';
-import { isUri } from './rule-facts.ts';
+import { isUri } from './sarif-rule-facts.ts';
 import type { ScanTool } from './scan-tool.ts';
 
 const MAX_NAME_LENGTH = 255;

@@ -1,4 +1,4 @@
-import type { RuleFacts } from '../../lib/sarif/rule-facts.ts';
+import type { RuleFacts } from '../../lib/sarif/sarif-rule-facts.ts';
 import type { ScanFinding } from '../../lib/sarif/scan-finding.ts';
 import type { Category, Severity } from '../finding-vocabulary.ts';
 import { correctness, maintainability, performance, security, stability } from '../rules/rule-facts.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ChangedFile } from '../change/change.ts';
 import { type Area, firstNames, limits, type SymbolNames } from '../review-report.ts';
-import { noSymbols } from './changed-symbols.ts';
+import { noSymbols } from './names-of-changes.ts';
 
 /** How many lines of a file the change adds and removes. */
 export function countLines({ hunks, addedLines }: ChangedFile): { added: number; removed: number } {

@@ -10,7 +10,7 @@ import { RepositoryCode } from '../code/repository-code.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import { firstNames, limits, type SymbolNames, type Walkthrough } from '../review-report.ts';
 import { areasOf } from './areas.ts';
-import { changedSymbols } from './changed-symbols.ts';
+import { changedSymbols } from './names-of-changes.ts';
 import { readingOrder } from './reading-order.ts';
 
 /** As many files as people read; those of larger changes are only counted. */

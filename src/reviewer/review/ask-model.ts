@@ -1,8 +1,8 @@
 import { type FileCoverage, isShortfall, isShortOfRules } from '../coverage.ts';
 import type { Finding } from '../finding.ts';
 import { readGuidelines } from '../model/guidelines/read-guidelines.ts';
+import { repositoryBehind } from '../model/model-repository.ts';
 import type { ModelAnswer } from '../model/model-reviewer.ts';
-import { repositoryBehind } from '../model/repository-behind.ts';
 import { partAt } from '../process/part.ts';
 import { PartEnded } from '../process/part-failure.ts';
 import type { Sight } from '../sight.ts';

@@ -7,8 +7,8 @@ import { astGrepRules } from './ast-grep/ast-grep.ts';
 import { oxlint } from './oxlint/oxlint.ts';
 import { ruff } from './ruff/ruff.ts';
 import { secrets } from './secrets/secrets.ts';
-import { checkShell } from './shell/own-checks.ts';
 import { shellRules } from './shell/shell.ts';
+import { checkShell } from './shell/shell-checks.ts';
 
 const { signal } = new AbortController();
 

@@ -2,8 +2,8 @@ import { callFollowingRedirects } from '../../../outbound/follow-redirects.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { parseAnswer } from '../../../outbound/parse-answer.ts';
-import { type AnswerLimits, type AnswerSize, answerLimits } from './answer-limits.ts';
 import { HostRefused, HostUnavailable } from './host.ts';
+import { type AnswerLimits, type AnswerSize, answerLimits } from './host-answer-limits.ts';
 
 export interface RestCall {
   readonly method?: OutboundRequest['method'];

@@ -8,7 +8,7 @@ import { applyPlatform } from '../../operator/apply-platform.ts';
 import { type Connection, type ConnectionId, secretPurposes } from '../connection-record.ts';
 import type { Host, HostAccount, HostCredentials, HostKind, HostOrganization } from '../hosts/host.ts';
 import { hostKind } from '../hosts/host-providers.ts';
-import { createWebhookSecret } from '../hosts/webhook-secret.ts';
+import { createWebhookSecret } from '../hosts/host-webhook-secret.ts';
 import { type HostDeps, hostFault } from '../open-host.ts';
 import type { ConnectionRequest } from '../schemas.ts';
 import { insertConnection } from '../store.ts';

@@ -1,11 +1,11 @@
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
 import { readGuidelines } from '../../../reviewer/model/guidelines/read-guidelines.ts';
+import { repositoryBehind } from '../../../reviewer/model/model-repository.ts';
 import {
   type ChangeQuestion,
   maxChangeTokens,
   type QuestionAnswer,
 } from '../../../reviewer/model/questions/answer-about-change.ts';
-import { repositoryBehind } from '../../../reviewer/model/repository-behind.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';

@@ -2,6 +2,7 @@ import type { Tx } from '../../../db/database.ts';
 import { answerTexts, helpText } from '../answers/answer-texts.ts';
 import type { Command } from '../comments/read-address.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';
+import { orderFix } from './answer-fix.ts';
 import { captureLearning } from './capture-learning.ts';
 import {
   changeOf,
@@ -13,7 +14,6 @@ import {
   orderReview,
   unchanged,
 } from './carry-out.ts';
-import { orderFix } from './order-fix.ts';
 import { orderOverride } from './order-override.ts';
 import { resolveThreads } from './resolve-threads.ts';
 

@@ -4,7 +4,7 @@ import { startTestApp } from '../../../../test/harness.ts';
 import { startTogether } from '../../../../test/held-writes.ts';
 import { samplePlatform } from '../../../../test/sample-platform.ts';
 import { fromDashboard, password, signInAs } from '../../../../test/session.ts';
-import { inviteFirstAdmin } from './invite.ts';
+import { inviteFirstAdmin } from './invitation.ts';
 
 const adminsPath = '/operator/v1/installation-admins';
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { recordChanges } from '../../audit-log/record-changes.ts';
-import { type Invitation, storeInvitation } from './invite.ts';
+import { type Invitation, storeInvitation } from './invitation.ts';
 
 interface Invitee {
   readonly organizationId: OrganizationId;

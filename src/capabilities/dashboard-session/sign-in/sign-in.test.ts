@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { startTestApp } from '../../../../test/harness.ts';
 import { member, organization, samplePlatform } from '../../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith, signInAs } from '../../../../test/session.ts';
-import { inviteFirstAdmin } from '../accounts/invite.ts';
+import { inviteFirstAdmin } from '../accounts/invitation.ts';
 import { deleteExpiredSessions } from '../jobs.ts';
 
 const server = await startTestApp();

@@ -2,6 +2,7 @@ import type { Tx } from '../../../db/database.ts';
 import { outcomeAnnouncement } from '../../review-metrics/intake/announce-outcomes.ts';
 import { type OutcomeKey, settleFinding, storeOutcome } from '../../reviews/outcomes/store-outcome.ts';
 import { announce } from '../../webhooks/announce.ts';
+import { judge, type Verdict } from '../signals/finding-verdict.ts';
 import type { Signal } from '../signals/signal.ts';
 import {
   appendSignals,
@@ -10,7 +11,6 @@ import {
   subjectOfPull,
   subjectOfRun,
 } from '../signals/signal-store.ts';
-import { judge, type Verdict } from '../signals/verdict.ts';
 
 /** The key under which the signals of a finding are kept. */
 export function signalsKey({ organizationId, repositoryId, of, findingId }: OutcomeKey): FindingKey {

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/app-error.ts';
 import { type JudgedFinding, takeWord } from '../../findings/judge-finding.ts';
 import { listSignalsOf, type SignalPage, type SignalPageRange } from '../../findings/list-signals.ts';
 import type { ReportDeps } from '../../findings/outcomes/report-outcomes.ts';
-import { type PullRequestReference, readPullRequest } from './read-pull-request.ts';
+import { type PullRequestReference, readPullRequest } from './read-pull-request-page.ts';
 
 export interface CommentReference extends PullRequestReference {
   readonly findingId: string;

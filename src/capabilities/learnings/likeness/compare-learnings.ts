@@ -6,7 +6,7 @@ import type { LearningFacts } from '../indexing/index-store.ts';
 import type { RepositoryIndex } from '../search/repository-index.ts';
 import type { ReviewIndex, ReviewIndexDeps } from '../search/review-index.ts';
 import { fileFit } from '../search/score-hit.ts';
-import { compareTexts, minMeaning } from './compare-texts.ts';
+import { compareTexts, minMeaning } from './likeness.ts';
 import {
   type ChangedLearning,
   findUncompared,

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { RepositoryKey } from '../learning-record.ts';
-import type { Likeness } from './compare-texts.ts';
+import type { Likeness } from './likeness.ts';
 
 /** A repository with changes that have not been compared. */
 export interface Uncompared extends RepositoryKey {

@@ -7,8 +7,8 @@ import { startTestApp } from '../../../../test/harness.ts';
 import { storeFindings } from '../../../../test/posted-findings.ts';
 import { createTestDatabase } from '../../../../test/postgres.ts';
 import { samplePlatform } from '../../../../test/sample-platform.ts';
-import { backup } from '../../../db/backup/backup.ts';
-import { restore } from '../../../db/backup/restore.ts';
+import { restore } from '../../../db/backup/restore-backup.ts';
+import { backup } from '../../../db/backup/write-backup.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 
 const server = await startTestApp();

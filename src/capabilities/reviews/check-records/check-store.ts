@@ -4,7 +4,7 @@ import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { stateOf } from '../publishing/check-texts.ts';
 import { toStorableJson } from '../runs/attempt-store.ts';
-import { recordVerdicts } from './record-store.ts';
+import { recordVerdicts } from './check-record-store.ts';
 
 /** What a host shows of the checks of a head. */
 export type ShownChecks = Pick<HostStatus, 'state' | 'title' | 'description'>;

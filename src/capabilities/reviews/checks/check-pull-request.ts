@@ -19,13 +19,13 @@ import {
   type ServedRepository,
 } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
+import { storeBranchChecks } from '../check-records/check-record-store.ts';
 import { findEvaluation, type StoredEvaluation, storeEvaluation } from '../check-records/check-store.ts';
 import { findOverrides, type Override } from '../check-records/override-store.ts';
-import { storeBranchChecks } from '../check-records/record-store.ts';
 import { dialectOf } from '../gathering/known-people.ts';
 import type { InstallationModel } from '../gathering/organization-model.ts';
 import type { PullRequestCommits } from '../mirror/pull-request-commits.ts';
-import type { ReviewedPullRequest } from '../pull-requests/pull-request-record.ts';
+import type { ReviewedPullRequest } from '../pull-requests/pull-request-facts.ts';
 import { findPullRequest } from '../pull-requests/pull-request-store.ts';
 import {
   type CommitDeps,

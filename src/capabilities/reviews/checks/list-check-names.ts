@@ -2,7 +2,7 @@ import { namesOfChecks } from '../../../reviewer/checks/evaluate-checks.ts';
 import type { Host } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import type { ReviewedPullRequest } from '../pull-requests/pull-request-record.ts';
+import type { ReviewedPullRequest } from '../pull-requests/pull-request-facts.ts';
 import {
   type CommitDeps,
   readBaseConfiguration,

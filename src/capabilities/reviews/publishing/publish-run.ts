@@ -16,9 +16,9 @@ import { reviewText, type TextContext } from './comment-text.ts';
 import { readMarker } from './markers.ts';
 import { findOwnThreads, type OwnThread, type PostedFinding } from './own-threads.ts';
 import type { PlacedComment } from './place-comments-part.ts';
+import { verdictOf } from './review-verdict.ts';
 import { safeLine } from './safe-text.ts';
 import { summaryText } from './summary-text.ts';
-import { verdictOf } from './verdict.ts';
 import { findingOf, type PlacedFindings, writeComments } from './write-comments.ts';
 
 /** A run that has ended, and what is known of its pull request. */

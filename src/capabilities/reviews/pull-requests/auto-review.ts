@@ -1,6 +1,6 @@
 import { globMatcher } from '../../../lib/patterns/glob.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
-import type { PullRequestFacts } from './pull-request-record.ts';
+import type { PullRequestFacts } from './pull-request-facts.ts';
 
 type AutoReview = ReviewConfiguration['reviews']['auto_review'];
 

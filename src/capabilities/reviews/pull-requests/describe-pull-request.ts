@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts';
 import type { PullRequestExtras } from '../../connections/reading/pull-request-event.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import { findReportedFindings } from './following/finding-store.ts';
+import { findReportedFindings } from './following/known-finding-store.ts';
 
 /** What reviews add to the metrics of a pull request; null if it was not reviewed. */
 export async function describePullRequest(

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import type { ReviewedPullRequest } from './pull-request-record.ts';
+import type { ReviewedPullRequest } from './pull-request-facts.ts';
 import { findPullRequest } from './pull-request-store.ts';
 
 /** A pull request as reviews know it; undefined if it was never read. */

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../../db/database.ts';
 import type { HostPullRequest } from '../../connections/hosts/host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { AutomaticTrigger } from './choose-trigger.ts';
-import { factsOf, type LastReview, type ReviewedPullRequest } from './pull-request-record.ts';
+import { factsOf, type LastReview, type ReviewedPullRequest } from './pull-request-facts.ts';
 
 type Row = Omit<ReviewedPullRequest, 'lastReview'> & {
   readonly runId: string | null;

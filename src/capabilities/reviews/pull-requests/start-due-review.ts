@@ -9,7 +9,7 @@ import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { CommitGone } from '../mirror/pull-request-commits.ts';
 import { readReviewSettings } from '../settings/review-settings.ts';
 import { isReviewedAutomatically } from './auto-review.ts';
-import type { ReviewedPullRequest } from './pull-request-record.ts';
+import type { ReviewedPullRequest } from './pull-request-facts.ts';
 import { clearDue, findPullRequest, lockPullRequest } from './pull-request-store.ts';
 import { type QueueRunDeps, queueRun } from './queue-run.ts';
 import { type CommitDeps, readBaseConfiguration, withPullRequest } from './running/base-configuration.ts';

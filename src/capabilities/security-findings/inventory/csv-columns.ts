@@ -1,5 +1,5 @@
 import type { CsvColumn } from '../../../lib/wire/csv.ts';
-import type { InventoryRow } from '../finding-store.ts';
+import type { InventoryRow } from '../security-finding-store.ts';
 
 /** The scalar fields of an entry in the order of the contract, then the nested ones of the JSON form. */
 export const csvColumns: readonly CsvColumn<InventoryRow>[] = [

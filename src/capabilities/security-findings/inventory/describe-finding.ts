@@ -3,7 +3,7 @@ import { organizationIdsOf } from '../../../access/org-scope.ts';
 import type { Database } from '../../../db/database.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { OrganizationId, Provider } from '../../../lib/ids.ts';
-import { findEntries } from '../finding-store.ts';
+import { findEntries } from '../security-finding-store.ts';
 import { codeUrl } from './code-url.ts';
 
 interface FindingRow {

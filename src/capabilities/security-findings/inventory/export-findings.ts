@@ -4,8 +4,13 @@ import { AppError } from '../../../lib/app-error.ts';
 import { type DescribeTool, writeSarif } from '../../../lib/sarif/write/write-sarif.ts';
 import { csvHeader, csvRows } from '../../../lib/wire/csv.ts';
 import { maxResponseBytes } from '../../../lib/wire/json-page.ts';
-import { type FindingFilters, type InventoryRow, measureInventory, readInventory } from '../finding-store.ts';
 import { findToolDescription } from '../scans/tool-store.ts';
+import {
+  type FindingFilters,
+  type InventoryRow,
+  measureInventory,
+  readInventory,
+} from '../security-finding-store.ts';
 import { csvColumns } from './csv-columns.ts';
 
 export const MAX_RECORDS = 50_000;

@@ -1,5 +1,5 @@
-import type { FindingFilters } from '../finding-store.ts';
 import type { FindingsQuery } from '../schemas.ts';
+import type { FindingFilters } from '../security-finding-store.ts';
 
 /** Normalizes the filters of a request, because cursors are bound to them. */
 export function toFindingFilters({

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { announce, isAnyoneListening } from '../../webhooks/announce.ts';
 import type { AnnouncementType } from '../../webhooks/announcement.ts';
-import { findEntries } from '../finding-store.ts';
+import { findEntries } from '../security-finding-store.ts';
 import type { ScannedRepository } from './scan-store.ts';
 
 const types: readonly AnnouncementType[] = ['postil.security.opened', 'postil.security.fixed'];

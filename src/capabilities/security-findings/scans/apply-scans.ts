@@ -2,10 +2,10 @@ import type { Tx } from '../../../db/database.ts';
 import { toolKey } from '../../../lib/sarif/scan-tool.ts';
 import { preparedEventType, type ReceivedEvent } from '../../intake/event-type.ts';
 import { applyAnnounced } from './announce-findings.ts';
-import { firstScanThatWouldShow } from './coverage.ts';
 import { findingId } from './finding-id.ts';
 import { identifyFindings } from './identify-findings.ts';
 import { type PreparedScan, readScan, type ToolScan } from './read-scan.ts';
+import { firstScanThatWouldShow } from './scan-coverage.ts';
 import { securityScanData } from './scan-data.ts';
 import {
   backdateDetections,

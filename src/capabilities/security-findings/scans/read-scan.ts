@@ -4,14 +4,14 @@ import { cweOfTags } from '../../../lib/sarif/cwe.ts';
 import { normalizeFilePath } from '../../../lib/sarif/file-path.ts';
 import { type ReadRun, sarifRuns } from '../../../lib/sarif/read/read-sarif.ts';
 import { SarifError } from '../../../lib/sarif/read/sarif-error.ts';
-import type { RuleFacts } from '../../../lib/sarif/rule-facts.ts';
+import type { RuleFacts } from '../../../lib/sarif/sarif-rule-facts.ts';
 import type { ScanFinding } from '../../../lib/sarif/scan-finding.ts';
 import { type ScanTool, toolKey, UNKNOWN_TOOL } from '../../../lib/sarif/scan-tool.ts';
 import type { ToolFacts } from '../../../lib/sarif/tool-facts.ts';
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { redactStrings } from '../../../reviewer/model/redact-strings.ts';
-import { type Coverage, covers, normalizeDirectories, type Unread } from './coverage.ts';
 import { fitReachability } from './fit-reachability.ts';
+import { type Coverage, covers, normalizeDirectories, type Unread } from './scan-coverage.ts';
 import type { NativeFinding, SecurityScanData } from './scan-data.ts';
 
 const RESULTS_PER_TURN = 500;

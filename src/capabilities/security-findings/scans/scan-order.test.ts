@@ -5,8 +5,8 @@ import fc from '../../../../test/properties.ts';
 import { finding, scannedOrganization } from '../../../../test/scanned-organization.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { fingerprintOf as finalFingerprint } from '../../../lib/sarif/fingerprint.ts';
-import { covers } from './coverage.ts';
 import { findingId } from './finding-id.ts';
+import { covers } from './scan-coverage.ts';
 
 const RUNS = 60;
 const PATHS = ['src/a.ts', 'src/deep/b.ts', 'lib/c.ts'];

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { EVERY_TOOL, UNKNOWN_TOOL } from '../../../lib/sarif/scan-tool.ts';
-import type { Coverage, PastScan, Unread } from './coverage.ts';
 import type { IdentifiedFinding, KnownFinding } from './identify-findings.ts';
+import type { Coverage, PastScan, Unread } from './scan-coverage.ts';
 
 const ROWS_PER_STATEMENT = 1_000;
 const LENGTH_PER_STATEMENT = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts';
-import type { RuleFacts } from '../../../lib/sarif/rule-facts.ts';
+import type { RuleFacts } from '../../../lib/sarif/sarif-rule-facts.ts';
 import type { ToolFacts } from '../../../lib/sarif/tool-facts.ts';
 import type { PlacedScan } from './scan-store.ts';
 

@@ -6,9 +6,9 @@ import type { Logger } from '../../../lib/log.ts';
 import { endWork, executeOn, givenUpReason, takeWork } from '../../../work/taken-work.ts';
 import { forgetExpiredSecrets } from '../webhook-secret.ts';
 import { type ClaimedDelivery, claimDeliveries, releaseStranded } from './claim-deliveries.ts';
-import { defaultWebhookMemoryDays } from './delivery-memory.ts';
 import { type SendDeps, sendDelivery } from './send-delivery.ts';
 import { giveUpDelivery, settleDelivery } from './settle-delivery.ts';
+import { defaultWebhookMemoryDays } from './webhook-memory.ts';
 
 export type DeliveryDeps = SendDeps & { readonly log: Logger };
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { readSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
+import { examples } from '../../command-examples.ts';
 import {
   type CreatedConnection,
   connectionOptionNames,
@@ -15,7 +16,6 @@ import {
   withSecretOptions,
 } from '../../connections/secret-options.ts';
 import { readConnection, waitForSync } from '../../connections/wait-for-connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { parseCount, parseList, providerOption } from '../../option-values.ts';
 import { print, printNote } from '../../output.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { postilCommand } from '../../../lib/own-files.ts';
 import { readSettings } from '../../../settings.ts';
+import { examples } from '../../command-examples.ts';
 import { connectionOptionNames, pathOf } from '../../connections/connection.ts';
 import { readConnection, waitForBackfill } from '../../connections/wait-for-connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { parseMoment } from '../../option-values.ts';
 import { print } from '../../output.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
+import { examples } from '../../command-examples.ts';
 import { connectionOptionNames, pathOf } from '../../connections/connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { print } from '../../output.ts';
 

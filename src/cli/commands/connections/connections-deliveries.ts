@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { readSettings } from '../../../settings.ts';
+import { examples } from '../../command-examples.ts';
 import { type DeliveryView, deliveryStatuses, formatMoment, pathOf } from '../../connections/connection.ts';
 import { readConnection } from '../../connections/wait-for-connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator, readPages } from '../../operator-client.ts';
 import { parseCount } from '../../option-values.ts';
 import { print, table } from '../../output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
+import { examples } from '../../command-examples.ts';
 import { type ConnectionView, connectionsPath, formatMoment } from '../../connections/connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator, readPages } from '../../operator-client.ts';
 import { print, table } from '../../output.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
+import { examples } from '../../command-examples.ts';
 import { connectionOptionNames, pathOf } from '../../connections/connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { print } from '../../output.ts';
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
+import { examples } from '../../command-examples.ts';
 import { connectionOptionNames, type DeliveryView, pathOf } from '../../connections/connection.ts';
 import { readConnection } from '../../connections/wait-for-connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator, type OperatorClient, readPages } from '../../operator-client.ts';
 import { print, startProgress } from '../../output.ts';
 

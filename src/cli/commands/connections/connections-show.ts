@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
+import { examples } from '../../command-examples.ts';
 import { type ConnectionView, formatMoment } from '../../connections/connection.ts';
 import { readConnection } from '../../connections/wait-for-connection.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { print } from '../../output.ts';
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { readSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
+import { examples } from '../../command-examples.ts';
 import { type ConnectionView, connectionOptionNames, pathOf } from '../../connections/connection.ts';
 import {
   checkSecretOptions,
@@ -9,7 +10,6 @@ import {
   type SecretOptions,
   withSecretOptions,
 } from '../../connections/secret-options.ts';
-import { examples } from '../../examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { parseList } from '../../option-values.ts';
 import { print } from '../../output.ts';

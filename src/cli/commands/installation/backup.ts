@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { backup } from '../../../db/backup/backup.ts';
+import { backup } from '../../../db/backup/write-backup.ts';
 import { readSettings } from '../../../settings.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { withInstallationDatabase } from '../../installation-database.ts';
 import { print, startProgress } from '../../output.ts';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { readSettings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { type Check, checksFor, pointsToDataFolder } from '../../installation-checks.ts';
 import { print } from '../../output.ts';
 

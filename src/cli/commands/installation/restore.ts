@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { restoreMoment } from '../../../db/archive/restore-moment.ts';
-import { restore } from '../../../db/backup/restore.ts';
+import { restore } from '../../../db/backup/restore-backup.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
 import { migrate } from '../../../db/schema/migrate.ts';
 import { parseInstant } from '../../../lib/wire/calendar-date.ts';
 import { readSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { finishRestore } from '../../finish-restore.ts';
 import { withInstallationDatabase } from '../../installation-database.ts';
 import { print, startProgress } from '../../output.ts';

@@ -7,7 +7,7 @@ import { readKeyRing } from '../../../secrets/key-ring.ts';
 import { Vault } from '../../../secrets/vault.ts';
 import { readSettings, type Settings } from '../../../settings.ts';
 import { CommandError } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { withInstallationDatabase } from '../../installation-database.ts';
 import { connectOperator, NoServer } from '../../operator-client.ts';
 import { print, printNote } from '../../output.ts';

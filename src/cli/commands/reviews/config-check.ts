@@ -6,7 +6,7 @@ import { readCodeRabbitFile } from '../../../reviewer/configuration/read-coderab
 import { type ConfigurationFault, readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { CommandError } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
 import { print } from '../../output.ts';
 import { onOneLine } from '../../reviews/terminal-text.ts';

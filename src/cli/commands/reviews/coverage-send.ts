@@ -4,7 +4,7 @@ import { openRepository } from '../../../reviewer/repository/repository.ts';
 import { GitError, type GitSettings, runGit } from '../../../reviewer/repository/run-git.ts';
 import { readSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { connectReporter } from '../../operator-client.ts';
 import { print } from '../../output.ts';
 import { readReportFile } from '../../reviews/coverage-files.ts';

@@ -5,7 +5,7 @@ import { DatasetError } from '../../../reviewer/evaluation/dataset.ts';
 import { makeDataset } from '../../../reviewer/evaluation/make/make-dataset.ts';
 import { openRepository } from '../../../reviewer/repository/repository.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
 import { parseCount, parseMoment } from '../../option-values.ts';
 import { print, printNote, startProgress } from '../../output.ts';

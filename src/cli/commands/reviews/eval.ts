@@ -4,9 +4,9 @@ import { readLocalReviewSettings, readTerminalSettings } from '../../../command-
 import { DatasetError, readDataset } from '../../../reviewer/evaluation/dataset.ts';
 import { createReviewProcesses } from '../../../reviewer/process/review-processes.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
+import { examples } from '../../command-examples.ts';
 import { formatReport } from '../../evaluation/report.ts';
 import { runEvaluation } from '../../evaluation/run-evaluation.ts';
-import { examples } from '../../examples.ts';
 import { parseCount } from '../../option-values.ts';
 import { print, startProgress } from '../../output.ts';
 import { openLocalModel } from '../../reviews/local-model.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../reviewer/rules/dependencies/osv/read-archives.ts';
 import { readSettings } from '../../../settings.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { connectOperator, type OperatorClient } from '../../operator-client.ts';
 import { print, startProgress } from '../../output.ts';
 

@@ -17,7 +17,7 @@ import { createReviewProcesses } from '../../../reviewer/process/review-processe
 import { presentResult } from '../../../reviewer/review/present-result.ts';
 import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
 import { print, printNote, startProgress } from '../../output.ts';
 import { readReportFile } from '../../reviews/coverage-files.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { readPages } from '../../operator-client.ts';
 import { print, table } from '../../output.ts';
 import { connectRules, percent, type RuleOptions, rulesPath } from './rules-client.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { parseCount } from '../../option-values.ts';
 import { print, table } from '../../output.ts';
 import { connectRules, percent, type RuleOptions, ruleOptionNames, rulesPath } from './rules-client.ts';

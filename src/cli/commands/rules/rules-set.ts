@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { print } from '../../output.ts';
 import { connectRules, type RuleOptions, ruleOptionNames, rulesPath } from './rules-client.ts';
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { createdSource } from '../../../capabilities/event-sources/schemas.ts';
 import { providers } from '../../../lib/ids.ts';
 import { readSettings } from '../../../settings.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { connectOperator } from '../../operator-client.ts';
 import { parseList, providerOption } from '../../option-values.ts';
 import { print, printNote } from '../../output.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { sourceView } from '../../../capabilities/event-sources/schemas.ts';
 import { readSettings } from '../../../settings.ts';
-import { examples } from '../../examples.ts';
+import { examples } from '../../command-examples.ts';
 import { connectOperator, readPages } from '../../operator-client.ts';
 import { print, table } from '../../output.ts';
 

@@ -1,7 +1,7 @@
 import { clipName, clipText } from '../clip-text.ts';
 import { type KeptParts, readKeptParts, withAddresses } from '../kept-parts.ts';
 import { isOwnRun, leavesOutFindingsWithoutFile, NOTES_KEY, readOwnNotes } from '../own-notes.ts';
-import { type RuleFacts, readRuleFacts } from '../rule-facts.ts';
+import { type RuleFacts, readRuleFacts } from '../sarif-rule-facts.ts';
 import { FINDING_LIMITS, type ScanFinding } from '../scan-finding.ts';
 import type { ScanTool } from '../scan-tool.ts';
 import { scoreOf, severityOf } from '../severity.ts';

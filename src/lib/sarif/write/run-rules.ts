@@ -1,7 +1,7 @@
 import type { ReportingDescriptor, ReportingDescriptorReference, ToolComponent } from 'sarif';
 import { clipText } from '../clip-text.ts';
 import { cweTag, numberOf, sortCwe } from '../cwe.ts';
-import type { RuleFacts } from '../rule-facts.ts';
+import type { RuleFacts } from '../sarif-rule-facts.ts';
 import { FINDING_LIMITS } from '../scan-finding.ts';
 import { LEVEL_OF_SEVERITY, SCORE_OF_SEVERITY, SEVERITIES, type Severity } from '../severity.ts';
 

@@ -2,7 +2,7 @@ import type { Run } from 'sarif';
 import { NOTES_KEY } from '../own-notes.ts';
 import { artifactPaths } from '../read/artifact-paths.ts';
 import type { SarifRun } from '../read/sarif-shape.ts';
-import type { RuleFacts } from '../rule-facts.ts';
+import type { RuleFacts } from '../sarif-rule-facts.ts';
 import { parseToolKey } from '../scan-tool.ts';
 import type { ToolFacts } from '../tool-facts.ts';
 import type { ExportRow, OpenRun } from './export-row.ts';

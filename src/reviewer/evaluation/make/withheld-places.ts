@@ -4,7 +4,7 @@ import { misfitOf } from '../../code/impact/call-fit.ts';
 import { type AlteredName, definesWord, findAlteredNames } from './altered-names.ts';
 import { boundLines } from './bindings.ts';
 import type { ChangedCode } from './changed-code.ts';
-import { findIdentifiers, type Identifier } from './identifiers.ts';
+import { findIdentifiers, type Identifier } from './places-of-names.ts';
 
 /** A file of a commit that breaks when it alone is put back to what it was. */
 export interface WithheldPlace {

@@ -1,6 +1,6 @@
 import { limits } from '../../review-report.ts';
 import type { ChangeRuleSource } from '../../rule-source.ts';
-import { kindOf } from './file-kinds.ts';
+import { kindOf } from './dependency-file-kinds.ts';
 import { findMoved, findScripts, findUnchecked, findUnpinned } from './find-suspects.ts';
 import { findUnlicensed } from './find-unlicensed.ts';
 import { findLookAlikes } from './look-alikes.ts';

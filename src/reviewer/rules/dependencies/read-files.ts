@@ -4,7 +4,7 @@ import type { TreeView } from '../../repository/tree-view.ts';
 import type { Ecosystem } from '../../review-report.ts';
 import type { ChangeSides, Comparison } from '../../rule-source.ts';
 import { type DependencyFile, nothingIn, UnreadableFile } from './dependency-file.ts';
-import { type FileKind, kindOf } from './file-kinds.ts';
+import { type FileKind, kindOf } from './dependency-file-kinds.ts';
 
 /** A manifest or lock file that the change touches, in both versions. */
 export interface FilePair {

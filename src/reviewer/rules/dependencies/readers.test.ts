@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
 import { UnreadableFile } from './dependency-file.ts';
-import { kindOf } from './file-kinds.ts';
+import { kindOf } from './dependency-file-kinds.ts';
 
 /** What a file holds and asks for: `name version line` and `name range line ?`. */
 function saidIn(path: string, text: string): string[] {

@@ -1,4 +1,4 @@
-import type { StatementFault } from './faults.ts';
+import type { StatementFault } from './migration-faults.ts';
 import { linesOf, type SqlStatement } from './split-statements.ts';
 
 const piece =

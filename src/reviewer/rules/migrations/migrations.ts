@@ -6,7 +6,7 @@ import { describeFinding } from '../rule-facts.ts';
 import { isForPostgres } from './dialect.ts';
 import { learnEarlier, type ReadFile } from './earlier-migrations.ts';
 import { lineFinder } from './fault-line.ts';
-import { faultsOf, MadeHere, type StatementFault } from './faults.ts';
+import { faultsOf, MadeHere, type StatementFault } from './migration-faults.ts';
 import { isMigration, maxMigration } from './migration-files.ts';
 import { effects, migrationTable, waitOf } from './migration-table.ts';
 import { type ParsedStatement, readMigration } from './read-migration.ts';

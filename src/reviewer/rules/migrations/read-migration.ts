@@ -1,5 +1,5 @@
 import type { Node } from 'libpg-query';
-import { statementsIn } from './blocks.ts';
+import { statementsIn } from './blocks-of-statements.ts';
 import { sqlIn } from './migration-files.ts';
 import { type SqlStatement, splitStatements } from './split-statements.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { RuleFinding, RuleSource, SourceText } from '../../rule-source.ts';
 import { describeFinding } from '../rule-facts.ts';
 import { runProgram } from '../run-program.ts';
-import { checkShell, type ShellFault } from './own-checks.ts';
+import { checkShell, type ShellFault } from './shell-checks.ts';
 import { shellTable } from './shell-table.ts';
 
 const report = z.array(

@@ -14,7 +14,7 @@ import {
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import type { InstallationModel } from '../../gathering/organization-model.ts';
 import { CommitGone, type PullRequestCommits } from '../../mirror/pull-request-commits.ts';
-import type { ReviewedPullRequest } from '../../pull-requests/pull-request-record.ts';
+import type { ReviewedPullRequest } from '../../pull-requests/pull-request-facts.ts';
 import { findPullRequest } from '../../pull-requests/pull-request-store.ts';
 import {
   type CommitDeps,

@@ -3,7 +3,7 @@ import { onlyOrganization } from '../../../../access/org-scope.ts';
 import type { Database, Db } from '../../../../db/database.ts';
 import type { OrganizationId } from '../../../../lib/ids.ts';
 import { cutPage } from '../../../../lib/wire/one-page.ts';
-import { allChecks } from '../../check-records/record-store.ts';
+import { allChecks } from '../../check-records/check-record-store.ts';
 
 export interface MeasuredWindow {
   /** Days in UTC, both included. */

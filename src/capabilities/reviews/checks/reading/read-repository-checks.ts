@@ -4,7 +4,7 @@ import type { Database } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import type { RepositoryId } from '../../../../lib/ids.ts';
 import { type HeldCheck, whatHolds } from '../../../../reviewer/checks/what-holds.ts';
-import { type BranchChecks, listBranchChecks } from '../../check-records/record-store.ts';
+import { type BranchChecks, listBranchChecks } from '../../check-records/check-record-store.ts';
 import { readReviewSettings } from '../../settings/review-settings.ts';
 
 export interface RepositoryChecks {

@@ -1,8 +1,8 @@
 import type { Db } from '../../../../db/database.ts';
 import type { Fix, FixActor, FixKey } from '../../runs/fix-record.ts';
 import { findCommitOfRun, findFix, requestFix } from '../../runs/fix-store.ts';
-import { findKnownFindings } from '../following/finding-store.ts';
-import type { ReviewedPullRequest } from '../pull-request-record.ts';
+import { findKnownFindings } from '../following/known-finding-store.ts';
+import type { ReviewedPullRequest } from '../pull-request-facts.ts';
 import type { CommitDeps } from '../running/base-configuration.ts';
 import { commitSuggestions, type FixPlace } from './commit-suggestions.ts';
 import { settleFix } from './settle-fix.ts';

@@ -3,8 +3,8 @@ import { isFixable } from '../../../../reviewer/judge/fixable.ts';
 import { worstFirst } from '../../../../reviewer/judge/judge.ts';
 import type { Fix } from '../../runs/fix-record.ts';
 import { findRun } from '../../runs/store.ts';
-import { findKnownFindings } from '../following/finding-store.ts';
 import { asFinding, type KnownFinding } from '../following/known-finding.ts';
+import { findKnownFindings } from '../following/known-finding-store.ts';
 
 /** The open findings that people were shown at this head and that a program may fix, the worst first. */
 export async function findFixable(

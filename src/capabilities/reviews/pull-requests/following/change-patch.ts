@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
-import type { ReviewedFile } from '../pull-request-record.ts';
+import type { ReviewedFile } from '../pull-request-facts.ts';
 
 /** It is asked for with every known finding of the file. */
 const patches = new WeakMap<ChangedFile, string>();

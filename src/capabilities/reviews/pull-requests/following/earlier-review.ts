@@ -9,7 +9,7 @@ import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { Report } from '../../../../reviewer/review-report.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import type { RunKey, RunMode, RunTrigger } from '../../runs/run-record.ts';
-import type { LastReview } from '../pull-request-record.ts';
+import type { LastReview } from '../pull-request-facts.ts';
 import { patchOf, patchOfChange } from './change-patch.ts';
 
 /** What the run whose result stands came to. */

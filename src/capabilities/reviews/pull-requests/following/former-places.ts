@@ -2,7 +2,7 @@ import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts'
 import { type LineMap, mapLines } from '../../../../reviewer/change/hunks.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
 import { placeQuote } from '../../../../reviewer/judge/place.ts';
-import type { ReviewedFile } from '../pull-request-record.ts';
+import type { ReviewedFile } from '../pull-request-facts.ts';
 import { patchOf } from './change-patch.ts';
 import type { KnownFinding } from './known-finding.ts';
 import type { FormerPlace } from './recognize-findings.ts';

@@ -20,10 +20,10 @@ import type { ReviewRequest } from '../../../../reviewer/review/review-request.t
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { QuietFinding, Report } from '../../../../reviewer/review-report.ts';
 import type { Comparison } from '../../../../reviewer/rule-source.ts';
-import type { LastReview } from '../pull-request-record.ts';
+import type { LastReview } from '../pull-request-facts.ts';
 import type { EarlierResult } from './earlier-review.ts';
-import type { SeenFinding } from './finding-store.ts';
 import { asFinding, type KnownFinding } from './known-finding.ts';
+import type { SeenFinding } from './known-finding-store.ts';
 import type { PrepareRequest } from './prepare-part.ts';
 
 /** What a run of a pull request came to, before anything is posted; kept as a stage. */

@@ -1,5 +1,5 @@
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
-import type { ReviewedFile } from '../pull-request-record.ts';
+import type { ReviewedFile } from '../pull-request-facts.ts';
 import { patchOf } from './change-patch.ts';
 
 /**

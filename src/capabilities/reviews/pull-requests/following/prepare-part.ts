@@ -2,7 +2,7 @@ import type { Change } from '../../../../reviewer/change/change.ts';
 import type { ChangeSource } from '../../../../reviewer/change/change-source.ts';
 import type { Workplace } from '../../../../reviewer/process/part.ts';
 import type { RunMode, RunTrigger } from '../../runs/run-record.ts';
-import type { LastReview } from '../pull-request-record.ts';
+import type { LastReview } from '../pull-request-facts.ts';
 import { chooseUnchanged, type EarlierResult } from './earlier-review.ts';
 import { lineages } from './lineage.ts';
 

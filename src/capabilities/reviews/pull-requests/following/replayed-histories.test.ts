@@ -12,7 +12,7 @@ import { workHere } from '../../../../reviewer/process/run-here.ts';
 import { openRepository, placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { RuleFinding, RuleSource } from '../../../../reviewer/rule-source.ts';
 import { correctness, describeFinding } from '../../../../reviewer/rules/rule-facts.ts';
-import type { LastReview } from '../pull-request-record.ts';
+import type { LastReview } from '../pull-request-facts.ts';
 import { type EarlierResult, findSince } from './earlier-review.ts';
 import { judgePullRequest } from './judge-pull-request.ts';
 import type { KnownFinding } from './known-finding.ts';

@@ -9,12 +9,12 @@ import type { Workplace } from '../../../../reviewer/process/part.ts';
 import { type Estimate, estimateReview } from '../../../../reviewer/review/estimate.ts';
 import { planReview } from '../../../../reviewer/review/plan.ts';
 import { wholeSourceOf } from '../../../../reviewer/rules/whole-change.ts';
-import type { LastReview } from '../pull-request-record.ts';
+import type { LastReview } from '../pull-request-facts.ts';
 import { patchOfChange, reviewedFiles } from './change-patch.ts';
-import type { SeenFinding } from './finding-store.ts';
 import { followFindings } from './follow-findings.ts';
 import { formerPlaces } from './former-places.ts';
 import { asFinding, type KnownFinding } from './known-finding.ts';
+import type { SeenFinding } from './known-finding-store.ts';
 import { lineages } from './lineage.ts';
 import { recognizeFindings } from './recognize-findings.ts';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { deliver } from '../../../../../test/hosts/connected-host.ts';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
-import { backup } from '../../../../db/backup/backup.ts';
-import { restore } from '../../../../db/backup/restore.ts';
+import { restore } from '../../../../db/backup/restore-backup.ts';
+import { backup } from '../../../../db/backup/write-backup.ts';
 
 const unsafe =
   "export function load(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n";

@@ -17,12 +17,12 @@ import { withKeptResults } from '../../results/kept-results.ts';
 import { finishRun, storeStage } from '../../runs/attempt-store.ts';
 import { type ReviewSettings, readReviewSettings } from '../../settings/review-settings.ts';
 import { findEarlierResult, findSince } from '../following/earlier-review.ts';
-import { findKnownFindings, storePosted, storeSeenFindings } from '../following/finding-store.ts';
 import {
   type JudgedPullRequest,
   type JudgeRequest,
   judgePullRequest,
 } from '../following/judge-pull-request.ts';
+import { findKnownFindings, storePosted, storeSeenFindings } from '../following/known-finding-store.ts';
 import { findPullRequest, storeLastReview, storeSummary } from '../pull-request-store.ts';
 import { readBaseConfiguration } from './base-configuration.ts';
 import { clearStatusDue } from './due-status-store.ts';

@@ -2,8 +2,8 @@ import { type Host, HostUnavailable } from '../../../connections/hosts/host.ts';
 import type { HostStatus } from '../../../connections/hosts/review-host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { showStatus } from '../../publishing/publish-run.ts';
+import { verdictOf } from '../../publishing/review-verdict.ts';
 import { safeLine } from '../../publishing/safe-text.ts';
-import { verdictOf } from '../../publishing/verdict.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
 import { refOf } from './plan-run.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import type { RepositoryId } from '../../../../lib/ids.ts';
 import { isReader } from '../../code/code-store.ts';
-import type { PullRequestFacts } from '../pull-request-record.ts';
+import type { PullRequestFacts } from '../pull-request-facts.ts';
 
 /** A pull request by the id of its repository at the Git provider. */
 export interface PullRequestReference {

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../../change/change.ts';
+import { versionsOf } from '../compare-definitions.ts';
 import type { ComparedContracts } from '../compared.ts';
-import { versionsOf } from '../versions.ts';
-import { compareSchemas, type SchemaType, typesIn } from './compare-schemas.ts';
+import { compareSchemas, type SchemaType, typesIn } from './compare-graphql-types.ts';
 
 /** More than anybody writes; parsing takes memory by the token. */
 const maxTokens = 500_000;

@@ -1,5 +1,5 @@
 import { breaking, compatible, type Difference } from '../difference.ts';
-import { SchemaComparison } from './compare-schemas.ts';
+import { SchemaComparison } from './compare-openapi-schemas.ts';
 import type { Description } from './description.ts';
 import { type Fields, isFields, placeOf, type Value } from './read-document.ts';
 

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../../../change/change.ts';
+import { versionsOf } from '../compare-definitions.ts';
 import type { ComparedContracts } from '../compared.ts';
-import { versionsOf } from '../versions.ts';
 import { compareProtos } from './compare-protos.ts';
 import { type ProtoDefinition, ProtoFault, readProto } from './read-proto.ts';
 

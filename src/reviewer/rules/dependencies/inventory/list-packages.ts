@@ -2,7 +2,7 @@ import { redactCredentials } from '../../../../redaction/redact-credentials.ts';
 import type { TreeView } from '../../../repository/tree-view.ts';
 import type { Ecosystem } from '../../../review-report.ts';
 import type { DependencyFile, LockedPackage } from '../dependency-file.ts';
-import type { FileKind } from '../file-kinds.ts';
+import type { FileKind } from '../dependency-file-kinds.ts';
 import { DependencyTree, folderOf } from '../read-files.ts';
 
 /** A package that a repository depends on, in one version. */

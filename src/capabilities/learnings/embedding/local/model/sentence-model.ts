@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { FLOAT_BYTES } from '../../vectors/matrix-kernel.ts';
 import { normaliseVector } from '../../vectors/normalise-vector.ts';
-import { Attention } from './attention.ts';
 import { type Dense, ModelMemory, roundUp } from './model-memory.ts';
 import { gelu, normaliseRows, type RowNormalisation } from './row-functions.ts';
 import { halfToFloat, Safetensors } from './safetensors.ts';
+import { Attention } from './self-attention.ts';
 import { WordPieceTokenizer } from './wordpiece.ts';
 
 /** The paths of a model's files, and the size of its text window. */

@@ -11,8 +11,8 @@ import {
   type Target,
 } from '../../form.ts';
 import { operationOf, summandsOf, targetOf } from '../common.ts';
+import { partsOfPattern, withUnnamed } from './destructuring.ts';
 import { partsOfElement } from './jsx.ts';
-import { partsOfPattern, withUnnamed } from './patterns.ts';
 
 /** Of a regular expression, nobody looks at more. */
 const maxPattern = 500;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { covers, firstScanThatWouldShow, normalizeDirectories, type Unread } from './coverage.ts';
+import { covers, firstScanThatWouldShow, normalizeDirectories, type Unread } from './scan-coverage.ts';
 
 test('directories are normalized, however they are written', () => {
   assert.deepEqual(

@@ -9,8 +9,8 @@ import fc from '../../../test/properties.ts';
 import { migrate } from '../schema/migrate.ts';
 import type { Migration } from '../schema/migrations.ts';
 import { dumpSchema } from '../schema/schema-dump.ts';
-import { backup } from './backup.ts';
-import { restore } from './restore.ts';
+import { restore } from './restore-backup.ts';
+import { backup } from './write-backup.ts';
 
 const FIRST: Migration = {
   version: 1,

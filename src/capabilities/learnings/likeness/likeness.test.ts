@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
-import { compareTexts } from './compare-texts.ts';
+import { compareTexts } from './likeness.ts';
 
 const kindOf = (first: string, second: string) => compareTexts(first, second)?.kind ?? null;
 

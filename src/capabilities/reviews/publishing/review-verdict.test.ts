@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
 import { severities } from '../../../reviewer/finding-vocabulary.ts';
-import { verdictOf } from './verdict.ts';
+import { verdictOf } from './review-verdict.ts';
 
 const graves = ['critical', 'major'];
 const reviewed = fc.record({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
+import { isBeyondChance, judge } from './finding-verdict.ts';
 import { type Signal, type SignalName, type SignalSource, signalNames, signalSources } from './signal.ts';
-import { isBeyondChance, judge } from './verdict.ts';
 
 const person = { id: '1', name: 'ada', isBot: false };
 const bot = { id: '2', name: 'fixer', isBot: true };

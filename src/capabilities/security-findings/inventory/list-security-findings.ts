@@ -2,7 +2,7 @@ import type { CallerContext } from '../../../access/caller-context.ts';
 import type { Database } from '../../../db/database.ts';
 import { checkResponseBytes, maxResponseBytes } from '../../../lib/wire/json-page.ts';
 import { cutPage } from '../../../lib/wire/one-page.ts';
-import { type FindingFilters, type FindingPosition, findPage } from '../finding-store.ts';
+import { type FindingFilters, type FindingPosition, findPage } from '../security-finding-store.ts';
 
 /** Lists one page of the findings that match the filters; a page that is too large is rejected before its entries are read. */
 export async function listFindings(
