@@ -100,8 +100,10 @@ async function startDemo() {
 
 async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);
+  const set = page.getByRole('button', { name: 'Set password' });
+  await set.waitFor();
   for (const field of await page.locator('input[type=password]').all()) await field.fill(password);
-  await page.getByRole('button', { name: 'Set password' }).click();
+  await set.click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 

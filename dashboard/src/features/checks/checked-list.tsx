@@ -112,7 +112,11 @@ function columnsWith(
       minWidth: 110,
       cell: ({ state }) => {
         const { label, color } = states.find(({ value }) => value === state)!;
-        return <Badge color={color}>{label}</Badge>;
+        return (
+          <Badge color={color} miw="max-content">
+            {label}
+          </Badge>
+        );
       },
     },
     { label: 'Checks', minWidth: 220, cell: ({ checks }) => <Verdicts checks={checks} /> },

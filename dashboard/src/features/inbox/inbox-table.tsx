@@ -106,7 +106,7 @@ function Checks({ checks }: Pick<InboxPull, 'checks'>) {
   const label = { failure: 'Failed', neutral: 'Open', success: 'Passed' }[checks.state];
   return (
     <div>
-      <Badge color={color} title={checks.text}>
+      <Badge color={color} title={checks.text} miw="max-content">
         {label}
       </Badge>
       {checks.state !== 'success' && (
@@ -152,7 +152,9 @@ function Review({ review }: Pick<InboxPull, 'review'>) {
   if (review === null) return nothing;
   return (
     <div>
-      <Badge color={statusColors[review.status]}>{humanize(review.status)}</Badge>
+      <Badge color={statusColors[review.status]} miw="max-content">
+        {humanize(review.status)}
+      </Badge>
       {review.lacks !== null && (
         <Text size="xs" c="dimmed" lineClamp={2}>
           {review.lacks}

@@ -13,7 +13,7 @@ const columns: readonly Column<Check>[] = [
   {
     label: 'Verdict',
     cell: ({ verdict, overridden }) => (
-      <Badge color={overridden === undefined ? colors[verdict] : 'gray'}>
+      <Badge color={overridden === undefined ? colors[verdict] : 'gray'} miw="max-content">
         {overridden === undefined ? humanize(verdict) : 'Overridden'}
       </Badge>
     ),
