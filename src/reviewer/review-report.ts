@@ -156,6 +156,25 @@ export interface Report {
   readonly risk: Risk;
 }
 
+/** A report with nothing in it. */
+export const emptyReport: Report = {
+  walkthrough: { areas: [], total_areas: 0, reading_order: [], moved_only: [] },
+  impact: [],
+  total_impact: 0,
+  together: [],
+  total_together: 0,
+  dependencies: [],
+  total_dependencies: 0,
+  contracts: [],
+  checks: [],
+  preexisting: [],
+  total_preexisting: 0,
+  quiet: [],
+  reviewers: [],
+  guidelines: [],
+  risk: { level: 'low', reasons: [] },
+};
+
 /**
  * How many uses are broken, and how many the change left as they were, in words. Where only some are listed, the broken ones
  * come first and the updated ones last: a number is exact if something that comes later is listed too.

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -13,29 +11,23 @@ import {
   demoPeople,
   demoPlatform,
   demoRepositories,
-  demoTeams,
   organizationId,
   organizationName,
-  ownAccount,
 } from '../../src/cli/demo/company.ts';
 import { learningTexts } from '../../src/cli/demo/learnings.ts';
-import { readStories, recordedTables, recordingFile } from '../../src/cli/demo/recording.ts';
-import { makeBareRepository, makeRepository, timeOf } from '../../src/cli/demo/story/make-repository.ts';
-import type { Story, StoryAct } from '../../src/cli/demo/story/read-story.ts';
+import { readStories, recordingFile } from '../../src/cli/demo/recording.ts';
+import { timeOf } from '../../src/cli/demo/story/make-repository.ts';
+import type { StoryAct } from '../../src/cli/demo/story/read-story.ts';
 import { startTestApp } from '../harness.ts';
 import { connect, deliver, runJob, settled, startDouble } from '../hosts/connected-host.ts';
-import type { ForgePull, ForgeRepository } from '../hosts/forge/forge-data.ts';
+import type { ForgePull } from '../hosts/forge/forge-data.ts';
 import { GiteaDouble } from '../hosts/gitea/gitea-double.ts';
-import { startScriptedModel } from '../models/scripted-model.ts';
+import { readRecording } from './read-recording.ts';
+import { accountToken, fillStoryForge } from './story-forge.ts';
+import { startStoryModel } from './story-model.ts';
 
 const run = promisify(execFile);
 const minuteMs = 60_000;
-
-interface Told {
-  readonly story: Story;
-  readonly repository: ForgeRepository;
-  readonly made: Awaited<ReturnType<typeof makeRepository>>;
-}
 
 /** What happens at one moment of a story. */
 interface Moment {
@@ -49,18 +41,7 @@ interface Moment {
  */
 test('the demo is recorded', { timeout: 3_600_000 }, async () => {
   const stories = await readStories();
-  const words = stories.flatMap((story) => story.words);
-  const model = await startScriptedModel('openai', ({ instructions, data }) => {
-    if (instructions.includes('You answer a question')) return { answer: { answer: answerTo(data) } };
-    if (!instructions.includes('findings')) return { answer: { remove: [] } };
-    const said = words.filter(({ path: file, quote }) => data.includes(file) && data.includes(quote));
-    const findings = said.map(({ learning, suggestion = null, ...word }) => ({
-      ...word,
-      suggestion,
-      learning_ids: learning === undefined ? [] : learningNames(data, learning),
-    }));
-    return { answer: { summary: 'Looked at.', findings } };
-  });
+  const model = await startStoryModel(stories);
   const openHosts: NonNullable<HostDeps['openHosts']> = new Map();
   // The story's time: it stands at a moment, and goes on from there as long as the server works.
   const clock = { day: 180, since: Date.now() };
@@ -82,55 +63,13 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
   const { state } = double;
   state.now = now();
 
-  const own = state.addUser(ownAccount.username, { id: Number(ownAccount.id), isBot: true });
-  const people = new Map(
-    demoPeople.map(({ id, username, email }) => [
-      username,
-      state.addUser(username, { id: Number(id), email }),
-    ]),
-  );
-  const organization = Object.assign(state.addOrganization(organizationName, own, ...people.values()), {
-    id: Number(organizationId),
-  });
-  organization.teams.push(
-    ...demoTeams.map(({ id, name }) => ({
-      id: Number(id),
-      name,
-      parent: null,
-      members: new Set(demoPeople.filter(({ team }) => team === name).map((person) => Number(person.id))),
-    })),
-  );
-  double.tokens.set('token-of-the-account-at-the-host', own);
-  const told: Told[] = [];
-  for (const { id, name } of demoRepositories) {
-    const story = stories.find((one) => one.name === name);
-    const folder = path.join(await mkdtemp(path.join(tmpdir(), 'postil-demo-')), `${name}.git`);
-    const repository = state.addRepository(organization, name, {
-      id: Number(id),
-      folder,
-    });
-    await makeBareRepository(folder);
-    for (let issue = 1; issue < 100; issue += 1) repository.issues.add(issue);
-    for (const { id: person } of demoPeople) repository.writers.add(Number(person));
-    if (story === undefined) continue;
-    // The host counts on from here.
-    repository.pulls.set(story.firstNumber - 1, {
-      number: story.firstNumber - 1,
-      state: 'closed',
-      comments: [],
-      reviews: [],
-      drafts: [],
-      commits: [{ sha: '0'.repeat(40), at: new Date(0), isMerge: false }],
-    } as unknown as ForgePull);
-    told.push({ story, repository, made: await makeRepository(story, folder) });
-  }
-
+  const { people, organization, told } = await fillStoryForge(double, stories);
   await app.platform({ instances: demoPlatform().instances });
   const { id: connectionId } = await connect(app, {
     provider: 'gitea',
     url: double.url,
     instance: demoHost.instance,
-    credentials: { token: 'token-of-the-account-at-the-host' },
+    credentials: { token: accountToken },
     organizations: [organizationName],
     review: 'on',
     defaults: {
@@ -276,38 +215,8 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
   await settled(app, ['evaluate-findings']);
   await sql`UPDATE reviewed_pull_requests SET evaluation_due_at = ${timeOf(1)} WHERE evaluation_due_at IS NOT NULL`;
 
-  const [row] = await sql`SELECT id FROM organizations WHERE provider_organization_id = ${organizationId}`;
-  const repositories = await sql`
-    SELECT id, provider_repository_id AS "providerId" FROM repositories WHERE organization_id = ${row!.id}`;
-  const tables: Record<string, unknown[]> = {};
-  for (const name of recordedTables) {
-    const rows = await sql`SELECT to_jsonb(t) AS row FROM ${sql(name)} t`;
-    tables[name] = rows.map((one) => one.row);
-  }
   const [connection] = await sql`SELECT credentials_id FROM connections WHERE id = ${connectionId}`;
-  const host = openHosts.get(connection!.credentials_id)!;
-  const pulls = [];
-  for (const { story, repository, made } of told)
-    for (const { number } of made.pulls) {
-      const ref = { id: String(repository.id), fullName: `${organizationName}/${story.name}` };
-      pulls.push({
-        repository: ref.id,
-        pull: await host.readPullRequest(ref, number),
-        approvals: await host.readApprovals(ref, number),
-        threads: await host.readThreads(ref, number),
-        conversation: await Array.fromAsync(host.listConversation(ref, number)),
-      });
-    }
-  const audit = await sql`
-    SELECT action, resource_type, resource_id, resource_summary, actor_type, actor_id, actor_name, metadata, created_at
-    FROM audit_entries WHERE organization_id = ${row!.id} AND (action LIKE 'learning.%' OR action LIKE 'pull_request.%') ORDER BY position`;
-  const recorded = {
-    organization: row!.id,
-    repositories: Object.fromEntries(repositories.map(({ id, providerId }) => [providerId, id])),
-    tables,
-    pulls,
-    audit,
-  };
+  const recorded = await readRecording(app, openHosts.get(connection!.credentials_id)!, told);
   const text = JSON.stringify(recorded)
     .replaceAll(double.url, demoHost.url)
     .replaceAll('scripted-1', 'northwind-large');
@@ -316,18 +225,3 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
     await writeFile(process.env.POSTIL_RECORDED, JSON.stringify(JSON.parse(text), null, 1));
   process.stderr.write(`\n${text.length} characters\n`);
 });
-
-/** The names under which a Learning is shown to the model. */
-function learningNames(data: string, beginning: string): string[] {
-  const index = data.indexOf(beginning);
-  if (index === -1) return [];
-  const names = data.slice(0, index).match(/\bL\d+\b/g);
-  return names === null ? [] : [names.at(-1)!];
-}
-
-/** What the model says to the questions of the stories. */
-function answerTo(data: string): string {
-  return data.includes('idempotency')
-    ? 'The key is the same for every attempt of one capture because it is made from the order and the amount, so a second attempt after a timeout returns the first result instead of charging again.'
-    : 'The lock is held while the file is read, and the read can take as long as the disk needs; the other callers wait for it.';
-}

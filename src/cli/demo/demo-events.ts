@@ -1,3 +1,4 @@
+import { pullRequestData } from '../../capabilities/connections/reading/pull-request-event.ts';
 import { seededRandom } from '../../lib/seeded-random.ts';
 import { demoHost, demoPeople, demoRepositories, organizationId } from './company.ts';
 import { eventOf } from './history/history-rows.ts';
@@ -17,6 +18,7 @@ export interface DemoEvent {
 }
 
 const tenant = { provider: 'gitea', org_id: organizationId, instance: demoHost.instance };
+const eventTenant = { provider: 'gitea', orgId: organizationId, instance: demoHost.instance };
 
 function event(type: string, name: string, time: Date, data: Record<string, unknown>): DemoEvent {
   return {
@@ -29,8 +31,6 @@ function event(type: string, name: string, time: Date, data: Record<string, unkn
   };
 }
 
-const iso = (date: Date | null) => date?.toISOString() ?? null;
-
 /** The pull requests with code, with what was said about them and what became of it. */
 function* storyPulls({ pulls, tables }: Recording, repositoryIds: Readonly<Record<string, string>>) {
   for (const { repository, pull } of pulls) {
@@ -38,22 +38,13 @@ function* storyPulls({ pulls, tables }: Recording, repositoryIds: Readonly<Recor
       row.repository_id === repositoryIds[repository] && row.pull_request === pull.number;
     const findings = tables.review_findings.filter((row) => isOfIt(row) && row.comment_id !== null);
     const run = tables.review_runs.findLast(isOfIt);
+    const own = {
+      estimatedComplexity: (run?.estimated_complexity ?? null) as number | null,
+      estimatedReviewMinutes: (run?.estimated_review_minutes ?? null) as number | null,
+      findings: [],
+    };
     yield event('pull_request', `${repository}-${pull.number}`, pull.updatedAt, {
-      repository_id: repository,
-      number: pull.number,
-      url: pull.url,
-      state: pull.state,
-      author_id: pull.author?.id ?? null,
-      author_username: pull.author?.username ?? null,
-      created_at: pull.createdAt.toISOString(),
-      ready_for_review_at: iso(pull.readyForReviewAt),
-      first_human_review_at: iso(pull.firstHumanReviewAt),
-      last_commit_at: iso(pull.lastCommitAt),
-      merged_at: iso(pull.mergedAt),
-      closed_at: iso(pull.closedAt),
-      review_iterations: pull.reviewIterations,
-      estimated_complexity: run?.estimated_complexity ?? null,
-      estimated_review_minutes: run?.estimated_review_minutes ?? null,
+      ...pullRequestData({ tenant: eventTenant, providerRepositoryId: repository, pull, own }),
       findings: findings.map(({ finding_id, url, severity, category, accepted }) => ({
         finding_id,
         url,

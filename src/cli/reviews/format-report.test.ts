@@ -1,24 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { emptyReport } from '../../reviewer/review-report.ts';
 import { formatReport } from './format-report.ts';
-
-const empty = {
-  walkthrough: { areas: [], total_areas: 0, reading_order: [], moved_only: [] },
-  impact: [],
-  total_impact: 0,
-  together: [],
-  total_together: 0,
-  dependencies: [],
-  total_dependencies: 0,
-  contracts: [],
-  checks: [],
-  preexisting: [],
-  total_preexisting: 0,
-  quiet: [],
-  reviewers: [],
-  guidelines: [],
-  risk: { level: 'low' as const, reasons: [] },
-};
 
 test('what was there before is listed apart, the worst five of it', () => {
   const preexisting = Array.from({ length: 6 }, (_, index) => ({
@@ -28,9 +11,10 @@ test('what was there before is listed apart, the worst five of it', () => {
     severity: 'critical' as const,
     title: 'A credential is in the code',
   }));
-  const lines = formatReport({ ...empty, preexisting, total_preexisting: 60 }, (_style, text) => text).split(
-    '\n',
-  );
+  const lines = formatReport(
+    { ...emptyReport, preexisting, total_preexisting: 60 },
+    (_style, text) => text,
+  ).split('\n');
   assert.deepEqual(lines.slice(1, 3), [
     'Before     60 findings on lines that did not change',
     '             a\\u001b.ts:1  critical  A credential is in the code  secrets/github-token',
@@ -43,7 +27,9 @@ test('of uses that are not all listed, only what is known for certain is counted
     const references = states.map((state, line) => ({ path: 'b.ts', line, state }));
     const entry = { symbol: 'load', renamed_to: null, path: 'a.ts', line: 1, change: 'removed' as const };
     const impact = [{ ...entry, references, total_references }];
-    const shown = formatReport({ ...empty, impact, total_impact: 1 }, (_style, text) => text).split('\n');
+    const shown = formatReport({ ...emptyReport, impact, total_impact: 1 }, (_style, text) => text).split(
+      '\n',
+    );
     return /load is gone: (.*) {2}a\.ts:1/.exec(shown[1]!)![1];
   };
   assert.equal(usesOf(['broken', 'broken', 'fits'], 3), '3 uses, 2 broken, 1 left as it was');
@@ -65,7 +51,7 @@ test('packages that somebody chose, or that are vulnerable, are shown, and the o
     vulnerabilities,
   });
   const packagesOf = (...dependencies: ReturnType<typeof dependency>[]) =>
-    formatReport({ ...empty, dependencies, total_dependencies: 9 }, (_style, text) => text)
+    formatReport({ ...emptyReport, dependencies, total_dependencies: 9 }, (_style, text) => text)
       .split('\n')
       .slice(1);
   assert.deepEqual(

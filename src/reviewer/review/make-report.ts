@@ -7,7 +7,7 @@ import type { Standing } from '../report/preexisting.ts';
 import type { ReportPieces } from '../report/report-part.ts';
 import { peopleOfGit, suggestReviewers } from '../report/reviewers.ts';
 import { assessRisk } from '../report/risk.ts';
-import type { CheckVerdict, QuietFinding, Report } from '../review-report.ts';
+import { type CheckVerdict, emptyReport, type QuietFinding, type Report } from '../review-report.ts';
 import type { Comparison } from '../rule-source.ts';
 import type { ReviewRequest } from './review-request.ts';
 
@@ -39,14 +39,12 @@ export async function makeReport(
   const { together, total: totalTogether } = pieces.together ?? { together: [], total: 0 };
   const people = request.people ?? peopleOfGit;
   const report: Report = {
-    walkthrough: pieces.walkthrough ?? { areas: [], total_areas: 0, reading_order: [], moved_only: [] },
+    ...emptyReport,
+    ...(pieces.walkthrough !== undefined && { walkthrough: pieces.walkthrough }),
     impact: impact.entries,
     total_impact: impact.total,
     together,
     total_together: totalTogether,
-    dependencies: [],
-    total_dependencies: 0,
-    contracts: [],
     ...Object.assign({}, ...compared.map((each) => each.report)),
     checks,
     preexisting: standing.entries,

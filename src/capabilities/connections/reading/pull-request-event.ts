@@ -48,7 +48,8 @@ function findingsOf(
   ];
 }
 
-function dataOf(report: PullRequestReport) {
+/** What is told of a pull request but for its findings. */
+export function pullRequestData(report: Omit<PullRequestReport, 'connectionId'>) {
   const { tenant, providerRepositoryId, pull, own } = report;
   const instant = (date: Date | null) => date?.toISOString() ?? null;
   return {
@@ -78,7 +79,7 @@ function dataOf(report: PullRequestReport) {
 /** Tells whether there is anything new to report. Without the findings of other bots, whose absence is not a change. */
 export function fingerprintOf(report: PullRequestReport): Buffer {
   const own = report.own === null || report.own.findings.length === 0 ? undefined : report.own.findings;
-  return hash('sha256', JSON.stringify({ ...dataOf(report), findings: own }), 'buffer');
+  return hash('sha256', JSON.stringify({ ...pullRequestData(report), findings: own }), 'buffer');
 }
 
 /** A pull request as it was at a given time, as an intake event. */
@@ -95,6 +96,6 @@ export function pullRequestEvent(
     type: 'postil.pull_request',
     // What was read later is newer, regardless of the host's timestamps.
     time: readAt.toISOString(),
-    data: { ...dataOf(report), ...(findings !== undefined && { findings }) },
+    data: { ...pullRequestData(report), ...(findings !== undefined && { findings }) },
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { subjectOfPull } from '../../../capabilities/findings/signals/signal-store.ts';
+import { emptyReport } from '../../../reviewer/review-report.ts';
 import type { DemoPerson } from '../company.ts';
 import type { InstallationIds, Row, Tables } from '../recording.ts';
 import type { PastFinding, PastPull } from './make-history.ts';
@@ -203,22 +204,11 @@ function reportOf({ size, findings, reviewer }: PastPull) {
     ...(findings.some(({ rule }) => rule.severity === 'major') ? ['has a critical or major finding'] : []),
   ];
   return {
-    walkthrough: { areas: [], total_areas: 0, reading_order: [], moved_only: [] },
-    impact: [],
-    total_impact: 0,
-    together: [],
-    total_together: 0,
-    dependencies: [],
-    total_dependencies: 0,
-    contracts: [],
-    checks: [],
-    preexisting: [],
-    total_preexisting: 0,
+    ...emptyReport,
     quiet: findings
       .filter(({ isPosted }) => !isPosted)
       .map(({ id }) => ({ finding_id: id, reason: 'rule_not_accepted' })),
     reviewers: [{ username: reviewer.username, reason: 'wrote most of the changed lines', share: 0.6 }],
-    guidelines: [],
     risk: { level: reasons.length > 0 ? 'medium' : 'low', reasons },
   };
 }
