@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 
@@ -15,12 +16,15 @@ interface ChangeOptions {
 export function useFilters(): [Search, (change: Search, options?: ChangeOptions) => void] {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  function change(fields: Search, { replace = false, keepsScroll = false }: ChangeOptions = {}) {
-    const next = { ...search, ...fields };
-    const kept = Object.fromEntries(
-      Object.entries(next).filter(([, value]) => value !== undefined && value !== ''),
-    );
-    void navigate({ to: '.', search: kept as never, replace, resetScroll: !keepsScroll });
-  }
+  const change = useCallback(
+    (fields: Search, { replace = false, keepsScroll = false }: ChangeOptions = {}) => {
+      const next = { ...search, ...fields };
+      const kept = Object.fromEntries(
+        Object.entries(next).filter(([, value]) => value !== undefined && value !== ''),
+      );
+      void navigate({ to: '.', search: kept as never, replace, resetScroll: !keepsScroll });
+    },
+    [search, navigate],
+  );
   return [search, change];
 }

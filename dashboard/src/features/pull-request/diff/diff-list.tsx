@@ -1,8 +1,18 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { Place } from '../place.ts';
 import type { ChangedFile } from '../wire.ts';
-import { type DiffRow, estimateHeight } from './diff-rows.ts';
-import { type DiffContext, RowView } from './row-view.tsx';
+import { type DiffRow, estimateHeight, isAt } from './rows/diff-rows.ts';
+import type { Colours } from './rows/line-row.tsx';
+import { type DiffContext, RowView } from './rows/row-view.tsx';
 
 /** Brings a row into sight and gives it the focus. */
 export interface DiffListHandle {
@@ -15,11 +25,17 @@ const top = 72;
 /** All rows of a diff, of which only those in sight are in the page; tells which files these belong to. */
 export function DiffList({
   rows,
+  colours,
+  place,
   context,
   handle,
   onSight,
 }: {
   rows: readonly DiffRow[];
+  /** Those of each file, by its path. */
+  colours: ReadonlyMap<string, Colours>;
+  /** The line that the address names. */
+  place: Place | null;
   context: DiffContext;
   handle: RefObject<DiffListHandle | null>;
   onSight: (files: readonly ChangedFile[]) => void;
@@ -30,13 +46,15 @@ export function DiffList({
   useLayoutEffect(() => {
     setScrollMargin((container.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, []);
+  // A new function would make it work out the places of all rows again.
+  const getItemKey = useCallback((index: number) => rows[index]!.key, [rows]);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: (index) => estimateHeight(rows[index]!),
     overscan: 10,
     scrollMargin,
     scrollPaddingStart: top,
-    getItemKey: (index) => rows[index]!.key,
+    getItemKey,
   });
   const items = virtualizer.getVirtualItems();
   const seen = [...new Set(items.map(({ index }) => rows[index]!.file))];
@@ -67,7 +85,12 @@ export function DiffList({
           tabIndex={-1}
           {...(key === focused && { 'data-focused': true })}
         >
-          <RowView row={rows[index]!} context={context} />
+          <RowView
+            row={rows[index]!}
+            colours={colours.get(rows[index]!.file.path)}
+            isHere={place !== null && isAt(rows[index]!, place)}
+            context={context}
+          />
         </div>
       ))}
     </div>

@@ -1,7 +1,8 @@
 import { Badge, Box, Group, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { formatNumber } from '../../../lib/format.ts';
+import type { Finding } from '../../reviews/wire.ts';
 import type { ChangedFile } from '../wire.ts';
 
 const rowHeight = 44;
@@ -15,18 +16,17 @@ export function Size({ file: { added, removed } }: { file: ChangedFile }) {
   );
 }
 
-/** All files of a change, to go to one of them; only those in sight are in the page. */
-export function FileList({
+/** All files of a change, to go to one of them; only those in sight are in the page. It is left alone while somebody scrolls through the diff. */
+export const FileList = memo(function FileList({
   files,
   total,
-  findingsIn,
+  findingsOf,
   height,
   onChoose,
 }: {
   files: readonly ChangedFile[];
   total: number;
-  /** How many findings a file has. */
-  findingsIn: (file: ChangedFile) => number;
+  findingsOf: (file: ChangedFile) => readonly Finding[];
   height: number | string;
   onChoose: (file: ChangedFile) => void;
 }) {
@@ -75,7 +75,7 @@ export function FileList({
           {rows.map(({ index, start }) => {
             const file = found[index]!;
             const slash = file.shown_path.lastIndexOf('/') + 1;
-            const findings = findingsIn(file);
+            const { length: findings } = findingsOf(file);
             return (
               <li
                 key={file.path}
@@ -108,4 +108,4 @@ export function FileList({
       </Box>
     </>
   );
-}
+});

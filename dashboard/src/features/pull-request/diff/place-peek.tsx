@@ -5,8 +5,8 @@ import { api } from '../../../lib/api.ts';
 import type { View } from '../../../lib/session.ts';
 import type { Place } from '../place.ts';
 import { type FileLines, missingCode } from '../wire.ts';
-import type { DiffLine } from './diff-lines.ts';
-import { LineRow } from './line-row.tsx';
+import type { DiffLine } from './rows/diff-lines.ts';
+import { LineRow } from './rows/line-row.tsx';
 
 const around = 10;
 
@@ -46,9 +46,7 @@ export function PlacePeek({
               {lines.map((text, index) => {
                 const number = start + index;
                 const shown: DiffLine = { sign: ' ', oldLine: null, newLine: number, text };
-                return (
-                  <LineRow key={number} line={shown} colours={() => undefined} isHere={number === line} />
-                );
+                return <LineRow key={number} line={shown} colours={undefined} isHere={number === line} />;
               })}
             </Box>
           ) : (

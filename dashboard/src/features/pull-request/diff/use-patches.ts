@@ -1,21 +1,15 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '../../../lib/api.ts';
 import type { View } from '../../../lib/session.ts';
 import { type ChangedFile, type FilePatch, missingCode } from '../wire.ts';
-import type { DiffLine } from './diff-lines.ts';
-import { numberLines } from './diff-lines.ts';
-import type { PatchState } from './diff-rows.ts';
-import { highlight, type Segment } from './highlight.ts';
+import { numberLines } from './rows/diff-lines.ts';
+import type { PatchState } from './rows/diff-rows.ts';
+import { highlight, type Segment } from './rows/highlight.ts';
+import { type Colours, lineKey } from './rows/line-row.tsx';
 
 const atOnce = 3;
 /** Longer changes are shown without colours. */
 const maxColoured = 8_000;
-
-type Colouring = ReadonlyMap<string, readonly Segment[]>;
-
-/** Names a line of a file. */
-export const lineKey = ({ sign, oldLine, newLine }: DiffLine) =>
-  sign === '-' ? `-${oldLine}` : String(newLine);
 
 /**
  * The patches of files as they come into sight: what was asked for last comes first, a few at a time, and each once. What is out
@@ -23,7 +17,7 @@ export const lineKey = ({ sign, oldLine, newLine }: DiffLine) =>
  */
 export function usePatches(runId: string, { kind, id }: View, wanted: readonly ChangedFile[]) {
   const [patches, setPatches] = useState<ReadonlyMap<string, PatchState>>(new Map());
-  const [colours, setColours] = useState<ReadonlyMap<string, Colouring>>(new Map());
+  const [colours, setColours] = useState<ReadonlyMap<string, Colours>>(new Map());
   const asked = useRef(new Set<string>());
   const [underWay, setUnderWay] = useState(0);
   const isMounted = useRef(true);
@@ -48,14 +42,14 @@ export function usePatches(runId: string, { kind, id }: View, wanted: readonly C
       });
     });
   }, [wanted, underWay, runId, kind, id]);
-  const retry = (path: string) => {
+  const retry = useCallback((path: string) => {
     asked.current.delete(path);
     setPatches((known) => {
       const rest = new Map(known);
       rest.delete(path);
       return rest;
     });
-  };
+  }, []);
   return { patches, colours, retry };
 }
 
@@ -73,7 +67,7 @@ async function readPatch(
   }
 }
 
-async function colour(path: string, patch: PatchState): Promise<Colouring | undefined> {
+async function colour(path: string, patch: PatchState): Promise<Colours> {
   if ('failure' in patch) return undefined;
   const hunks = patch.hunks.map(numberLines);
   if (hunks.reduce((sum, lines) => sum + lines.length, 0) > maxColoured) return undefined;

@@ -3,7 +3,7 @@ import { useAction } from '../../../components/action.ts';
 import { api } from '../../../lib/api.ts';
 import type { View } from '../../../lib/session.ts';
 import { type ChangedFile, type FileLines, missingCode } from '../wire.ts';
-import type { Fold } from './diff-lines.ts';
+import type { Fold } from './rows/diff-lines.ts';
 
 /** As many lines as are unfolded at once. */
 export const unfoldedAtOnce = 100;

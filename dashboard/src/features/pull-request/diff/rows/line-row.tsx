@@ -2,7 +2,12 @@ import { CodeText } from './code-text.tsx';
 import type { DiffLine } from './diff-lines.ts';
 import type { Segment } from './highlight.ts';
 
-export type Colours = (line: DiffLine) => readonly Segment[] | undefined;
+/** What the words of the lines of a file are, by the keys of the lines; undefined until that is known. */
+export type Colours = ReadonlyMap<string, readonly Segment[]> | undefined;
+
+/** Names a line of a file. */
+export const lineKey = ({ sign, oldLine, newLine }: DiffLine) =>
+  sign === '-' ? `-${oldLine}` : String(newLine);
 
 const kinds = {
   '+': { className: 'diff-added', word: 'added' },
@@ -14,12 +19,12 @@ function Code({ line, colours }: { line: DiffLine; colours: Colours }) {
   const { word } = kinds[line.sign];
   return (
     <>
-      <span className="diff-sign" aria-hidden="true">
+      {/* A word that is hidden would have to be cut out of every line of every frame while somebody scrolls. */}
+      <span className="diff-sign" {...(word !== '' && { role: 'img', 'aria-label': word })}>
         {line.sign}
       </span>
       <code className="diff-code">
-        {word !== '' && <span className="visually-hidden">{word}: </span>}
-        <CodeText text={line.text} segments={colours(line)} />
+        <CodeText text={line.text} segments={colours?.get(lineKey(line))} />
       </code>
     </>
   );

@@ -1,5 +1,6 @@
-import type { Finding } from '../../reviews/wire.ts';
-import { type ChangedFile, missingLines, type Patch } from '../wire.ts';
+import type { Finding } from '../../../reviews/wire.ts';
+import type { Place } from '../../place.ts';
+import { type ChangedFile, missingLines, type Patch } from '../../wire.ts';
 import { type DiffLine, type Fold, isFold, linesOfPatch, pairLines } from './diff-lines.ts';
 
 /** A patch that was asked for. */
@@ -19,7 +20,12 @@ export type DiffRow =
   | (Of & { readonly kind: 'fold'; readonly fold: Fold })
   | (Of & { readonly kind: 'line'; readonly line: DiffLine })
   | (Of & { readonly kind: 'pair'; readonly left: DiffLine | null; readonly right: DiffLine | null })
-  | (Of & { readonly kind: 'finding'; readonly finding: Finding });
+  | (Of & {
+      readonly kind: 'finding';
+      readonly finding: Finding;
+      /** The lines that its suggestion would replace, if all of them are shown. */
+      readonly replaced: readonly string[] | undefined;
+    });
 
 /** What decides about the rows of a file. */
 export interface FileView {
@@ -30,18 +36,6 @@ export interface FileView {
   readonly isCollapsed: boolean;
   readonly isSplit: boolean;
 }
-
-const nothingUnfolded: ReadonlyMap<number, string> = new Map();
-
-export const viewOf = (file: ChangedFile, fields: Partial<FileView>): FileView => ({
-  file,
-  patch: undefined,
-  findings: [],
-  unfolded: nothingUnfolded,
-  isCollapsed: false,
-  isSplit: false,
-  ...fields,
-});
 
 /** The rows of one file: its name, then its lines with findings below those that they are about. */
 export function rowsOfFile(view: FileView): DiffRow[] {
@@ -74,18 +68,38 @@ function notesOf(file: ChangedFile, patch: Patch): string[] {
   return notes;
 }
 
-const findingRow = (file: ChangedFile, finding: Finding): DiffRow => ({
+const findingRow = (
+  file: ChangedFile,
+  finding: Finding,
+  lines: readonly (DiffLine | Fold)[] = [],
+): DiffRow => ({
   kind: 'finding',
   key: `${file.path}\0finding ${finding.finding_id}`,
   file,
   finding,
+  replaced: replacedBy(finding, lines),
 });
+
+function replacedBy(
+  { suggestion, side, start_line: start, end_line: end }: Finding,
+  lines: readonly (DiffLine | Fold)[],
+): string[] | undefined {
+  if (suggestion === null || side !== 'new' || start === null) return undefined;
+  const last = end ?? start;
+  const texts = lines.flatMap((line) =>
+    !isFold(line) && line.newLine !== null && line.newLine >= start && line.newLine <= last
+      ? [line.text]
+      : [],
+  );
+  return texts.length === last - start + 1 ? texts : undefined;
+}
 
 /** The last line that a finding is about, as part of a key. */
 const placeOf = ({ side, start_line, end_line }: Finding) => `${side} ${end_line ?? start_line}`;
 
 function withFindings(view: FileView, patch: Patch): [lines: DiffRow[], unplaced: DiffRow[]] {
   const { file, findings, isSplit, unfolded } = view;
+  const all = linesOfPatch(patch, unfolded);
   const waiting = new Map<string, Finding[]>();
   for (const finding of findings)
     waiting.set(placeOf(finding), [...(waiting.get(placeOf(finding)) ?? []), finding]);
@@ -95,9 +109,8 @@ function withFindings(view: FileView, patch: Patch): [lines: DiffRow[], unplaced
     const found = number === null || number === undefined ? undefined : waiting.get(place);
     if (found === undefined) return [];
     waiting.delete(place);
-    return found.map((finding) => findingRow(file, finding));
+    return found.map((finding) => findingRow(file, finding, all));
   };
-  const all = linesOfPatch(patch, unfolded);
   const rows: DiffRow[] = [];
   for (const entry of isSplit ? pairLines(all) : all) {
     if ('shift' in entry) {
@@ -126,20 +139,14 @@ export function estimateHeight(row: DiffRow): number {
 
 const lineHeight = 20;
 
-/** The row of a place in a file; -1 if none shows it. */
-export function indexOfPlace(rows: readonly DiffRow[], path: string, line: number): number {
-  return rows.findIndex(
-    (row) =>
-      row.file.shown_path === path &&
-      ((row.kind === 'line' && row.line.newLine === line) ||
-        (row.kind === 'pair' && row.right?.newLine === line)),
-  );
-}
+/** Whether a row shows this line of the new version. */
+export const isAt = (row: DiffRow, { path, line }: Place): boolean =>
+  row.file.shown_path === path &&
+  ((row.kind === 'line' && row.line.newLine === line) ||
+    (row.kind === 'pair' && row.right?.newLine === line));
 
 /** Names of files that programs write: they are folded until somebody wants to see them. */
 const written =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|uv\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$|\.min\.(js|css)$|\.snap$/;
 
 export const isWritten = ({ path }: Pick<ChangedFile, 'path'>) => written.test(path);
-
-export { isFold };

@@ -1,23 +1,19 @@
 import { ActionIcon, Badge, Button, Skeleton, Text } from '@mantine/core';
 import { memo } from 'react';
-import { formatNumber } from '../../../lib/format.ts';
-import { FindingCard } from '../../reviews/finding-card.tsx';
-import type { Run } from '../../reviews/wire.ts';
-import type { ChangedFile } from '../wire.ts';
+import { formatNumber } from '../../../../lib/format.ts';
+import { FindingCard } from '../../../reviews/finding-card.tsx';
+import type { Run } from '../../../reviews/wire.ts';
+import type { ChangedFile } from '../../wire.ts';
+import { Size } from '../file-list.tsx';
+import { unfoldedAtOnce } from '../use-unfolded.ts';
 import type { Fold } from './diff-lines.ts';
 import { type DiffRow, estimateHeight } from './diff-rows.ts';
-import { Size } from './file-list.tsx';
 import { type Colours, LineRow, PairRow } from './line-row.tsx';
-import { unfoldedAtOnce } from './use-unfolded.ts';
 
 /** What rows need to know and can ask for. */
 export interface DiffContext {
   readonly run: Run;
   readonly quiet: ReadonlySet<string>;
-  readonly coloursOf: (file: ChangedFile) => Colours;
-  /** The lines that a finding is about, as they are now. */
-  readonly linesAt: (row: DiffRow & { readonly kind: 'finding' }) => readonly string[] | undefined;
-  readonly isHere: (row: DiffRow) => boolean;
   readonly toggle: (file: ChangedFile) => void;
   readonly unfold: (file: ChangedFile, fold: Fold) => void;
   readonly retry: (file: ChangedFile) => void;
@@ -77,7 +73,15 @@ function FoldRow({ row, context }: { row: DiffRow & { readonly kind: 'fold' }; c
   );
 }
 
-function RowContent({ row, context }: { row: DiffRow; context: DiffContext }) {
+interface RowProps {
+  readonly row: DiffRow;
+  readonly colours: Colours;
+  /** Somebody wants to see this line. */
+  readonly isHere: boolean;
+  readonly context: DiffContext;
+}
+
+function RowContent({ row, colours, isHere, context }: RowProps) {
   switch (row.kind) {
     case 'file':
       return <FileRow row={row} context={context} />;
@@ -101,16 +105,9 @@ function RowContent({ row, context }: { row: DiffRow; context: DiffContext }) {
     case 'fold':
       return <FoldRow row={row} context={context} />;
     case 'line':
-      return <LineRow line={row.line} colours={context.coloursOf(row.file)} isHere={context.isHere(row)} />;
+      return <LineRow line={row.line} colours={colours} isHere={isHere} />;
     case 'pair':
-      return (
-        <PairRow
-          left={row.left}
-          right={row.right}
-          colours={context.coloursOf(row.file)}
-          isHere={context.isHere(row)}
-        />
-      );
+      return <PairRow left={row.left} right={row.right} colours={colours} isHere={isHere} />;
     case 'finding':
       return (
         <ul className="diff-card" style={{ listStyle: 'none', margin: 0 }}>
@@ -119,12 +116,12 @@ function RowContent({ row, context }: { row: DiffRow; context: DiffContext }) {
             run={context.run}
             isQuiet={context.quiet.has(row.finding.finding_id)}
             onJump={context.jump}
-            replaced={context.linesAt(row)}
+            replaced={row.replaced}
           />
         </ul>
       );
   }
 }
 
-/** One row of the diff; while somebody scrolls, those that stay in sight are left alone. */
+/** One row of the diff; what it is given stays the same while somebody scrolls, so that those in sight are left alone. */
 export const RowView = memo(RowContent);

@@ -1,4 +1,4 @@
-import type { Patch } from '../wire.ts';
+import type { Patch } from '../../wire.ts';
 
 /** A line as a diff shows it. */
 export interface DiffLine {
