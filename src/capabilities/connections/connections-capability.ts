@@ -13,9 +13,9 @@ import { hostWorkUnits } from './host-work.ts';
 import { connectionJobs } from './jobs.ts';
 import type { HostDeps } from './open-host.ts';
 import type { PullRequestListener } from './reading/pull-request-listener.ts';
+import { scheduleReading } from './reading/schedule-reading.ts';
 import type { ServedRepository } from './reading/serving-connection.ts';
 import { connectionEndpoints, schedule } from './routes.ts';
-import { subjectKey } from './subject.ts';
 
 export interface ConnectionsDeps extends HostDeps {
   readonly cursors: CursorCodec;
@@ -71,11 +71,9 @@ export function connections(deps: ConnectionsDeps): Connections {
     endpoints: [...connectionEndpoints(shared), ...appFlowEndpoints(appFlow), ...hookEndpoints(shared)],
     jobs: connectionJobs(shared),
     units: Object.values(units),
-    async requestReading({ connection: { id: connectionId }, repository }, number) {
-      const { providerRepositoryId: repositoryId } = repository;
-      const subject = subjectKey({ kind: 'pull_request', repositoryId, number });
-      const options = { key: `${connectionId} ${subject}`, group: connectionId };
-      await deps.queue.enqueue(deps.database.sql, units.readPullRequest, { connectionId, subject }, options);
+    async requestReading({ connection, repository }, number) {
+      const subject = { repositoryId: repository.providerRepositoryId, number };
+      await scheduleReading(deps, units.readPullRequest, connection.id, subject);
       deps.queue.wake(units.readPullRequest.name);
     },
   };

@@ -10,7 +10,9 @@ import { subjectKey } from './subject.ts';
 import { backfillRepository } from './syncing/backfill-repository.ts';
 import { noteBackfill } from './syncing/backfill-store.ts';
 import { PartsUnread } from './syncing/each-on-its-own.ts';
-import { scheduleBackfills } from './syncing/schedule-backfills.ts';
+import { noteOpenRead } from './syncing/open-store.ts';
+import { readOpen } from './syncing/read-open.ts';
+import { scheduleRepositories } from './syncing/schedule-repositories.ts';
 import { sweepConnection } from './syncing/sweep-connection.ts';
 import { type SyncDeps, syncConnection } from './syncing/sync-connection.ts';
 import type { ConnectionUnits } from './work-units.ts';
@@ -50,7 +52,7 @@ export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
           );
         } finally {
           // Also if only some organizations could be read.
-          await scheduleBackfills({ ...deps, units }, connectionId);
+          await scheduleRepositories({ ...deps, units }, connectionId);
         }
       }),
       onGivenUp: ({ connectionId }) => giveUpDeliveries(deps.database.sql, connectionId, inventoryKey),
@@ -63,6 +65,18 @@ export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
         if (!(error instanceof PartsUnread)) throw error;
       }),
     ),
+    readOpen: {
+      ...unitOf<Served & { repositoryId: string }>(
+        'read-open-pull-requests',
+        ({ connectionId, repositoryId }, { signal }) =>
+          withHost(deps, connectionId, (host, connection) =>
+            readOpen({ ...deps, units: () => units }, connection, host, repositoryId, signal),
+          ),
+      ),
+      maxSeconds: 6 * 60 * 60,
+      onGivenUp: ({ connectionId, repositoryId }) =>
+        noteOpenRead(deps.database.sql, connectionId, repositoryId, 'failed'),
+    },
     backfill: {
       ...unitOf<Served & { repositoryId: string }>(
         'backfill-repository',

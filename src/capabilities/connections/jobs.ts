@@ -7,7 +7,7 @@ import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { defaultHookMemoryDays } from './deliveries/hook-memory.ts';
 import { connectHost, type HostDeps, hostFault } from './open-host.ts';
 import { findDueConnections, findFailingConnections, noteFailure, noteSuccess } from './store.ts';
-import { scheduleBackfills } from './syncing/schedule-backfills.ts';
+import { scheduleRepositories } from './syncing/schedule-repositories.ts';
 import type { ConnectionUnits } from './work-units.ts';
 
 export interface ConnectionJobDeps extends HostDeps {
@@ -75,7 +75,7 @@ async function deleteOld(
   await deleteInSteps(signal, (limit) => deleteOldDeliveries(database.sql, before, limit));
 }
 
-/** The periodic work: dispatching deliveries, syncs and sweeps, backfills, probing failing hosts, deleting old deliveries. */
+/** The periodic work: dispatching deliveries, syncs and sweeps, what repositories lack, probing failing hosts, deleting old deliveries. */
 export function connectionJobs(deps: ConnectionJobDeps): Job[] {
   return [
     {
@@ -84,7 +84,7 @@ export function connectionJobs(deps: ConnectionJobDeps): Job[] {
       run: () => dispatchDeliveries(deps, deps.clock()),
     },
     { name: 'start-due-readings', intervalMs: checkIntervalMs, run: () => startDue(deps) },
-    { name: 'resume-backfills', intervalMs: checkIntervalMs, run: () => scheduleBackfills(deps) },
+    { name: 'resume-repositories', intervalMs: checkIntervalMs, run: () => scheduleRepositories(deps) },
     { name: 'probe-failing-connections', intervalMs: checkIntervalMs, run: () => probeFailing(deps) },
     { name: 'forget-deliveries', intervalMs: cleanUpIntervalMs, run: (signal) => deleteOld(deps, signal) },
   ];

@@ -35,7 +35,7 @@ import { describeConnections, describeCreated } from './setup/describe-connectio
 import { listConnections } from './setup/list-connections.ts';
 import type { ConnectionPosition } from './store.ts';
 import { startBackfill } from './syncing/backfill-store.ts';
-import { scheduleBackfills } from './syncing/schedule-backfills.ts';
+import { scheduleRepositories } from './syncing/schedule-repositories.ts';
 import { findServed } from './syncing/sync-store.ts';
 import type { ConnectionUnits } from './work-units.ts';
 
@@ -234,7 +234,7 @@ function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       async handle(_context, { params, body }) {
         const { id } = await requireConnection(deps, params.id as ConnectionId);
         await database.transaction((tx) => startBackfill(tx, id, body.since));
-        await scheduleBackfills(deps, id);
+        await scheduleRepositories(deps, id);
         return done;
       },
     }),

@@ -9,6 +9,8 @@ export interface ConnectionUnits {
   readonly sync: UnitOfWork<{ readonly connectionId: ConnectionId }>;
   /** Looks for pull requests whose deliveries never arrived. */
   readonly sweep: UnitOfWork<{ readonly connectionId: ConnectionId }>;
+  /** Reads the pull requests that are open in one repository. */
+  readonly readOpen: UnitOfWork<{ readonly connectionId: ConnectionId; readonly repositoryId: string }>;
   /** Reads the pull requests of one repository that ended since a date. */
   readonly backfill: UnitOfWork<{ readonly connectionId: ConnectionId; readonly repositoryId: string }>;
 }

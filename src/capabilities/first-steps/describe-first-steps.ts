@@ -33,6 +33,8 @@ interface WhatWasRead {
   readonly done: number;
   readonly total: number;
   readonly is_running: boolean;
+  readonly listed: number;
+  readonly to_list: number;
 }
 
 /** What connections have read, of all organizations: for admins of the installation only. */
@@ -50,11 +52,14 @@ async function findRead(db: Db): Promise<WhatWasRead> {
       (SELECT count(*)::int FROM (
         SELECT FROM host_pull_requests h JOIN served s ON s.organization_id = h.organization_id
         LIMIT ${maxCounted}) AS h) AS pull_requests,
-      backfill.*
+      reading.*
     FROM (
       SELECT coalesce(sum(backfill_done), 0)::int AS done, coalesce(sum(backfill_total), 0)::int AS total,
-        coalesce(bool_or(backfill_state IN ('waiting', 'running')), false) AS is_running
-      FROM connection_repositories c JOIN connections n ON n.id = c.connection_id) AS backfill`;
+        coalesce(bool_or(backfill_state IN ('waiting', 'running')), false) AS is_running,
+        count(*) FILTER (WHERE r.active AND c.open_state IS NOT NULL)::int AS listed,
+        count(*) FILTER (WHERE r.active)::int AS to_list
+      FROM connection_repositories c JOIN connections n ON n.id = c.connection_id
+      JOIN repositories r ON r.organization_id = c.organization_id AND r.id = c.repository_id) AS reading`;
   return row!;
 }
 
@@ -91,11 +96,16 @@ async function findInvited(
 /** How far a new installation has come, for its admin. */
 export async function describeFirstSteps({ database }: { database: Database }, session: Session, now: Date) {
   const { sql } = database;
-  const [{ isRead, ...connected }, { done, total, is_running, ...read }, reviewed, invited] =
+  const [{ isRead, ...connected }, { done, total, is_running, listed, to_list, ...read }, reviewed, invited] =
     await Promise.all([findConnected(sql), findRead(sql), findReviewed(sql), findInvited(sql, session, now)]);
   const steps = {
     connect: { is_done: connected.connections > 0, ...connected },
-    read: { is_done: isRead && read.repositories > 0, ...read, backfill: { done, total, is_running } },
+    read: {
+      is_done: isRead && read.repositories > 0,
+      ...read,
+      open: { done: listed, total: to_list },
+      backfill: { done, total, is_running },
+    },
     review: { is_done: reviewed.newest !== null, ...reviewed },
     invite: { is_done: invited.invited + invited.signed_in > 0, ...invited },
   };

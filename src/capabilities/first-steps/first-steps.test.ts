@@ -61,8 +61,8 @@ test('the steps follow the installation from nothing to reviews and people, and 
     VALUES (${id}, ${organization}, ${repositoryId}, 'acme/api', 'running', 3, 12)`;
   const progress = (await read()).read;
   assert.deepEqual(
-    [progress.is_done, progress.organizations, progress.repositories, progress.backfill],
-    [true, 1, 1, { done: 3, total: 12, is_running: true }],
+    [progress.is_done, progress.organizations, progress.repositories, progress.open, progress.backfill],
+    [true, 1, 1, { done: 0, total: 1 }, { done: 3, total: 12, is_running: true }],
   );
 
   const addRun = (status: string, finishedAt: Date | null) => sql`

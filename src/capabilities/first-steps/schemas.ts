@@ -20,6 +20,8 @@ export const firstSteps = z.strictObject({
     repositories: z.int(),
     members: z.int(),
     pull_requests: z.int(),
+    /** The repositories of which it is known what was open, and all of them. */
+    open: z.strictObject({ done: z.int(), total: z.int() }),
     /** The pull requests of the past that were asked for. */
     backfill: z.strictObject({ done: z.int(), total: z.int(), is_running: z.boolean() }),
   }),

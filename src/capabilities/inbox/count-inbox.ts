@@ -14,6 +14,8 @@ export interface InboxSummary {
   readonly is_connected: boolean;
   /** Whether any pull request was read, open or not. */
   readonly has_read: boolean;
+  /** Whether there are repositories of which it is not known yet what is open. */
+  readonly is_reading: boolean;
 }
 
 /** Nobody reads a larger number, and counting costs as much as there is. */
@@ -33,6 +35,9 @@ export async function countInbox(
   const [counted] = await sql<Omit<InboxSummary, 'has_account'>[]>`
     SELECT ${count('waiting')} AS waiting, ${count('mine')} AS mine, ${count('all')} AS all,
       EXISTS (SELECT 1 FROM connection_organizations WHERE organization_id = ANY(${ids}::uuid[])) AS is_connected,
-      EXISTS (SELECT 1 FROM host_pull_requests WHERE organization_id = ANY(${ids}::uuid[])) AS has_read`;
+      EXISTS (SELECT 1 FROM host_pull_requests WHERE organization_id = ANY(${ids}::uuid[])) AS has_read,
+      EXISTS (SELECT 1 FROM connection_repositories s JOIN connections c ON c.id = s.connection_id
+        JOIN repositories r ON r.organization_id = s.organization_id AND r.id = s.repository_id
+        WHERE s.organization_id = ANY(${ids}::uuid[]) AND s.open_state IS NULL AND NOT c.paused AND r.active) AS is_reading`;
   return { ...counted!, has_account: whose.some(({ users }) => users.length > 0) };
 }

@@ -114,6 +114,7 @@ test('own ones are on a tab, all open ones on another, the newest first; what ha
     has_account: true,
     is_connected: false,
     has_read: true,
+    is_reading: false,
   });
 });
 

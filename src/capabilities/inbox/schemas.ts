@@ -80,6 +80,9 @@ export const inboxSummary = z.strictObject({
   has_account: z.boolean(),
   is_connected: z.boolean(),
   has_read: z.boolean(),
+  is_reading: z
+    .boolean()
+    .meta({ description: 'Whether the host is still asked for pull requests that were open already' }),
 });
 
 export function presentRow(row: InboxRow) {

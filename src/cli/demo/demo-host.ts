@@ -95,6 +95,8 @@ export class DemoHost implements Host {
 
   async *listChanged() {}
 
+  async *listOpen() {}
+
   async *listReviewComments() {}
 
   async registerWebhook() {

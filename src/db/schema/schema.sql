@@ -344,8 +344,10 @@ create table connection_repositories (
   backfill_done integer default 0 not null,
   backfill_total integer default 0 not null,
   swept_at timestamp with time zone,
+  open_state text,
   constraint connection_repositories_pkey PRIMARY KEY (connection_id, organization_id, repository_id),
   constraint connection_repositories_backfill_state_check CHECK (backfill_state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])),
+  constraint connection_repositories_open_state_check CHECK (open_state = ANY (ARRAY['done'::text, 'failed'::text])),
   constraint connection_repositories_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
   constraint connection_repositories_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id) ON DELETE CASCADE
 );
@@ -1638,6 +1640,8 @@ CREATE INDEX check_records_failing ON check_records USING btree (organization_id
 CREATE INDEX connection_organizations_by_organization ON connection_organizations USING btree (organization_id);
 
 CREATE INDEX connection_repositories_by_repository ON connection_repositories USING btree (organization_id, repository_id);
+
+CREATE INDEX connection_repositories_open_unread ON connection_repositories USING btree (organization_id) WHERE open_state IS NULL;
 
 CREATE INDEX connection_repositories_unfinished ON connection_repositories USING btree (connection_id) WHERE backfill_state IS NULL OR (backfill_state = ANY (ARRAY['waiting'::text, 'running'::text]));
 

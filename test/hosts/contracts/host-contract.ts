@@ -24,13 +24,13 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
   const asked = { ...request, url: double.url, credentials: { token: hostToken }, organizations: ['acme'] };
   const { id, webhook } = await connect(app, asked);
   await settled(app);
-  const metricsOf = async (number: number) => {
+  const metricsOf = async (number: number, repository = 'app') => {
     const [row] = await sql`
       SELECT p.state, v.author_id, v.ready_for_review_at, v.first_human_review_at, v.last_commit_at, v.merged_at, v.review_iterations,
         v.entry
       FROM pull_requests p JOIN review_metrics v USING (organization_id, repository_id, number)
       JOIN repositories r ON r.organization_id = p.organization_id AND r.id = p.repository_id
-      WHERE r.name = 'app' AND p.number = ${number}`;
+      WHERE r.name = ${repository} AND p.number = ${number}`;
     return row;
   };
 
@@ -147,6 +147,31 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     double.maxPageSize = 100;
     assert.equal((await metricsOf(pulls[0]!.number))!.state, 'open');
     assert.equal((await metricsOf(pulls.at(-1)!.number))!.state, 'open');
+  });
+
+  test('what is open in a repository that is new to the connection is read, over several pages', async () => {
+    const late = state.addRepository(forge.acme, 'late');
+    state.now = new Date('2025-03-01T00:00:00Z');
+    const pulls = Array.from({ length: 7 }, () => state.open(late, forge.ada));
+    state.ask(pulls[0]!, [forge.ben]);
+    state.end(pulls[1]!, 'merged');
+    state.end(pulls[2]!, 'closed');
+    double.takeDeliveries();
+    double.maxPageSize = 2;
+    later(1);
+    assert.equal((await app.operator('POST', `${connectionsPath}/${id}/sync`)).status, 202);
+    await settled(app);
+    double.maxPageSize = 100;
+    const rows = await sql`
+      SELECT p.number, p.state, p.asked FROM host_pull_requests p JOIN repositories r ON r.id = p.repository_id
+      WHERE r.name = 'late' ORDER BY p.number`;
+    assert.deepEqual(
+      rows.map(({ number, state: read }) => [number, read]),
+      [pulls[0]!, ...pulls.slice(3)].map(({ number }) => [number, 'open']),
+    );
+    assert.deepEqual(rows[0]!.asked, [`user:${forge.ben.id}`]);
+    assert.equal((await metricsOf(pulls[0]!.number, 'late'))!.state, 'open');
+    state.repositories.splice(state.repositories.indexOf(late), 1);
   });
 
   test('a backfill reads merged and closed pull requests, with the comments of other bots', async () => {

@@ -76,6 +76,13 @@ export interface ForgeStatus {
   url: string | null;
 }
 
+/** Pull requests as lists of hosts have them: the latest change first. */
+export function newestPulls(pulls: Iterable<ForgePull>, isOpenOnly: boolean): ForgePull[] {
+  return [...pulls]
+    .filter(({ state }) => !isOpenOnly || state === 'open')
+    .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
+}
+
 export interface ForgeCommit {
   readonly sha: string;
   readonly at: Date;

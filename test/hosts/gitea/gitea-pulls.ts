@@ -1,4 +1,4 @@
-import type { ForgePull, ForgeRepository, ForgeUser } from '../forge/forge-data.ts';
+import { type ForgePull, type ForgeRepository, type ForgeUser, newestPulls } from '../forge/forge-data.ts';
 import { type DoubleAnswer, match } from '../host-double.ts';
 import { notFound, pageOf } from './gitea-answers.ts';
 import type { GiteaDouble } from './gitea-double.ts';
@@ -9,8 +9,10 @@ export function listPulls(
   { pulls }: ForgeRepository,
   query: URLSearchParams,
 ): DoubleAnswer {
-  if (query.get('state') !== 'all' || query.get('sort') !== 'recentupdate') return { status: 422, json: {} };
-  const newest = [...pulls.values()].sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
+  const state = query.get('state');
+  if ((state !== 'all' && state !== 'open') || query.get('sort') !== 'recentupdate')
+    return { status: 422, json: {} };
+  const newest = newestPulls(pulls.values(), state === 'open');
   return pageOf(
     double,
     query,

@@ -1,4 +1,4 @@
-import type { ForgePull, ForgeRepository, ForgeUser } from '../forge/forge-data.ts';
+import { type ForgePull, type ForgeRepository, type ForgeUser, newestPulls } from '../forge/forge-data.ts';
 import { type DoubleAnswer, type DoubleRequest, match } from '../host-double.ts';
 import { pageOf } from './github-answers.ts';
 import type { GitHubDouble } from './github-double.ts';
@@ -22,10 +22,9 @@ export function answerOfRepository(
     );
   }
   if (list?.what === 'pulls') {
-    assertQuery(query, { state: 'all', sort: 'updated', direction: 'desc' });
-    const newest = [...repository.pulls.values()].sort(
-      (a, b) => b.updatedAt.getTime() - a.updatedAt.getTime(),
-    );
+    const isOpen = query.get('state') === 'open';
+    assertQuery(query, { state: isOpen ? 'open' : 'all', sort: 'updated', direction: 'desc' });
+    const newest = newestPulls(repository.pulls.values(), isOpen);
     return pageOf(
       double,
       path,

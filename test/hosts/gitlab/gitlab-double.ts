@@ -1,11 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type {
-  ForgeChange,
-  ForgeHook,
-  ForgeOrganization,
-  ForgePull,
-  ForgeRepository,
-  ForgeUser,
+import {
+  type ForgeChange,
+  type ForgeHook,
+  type ForgeOrganization,
+  type ForgePull,
+  type ForgeRepository,
+  type ForgeUser,
+  newestPulls,
 } from '../forge/forge-data.ts';
 import { type Delivery, type DoubleAnswer, type DoubleRequest, HostDouble, match } from '../host-double.ts';
 import { listSubgroups } from './gitlab-subgroups.ts';
@@ -167,9 +168,10 @@ export class GitLabDouble extends HostDouble {
       );
     if (match('/projects/:id/merge_requests', path) !== undefined) {
       const after = new Date(request.query.get('updated_after') ?? 0);
-      const newest = [...repository.pulls.values()]
-        .filter(({ updatedAt }) => updatedAt >= after)
-        .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
+      const isOpen = request.query.get('state') === 'opened';
+      const newest = newestPulls(repository.pulls.values(), isOpen).filter(
+        ({ updatedAt }) => updatedAt >= after,
+      );
       return this.#page(
         request,
         newest.map((pull) => this.#mergeView(pull)),

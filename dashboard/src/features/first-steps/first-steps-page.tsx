@@ -59,17 +59,38 @@ function Connect({ steps: { connect }, command }: { steps: FirstSteps; command: 
   );
 }
 
-function Backfill({ done, total, is_running }: FirstSteps['read']['backfill']) {
-  if (!is_running && total === 0) return null;
+function HowFar({ text, about, done, total }: { text: string; about: string; done: number; total: number }) {
   const percent = total === 0 ? 0 : Math.round((100 * done) / total);
   return (
     <>
       <Text size="sm" mt="xs">
-        Pull requests of the past: {formatNumber(done)} of {formatNumber(total)}
+        {text}
       </Text>
       <Progress.Root mt="xxs">
-        <Progress.Section value={percent} aria-label="Pull requests of the past that were read" />
+        <Progress.Section value={percent} aria-label={about} />
       </Progress.Root>
+    </>
+  );
+}
+
+/** What is still being read beside the inventory, and how far that is. */
+function Readings({ open, backfill }: FirstSteps['read']) {
+  return (
+    <>
+      {open.done < open.total && (
+        <HowFar
+          {...open}
+          text={`Open pull requests: read in ${formatNumber(open.done)} of ${upTo(open.total, 'repository', 'repositories')}`}
+          about="Repositories of which the open pull requests were read"
+        />
+      )}
+      {(backfill.is_running || backfill.total > 0) && (
+        <HowFar
+          {...backfill}
+          text={`Pull requests of the past: ${formatNumber(backfill.done)} of ${formatNumber(backfill.total)}`}
+          about="Pull requests of the past that were read"
+        />
+      )}
     </>
   );
 }
@@ -88,7 +109,7 @@ function Read({ steps: { connect, read }, command }: { steps: FirstSteps; comman
         : connect.is_done
           ? 'Organizations, repositories and members are being read; this takes seconds to minutes.'
           : 'Organizations, repositories and members, as soon as a host is connected.'}
-      <Backfill {...read.backfill} />
+      {read.is_done && <Readings {...read} />}
     </Step>
   );
 }

@@ -36,7 +36,7 @@ export function NothingHere({
 function reason(
   { name }: View,
   tab: Tab,
-  { all, has_account, is_connected, has_read }: InboxSummary,
+  { all, has_account, is_connected, has_read, is_reading }: InboxSummary,
   mayConnect: boolean,
 ): ReactNode {
   if (!is_connected)
@@ -52,8 +52,10 @@ function reason(
         )}
       </Stack>
     );
+  if (is_reading)
+    return 'The pull requests that are open at the Git host are being read. They appear here by themselves.';
   if (!has_read)
-    return 'The Git host is connected, but no pull request has been read yet. New ones come in by themselves, those that are open already when they change.';
+    return 'The Git host is connected, and no pull request was open there. New ones appear by themselves.';
   if (all === 0)
     return 'Every pull request that was read is merged or closed. New ones appear by themselves.';
   if (!has_account && tab !== 'all')

@@ -33,7 +33,7 @@ const team = z.object({
   members: z.array(z.object({ id, username: z.string() })),
 });
 const count = z.int().min(0).max(2_147_483_647).nullable();
-const changedPullRequest = z.object({
+const listedPullRequest = z.object({
   number: z.int(),
   state,
   updatedAt: z.date(),
@@ -115,7 +115,8 @@ function checkedHost(host: Host, checks: AnswerChecks): Host {
     listLinkedIssues: (...given) =>
       checkWritten('its issues', linkedIssues, () => host.listLinkedIssues(...given)),
     listChanged: (of, since) =>
-      checkEach('its pull requests', changedPullRequest, host.listChanged(of, since)),
+      checkEach('its pull requests', listedPullRequest, host.listChanged(of, since)),
+    listOpen: (of) => checkEach('its pull requests', listedPullRequest, host.listOpen(of)),
     listReviewComments: (of, number) =>
       checkEachWritten('its review comments', reviewComment, host.listReviewComments(of, number)),
     registerWebhook: (...given) => guard('its webhooks', () => host.registerWebhook(...given)),

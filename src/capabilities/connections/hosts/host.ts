@@ -95,8 +95,8 @@ export interface HostApproval {
   readonly username: string;
 }
 
-/** A pull request that changed, as the host lists it. */
-export interface ChangedPullRequest {
+/** A pull request as a list of the host has it. */
+export interface ListedPullRequest {
   readonly number: number;
   readonly state: 'open' | 'merged' | 'closed';
   readonly updatedAt: Date;
@@ -179,7 +179,9 @@ export interface Host extends ReviewHost {
   /** Issues that the host itself calls linked to a pull request, also by other means than its text; none where it keeps no links. */
   listLinkedIssues(repository: RepositoryRef, number: number): Promise<readonly LinkedIssue[]>;
   /** Pull requests changed since then, latest change first. */
-  listChanged(repository: RepositoryRef, since: Date): AsyncIterable<ChangedPullRequest>;
+  listChanged(repository: RepositoryRef, since: Date): AsyncIterable<ListedPullRequest>;
+  /** The open pull requests, latest change first; one can come twice if it changes meanwhile. */
+  listOpen(repository: RepositoryRef): AsyncIterable<ListedPullRequest>;
   listReviewComments(repository: RepositoryRef, number: number): AsyncIterable<HostReviewComment>;
   /** Ensures that the organization's webhook calls `url` with this secret. */
   registerWebhook(organization: HostOrganization, url: string, secret: string): Promise<WebhookRegistration>;

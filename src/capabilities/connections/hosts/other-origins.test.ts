@@ -71,6 +71,7 @@ const calls: Record<string, (host: Host) => Promise<unknown> | AsyncIterable<unk
   listTeams: (host) => host.listTeams(organization),
   readPullRequest: (host) => host.readPullRequest(repository, 1),
   listChanged: (host) => host.listChanged(repository, since),
+  listOpen: (host) => host.listOpen(repository),
   listReviewComments: (host) => host.listReviewComments(repository, 1),
   registerWebhook: (host) => host.registerWebhook(organization, 'https://postil.test/hooks/1', 'secret'),
   removeWebhook: (host) => host.removeWebhook(organization, 'https://postil.test/hooks/1'),

@@ -18,8 +18,17 @@ test('kill -9 while the host is being read loses and duplicates nothing', {
 }, async () => {
   const gitea = await startDouble(new GiteaDouble());
   const forge = fillForge(gitea);
+  const open = [gitea.state.open(forge.app, forge.ada), gitea.state.open(forge.app, forge.ada)];
   await postil.start();
+  // One of those that were open before is being read when the process dies.
+  let isListing = false;
+  gitea.fault = ({ path: asked }) => {
+    if (!asked.endsWith(`/pulls/${open[0]!.number}`)) return undefined;
+    isListing = true;
+    return 'stall';
+  };
   const at = await connectProcess(postil, gitea);
+  await untilSeen('the listing', () => isListing);
 
   const pull = gitea.state.open(forge.app, forge.ada);
   gitea.state.end(pull, 'merged');
@@ -56,4 +65,7 @@ test('kill -9 while the host is being read loses and duplicates nothing', {
   const window = `start_date=${day}&end_date=${day}`;
   const metrics = await call('GET', `/v1/metrics/reviews?${window}`, undefined, value);
   assert.equal(metrics.data.length, 1, JSON.stringify(metrics));
+  const isRead = ({ number }: { number: number }) =>
+    gitea.requests.some(({ path, status }) => path.endsWith(`/pulls/${number}`) && status === 200);
+  await untilSeen('what was open', () => open.every(isRead));
 });

@@ -37,9 +37,12 @@ async function readBotComments(
   );
 }
 
+const noFingerprint = Buffer.alloc(0);
+
 /**
  * Reads a pull request from its host and reports it if it says anything new, with the comments of bots once it has ended;
- * running it twice changes nothing.
+ * running it twice changes nothing. One that is read because a list has it as open is reported with the date of its last
+ * change: that nobody heard of it before does not make its author active today.
  */
 export async function readPullRequest(
   deps: ReadDeps,
@@ -47,6 +50,7 @@ export async function readPullRequest(
   host: Host,
   repository: ConnectedRepository,
   number: number,
+  { isListed = false } = {},
 ): Promise<{ pull: HostPullRequest; readAt: Date } | null> {
   const { sql } = deps.database;
   // Taken before the call: anything that another worker reads after this moment is newer.
@@ -54,6 +58,7 @@ export async function readPullRequest(
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
   const pull = await host.readPullRequest(ref, number);
   if (pull === null) return null;
+  const isOnlyListed = isListed && pull.state === 'open';
   const known = await findLastRead(sql, repository, number);
   const own = (await deps.pullRequests?.describe(repository, number)) ?? null;
   const report = { ...repository, connectionId: connection.id, pull, own };
@@ -65,10 +70,13 @@ export async function readPullRequest(
   const findings =
     pull.state !== 'open' && needsComments ? await readBotComments(host, ref, number, connection) : undefined;
   if (findings !== undefined || isNew) {
-    const [failure] = await deps.acceptEvents([pullRequestEvent(report, readAt, findings)], readAt);
+    const at = isOnlyListed && pull.updatedAt < readAt ? pull.updatedAt : readAt;
+    const [failure] = await deps.acceptEvents([pullRequestEvent(report, at, findings)], readAt);
     if (failure !== undefined) throw new PullRequestNotStored(failure.message);
   }
-  await noteRead(sql, repository, { pull, fingerprint, readAt, withComments: findings !== undefined });
+  const withComments = findings !== undefined;
+  const noted = isOnlyListed ? noFingerprint : fingerprint;
+  await noteRead(sql, repository, { pull, fingerprint: noted, readAt, withComments });
   return { pull, readAt };
 }
 

@@ -66,6 +66,8 @@ export async function findConnectedRepository(
 
 /** What was last read of a pull request. */
 export interface LastRead {
+  /** False if an earlier version has read it, which kept less. */
+  readonly isWhole: boolean;
   readonly fingerprint: Buffer;
   readonly hostUpdatedAt: Date;
   /** The host's update time up to which the comments of bots were read too; null if never. */
@@ -77,11 +79,14 @@ export async function findLastRead(
   { organizationId, repositoryId }: ConnectedRepository,
   number: number,
 ): Promise<LastRead | undefined> {
-  const [row] = await db<{ fingerprint: Buffer; host_updated_at: Date; comments_read_up_to: Date | null }[]>`
-    SELECT fingerprint, host_updated_at, comments_read_up_to FROM host_pull_requests
+  const [row] = await db<
+    { fingerprint: Buffer; host_updated_at: Date; comments_read_up_to: Date | null; opened_at: Date | null }[]
+  >`
+    SELECT fingerprint, host_updated_at, comments_read_up_to, opened_at FROM host_pull_requests
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}`;
   return (
     row && {
+      isWhole: row.opened_at !== null,
       fingerprint: row.fingerprint,
       hostUpdatedAt: row.host_updated_at,
       commentsReadUpTo: row.comments_read_up_to,
@@ -91,6 +96,7 @@ export async function findLastRead(
 
 export interface NotedRead {
   readonly pull: HostPullRequest;
+  /** Empty if it was only listed as open: nothing of it was reported as new, so the next reading reports it. */
   readonly fingerprint: Buffer;
   readonly readAt: Date;
   readonly withComments: boolean;
@@ -117,7 +123,8 @@ export async function noteRead(
       ${readAt}, ${withComments ? pull.updatedAt : null}, ${pull.createdAt}, ${pull.url}, ${title},
       ${pull.author?.id ?? null}, ${pull.author?.username ?? null}, ${pull.isDraft}, ${pull.head.sha}, ${size.added},
       ${size.removed}, ${size.files}, ${awaited}::text[], ${[...pull.reviewedBy]}::text[])
-    ON CONFLICT (organization_id, repository_id, number) DO UPDATE SET state = excluded.state, fingerprint = excluded.fingerprint,
+    ON CONFLICT (organization_id, repository_id, number) DO UPDATE SET state = excluded.state,
+      fingerprint = CASE WHEN excluded.fingerprint = '' THEN known.fingerprint ELSE excluded.fingerprint END,
       host_updated_at = excluded.host_updated_at, read_at = excluded.read_at,
       comments_read_up_to = coalesce(excluded.comments_read_up_to, known.comments_read_up_to),
       opened_at = excluded.opened_at, url = excluded.url, title = excluded.title, author_id = excluded.author_id,
@@ -127,7 +134,10 @@ export async function noteRead(
     WHERE known.read_at <= excluded.read_at`;
 }
 
-/** The known open pull requests of a connection that changed since a given time, and those that an earlier version has read. */
+/**
+ * The known open pull requests of a connection that changed since a given time, and those that an earlier version has read; not
+ * those that were only listed as open, since to read them would be to review them.
+ */
 export async function findOpenPullRequests(
   db: Db,
   connectionId: ConnectionId,
@@ -138,5 +148,5 @@ export async function findOpenPullRequests(
     JOIN repositories r ON r.organization_id = c.organization_id AND r.id = c.repository_id
     JOIN host_pull_requests p ON p.organization_id = c.organization_id AND p.repository_id = c.repository_id
     WHERE c.connection_id = ${connectionId} AND r.active AND p.state = 'open'
-      AND (p.host_updated_at >= ${since} OR p.opened_at IS NULL)`;
+      AND p.fingerprint <> '' AND (p.host_updated_at >= ${since} OR p.opened_at IS NULL)`;
 }

@@ -1,20 +1,17 @@
 import { RetryLater } from '../../../work/unit-of-work.ts';
 import type { Connection } from '../connection-record.ts';
-import type { ChangedPullRequest, Host } from '../hosts/host.ts';
-import { PullRequestNotStored, type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
+import type { Host, ListedPullRequest } from '../hosts/host.ts';
+import { type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
 import { type ConnectedRepository, findConnectedRepositories, findLastRead } from '../reading/read-store.ts';
-import { noteError } from '../store.ts';
 import { isBackfilled, noteBackfill } from './backfill-store.ts';
-import { eachOnItsOwn, PartsUnread } from './each-on-its-own.ts';
-
-const concurrentReaders = 8;
+import { readEach } from './read-each.ts';
 
 async function readEnded(
   deps: ReadDeps,
   connection: Connection,
   host: Host,
   repository: ConnectedRepository,
-  { number, updatedAt }: ChangedPullRequest,
+  { number, updatedAt }: ListedPullRequest,
 ): Promise<void> {
   const known = await findLastRead(deps.database.sql, repository, number);
   if (known?.commentsReadUpTo != null && known.commentsReadUpTo >= updatedAt) return;
@@ -43,31 +40,15 @@ export async function backfillRepository(
   if (connection.backfillSince === null || (await isBackfilled(sql, connection.id, repositoryId))) return;
   const since = new Date(`${connection.backfillSince}T00:00:00Z`);
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
-  const ended: ChangedPullRequest[] = [];
+  const ended: ListedPullRequest[] = [];
   for await (const pull of host.listChanged(ref, since))
     if (pull.endedAt !== null && pull.endedAt >= since) ended.push(pull);
-  let done = 0;
-  await noteBackfill(sql, connection, repositoryId, { state: 'running', done, total: ended.length });
-  const faults = await eachOnItsOwn(
-    host,
-    ended,
-    async (pull) => {
-      signal.throwIfAborted();
-      await readEnded(deps, connection, host, repository, pull).catch(async (error: unknown) => {
-        if (!(error instanceof PullRequestNotStored)) throw error;
-        // It would fail again and again: it is left out, visibly.
-        const message = `${repository.fullName}#${pull.number}: ${error.message}`;
-        await noteError(sql, connection.id, message, deps.clock());
-      });
-      done += 1;
-      if (done % 20 === 0) await noteBackfill(sql, connection, repositoryId, { state: 'running', done });
-    },
-    concurrentReaders,
-  );
-  if (faults.length > 0) {
-    await noteBackfill(sql, connection, repositoryId, { state: 'running', done });
-    throw new PartsUnread(faults, ({ number }) => `${repository.fullName}#${number}`);
-  }
-  if (!(await noteBackfill(sql, connection, repositoryId, { state: 'done', done })))
+  const total = ended.length;
+  await noteBackfill(sql, connection, repositoryId, { state: 'running', done: 0, total });
+  await readEach(deps, { connection, host, repository, signal }, ended, {
+    read: (pull) => readEnded(deps, connection, host, repository, pull),
+    noteDone: (done) => noteBackfill(sql, connection, repositoryId, { state: 'running', done }),
+  });
+  if (!(await noteBackfill(sql, connection, repositoryId, { state: 'done', done: total })))
     throw new RetryLater('another backfill was requested in the meantime', 0);
 }

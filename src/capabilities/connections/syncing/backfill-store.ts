@@ -9,11 +9,15 @@ export interface BackfillProgress {
   readonly total: number;
 }
 
-/** Starts a backfill of every repository of a connection, including those that a later sync finds. */
+/**
+ * Starts a backfill of every repository of a connection, including those that a later sync finds. Where it was given up to read
+ * what is open, that is tried again too.
+ */
 export async function startBackfill(tx: Tx, connectionId: ConnectionId, since: string): Promise<void> {
   await tx`UPDATE connections SET backfill_since = ${since}::date WHERE id = ${connectionId}`;
   await tx`
-    UPDATE connection_repositories SET backfill_state = 'waiting', backfill_done = 0, backfill_total = 0
+    UPDATE connection_repositories SET backfill_state = 'waiting', backfill_done = 0, backfill_total = 0,
+      open_state = nullif(open_state, 'failed')
     WHERE connection_id = ${connectionId}`;
 }
 

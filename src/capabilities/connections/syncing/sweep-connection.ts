@@ -4,7 +4,7 @@ import type { Connection } from '../connection-record.ts';
 import type { Host } from '../hosts/host.ts';
 import type { HostDeps } from '../open-host.ts';
 import { findOpenPullRequests } from '../reading/read-store.ts';
-import { subjectKey } from '../subject.ts';
+import { scheduleReading } from '../reading/schedule-reading.ts';
 import type { ConnectionUnits } from '../work-units.ts';
 import { eachOnItsOwn, PartsUnread } from './each-on-its-own.ts';
 import { findSweeps, noteFirstSweep, noteSwept } from './sweep-store.ts';
@@ -30,15 +30,8 @@ export async function sweepConnection(deps: SweepDeps, connection: Connection, h
   const { sql } = deps.database;
   const startedAt = deps.clock();
   const { readPullRequest } = deps.units();
-  const schedule = async (repositoryId: string, number: number) => {
-    const subject = subjectKey({ kind: 'pull_request', repositoryId, number });
-    await deps.queue.enqueue(
-      sql,
-      readPullRequest,
-      { connectionId: connection.id, subject },
-      { key: `${connection.id} ${subject}`, group: connection.id },
-    );
-  };
+  const schedule = (repositoryId: string, number: number) =>
+    scheduleReading(deps, readPullRequest, connection.id, { repositoryId, number });
   const firstSince = new Date(startedAt.getTime() - firstSweepDays * dayMs);
   await noteFirstSweep(sql, connection.id, firstSince);
   const swept: RepositoryId[] = [];

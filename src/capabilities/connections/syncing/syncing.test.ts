@@ -269,7 +269,7 @@ test('an interrupted backfill continues without reading anything twice', async (
   await sql`UPDATE connection_repositories SET backfill_state = 'running'`;
   const calls = gitea.requests.length;
   assert.equal((await show(app, id)).backfill.state, 'running');
-  await runJob(app, 'resume-backfills');
+  await runJob(app, 'resume-repositories');
   await settled(app);
   assert.equal((await show(app, id)).backfill.state, 'done');
   assert.ok(!gitea.requests.slice(calls).some(({ path }) => /\/pulls\/\d+$/.test(path)));

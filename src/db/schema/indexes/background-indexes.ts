@@ -60,6 +60,12 @@ export const backgroundIndexes = [
     table: 'connection_repositories',
     definition: `(connection_id) WHERE backfill_state IS NULL OR backfill_state IN ('waiting', 'running')`,
   },
+  // The repositories of which it is not known yet what is open: asked for every minute, and by every Inbox.
+  {
+    name: 'connection_repositories_open_unread',
+    table: 'connection_repositories',
+    definition: '(organization_id) WHERE open_state IS NULL',
+  },
   // PostgreSQL asks before it deletes a secret whether a webhook was signed with it until lately.
   {
     name: 'former_signing_secrets_by_secret',

@@ -1,7 +1,15 @@
 import type { Outbound } from '../../../../outbound/outbound.ts';
-import { type Host, type HostMember, type HostOrganization, HostRefused, HostUnavailable } from '../host.ts';
+import {
+  type Host,
+  type HostMember,
+  type HostOrganization,
+  HostRefused,
+  HostUnavailable,
+  type ListedPullRequest,
+} from '../host.ts';
 import { ifThere } from '../if-there.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
+import type { RepositoryRef } from '../review-host.ts';
 import { checkGitea } from './gitea-check.ts';
 import { giteaPages, repositoryPath } from './gitea-client.ts';
 import { dateOf, isBot, readGiteaPullRequest, stateOf } from './gitea-pull-request.ts';
@@ -37,6 +45,22 @@ async function* listMembers(client: RestClient, { name }: HostOrganization): Asy
       email: email === undefined || email === '' || /@noreply\./i.test(email) ? null : email,
       isBot: isBot(login),
       isOwner: owners.has(id),
+    };
+}
+
+/** The pull requests of a repository, latest change first. */
+async function* listPullRequests(
+  client: RestClient,
+  { fullName }: RepositoryRef,
+  state: 'all' | 'open',
+): AsyncGenerator<ListedPullRequest> {
+  const path = `${repositoryPath(fullName)}/pulls?state=${state}&sort=recentupdate`;
+  for await (const pull of giteaPages<GiteaPullRequest>(client, path))
+    yield {
+      number: pull.number,
+      state: stateOf(pull),
+      updatedAt: new Date(pull.updated_at),
+      endedAt: dateOf(pull.closed_at),
     };
 }
 
@@ -80,13 +104,12 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
     // It links by texts alone.
     listLinkedIssues: async () => [],
     async *listChanged(repository, since) {
-      const path = `${repositoryPath(repository.fullName)}/pulls?state=all&sort=recentupdate`;
-      for await (const pull of giteaPages<GiteaPullRequest>(client, path)) {
-        const updatedAt = new Date(pull.updated_at);
-        if (updatedAt < since) return;
-        yield { number: pull.number, state: stateOf(pull), updatedAt, endedAt: dateOf(pull.closed_at) };
+      for await (const pull of listPullRequests(client, repository, 'all')) {
+        if (pull.updatedAt < since) return;
+        yield pull;
       }
     },
+    listOpen: (repository) => listPullRequests(client, repository, 'open'),
     async *listReviewComments(repository, number) {
       const path = `${repositoryPath(repository.fullName)}/pulls/${number}`;
       for await (const review of listReviews(client, path))

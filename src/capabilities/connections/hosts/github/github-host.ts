@@ -7,6 +7,7 @@ import {
   HostRefused,
   type HostRepository,
   HostUnavailable,
+  type ListedPullRequest,
 } from '../host.ts';
 import { ifThere } from '../if-there.ts';
 import type { WriteBudget } from '../writing/write-limits.ts';
@@ -79,6 +80,22 @@ async function* listMembers(clients: GitHubClients, { name }: HostOrganization):
       };
 }
 
+/** The pull requests of a repository, latest change first. */
+async function* listPullRequests(
+  client: GitHubClient,
+  fullName: string,
+  state: 'all' | 'open',
+): AsyncGenerator<ListedPullRequest> {
+  const parameters = { state, sort: 'updated', direction: 'desc' };
+  for await (const pull of client.pages<GitHubPullRequest>(`/repos/${fullName}/pulls`, parameters))
+    yield {
+      number: pull.number,
+      state: stateOf(pull),
+      updatedAt: new Date(pull.updated_at),
+      endedAt: pull.closed_at === null ? null : new Date(pull.closed_at),
+    };
+}
+
 async function describeAccount(clients: GitHubClients) {
   if (!clients.isApp) {
     const user = await clients.own.read<GitHubUser>('/user', {}, 'short');
@@ -133,14 +150,13 @@ export function connectGitHub(
     listLinkedIssues: async ({ fullName }, number) =>
       readLinkedIssues(await clientOf(fullName), fullName, number),
     async *listChanged({ fullName }, since) {
-      const client = await clientOf(fullName);
-      const parameters = { state: 'all', sort: 'updated', direction: 'desc' };
-      for await (const pull of client.pages<GitHubPullRequest>(`/repos/${fullName}/pulls`, parameters)) {
-        const updatedAt = new Date(pull.updated_at);
-        if (updatedAt < since) return;
-        const endedAt = pull.closed_at === null ? null : new Date(pull.closed_at);
-        yield { number: pull.number, state: stateOf(pull), updatedAt, endedAt };
+      for await (const pull of listPullRequests(await clientOf(fullName), fullName, 'all')) {
+        if (pull.updatedAt < since) return;
+        yield pull;
       }
+    },
+    async *listOpen({ fullName }) {
+      yield* listPullRequests(await clientOf(fullName), fullName, 'open');
     },
     async *listReviewComments({ fullName }, number) {
       const client = await clientOf(fullName);

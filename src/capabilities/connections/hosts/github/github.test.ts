@@ -71,7 +71,7 @@ test('an app is connected by its key, reuses its tokens, and has one webhook', a
   await settled(app);
   assert.equal(tokens(), before, 'the token of the first call serves the others');
   const rows = await app.database.sql`
-    SELECT p.number FROM pull_requests p JOIN organizations o ON o.id = p.organization_id
+    SELECT p.number FROM reviewed_pull_requests p JOIN organizations o ON o.id = p.organization_id
     JOIN instances i ON i.id = o.instance_id WHERE i.slug = 'by-app' ORDER BY 1`;
   assert.deepEqual(
     rows.map(({ number }) => number),

@@ -5,10 +5,12 @@ import {
   type HostOrganization,
   HostRefused,
   HostUnavailable,
+  type ListedPullRequest,
   type RightsCheck,
 } from '../host.ts';
 import { ifThere } from '../if-there.ts';
 import { type RestClient, restClient } from '../rest-client.ts';
+import type { RepositoryRef } from '../review-host.ts';
 import { unlimitedWrites, type WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import { authorOf, dateOf, isBot, readGitLabMergeRequest, stateOf } from './gitlab-merge-request.ts';
@@ -62,6 +64,22 @@ async function readersOf(client: RestClient, { id, visibility }: GitLabProject) 
   for await (const member of gitLabPages<GitLabMember>(client, `/projects/${id}/members/all`))
     if (member.access_level >= reporterLevel) readers.push(String(member.id));
   return readers;
+}
+
+/** The merge requests of a project that a query chooses, latest change first. */
+async function* listMergeRequests(
+  client: RestClient,
+  { id }: RepositoryRef,
+  query: string,
+): AsyncGenerator<ListedPullRequest> {
+  const path = `/projects/${id}/merge_requests?scope=all&order_by=updated_at&sort=desc&${query}`;
+  for await (const merge of gitLabPages<GitLabMergeRequest>(client, path))
+    yield {
+      number: merge.iid,
+      state: stateOf(merge),
+      updatedAt: new Date(merge.updated_at),
+      endedAt: dateOf(merge.merged_at ?? merge.closed_at),
+    };
 }
 
 async function check(
@@ -167,16 +185,9 @@ export function connectGitLab(
         isHere: project_id === undefined || String(project_id) === id,
       }));
     },
-    async *listChanged({ id }, since) {
-      const path = `/projects/${id}/merge_requests?scope=all&state=all&order_by=updated_at&sort=desc&updated_after=${since.toISOString()}`;
-      for await (const merge of gitLabPages<GitLabMergeRequest>(client, path))
-        yield {
-          number: merge.iid,
-          state: stateOf(merge),
-          updatedAt: new Date(merge.updated_at),
-          endedAt: dateOf(merge.merged_at ?? merge.closed_at),
-        };
-    },
+    listChanged: (repository, since) =>
+      listMergeRequests(client, repository, `state=all&updated_after=${since.toISOString()}`),
+    listOpen: (repository) => listMergeRequests(client, repository, 'state=opened'),
     async *listReviewComments({ id, fullName }, number) {
       const path = `/projects/${id}/merge_requests/${number}/notes?order_by=created_at&sort=asc`;
       for await (const note of gitLabPages<GitLabNote>(client, path))
