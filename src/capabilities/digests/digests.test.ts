@@ -3,6 +3,7 @@ import { after, beforeEach, describe, test } from 'node:test';
 import { credential, fillWeek, makeDigestOrganizations, monday } from '../../../test/digest-organization.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { headerOf, startMailServer } from '../../../test/mail-server.ts';
+import { storePulls } from '../../../test/open-pull-requests.ts';
 import { startWebhookReceiver } from '../../../test/webhook-receiver.ts';
 
 const mail = await startMailServer();
@@ -72,6 +73,30 @@ describe('what a digest says', () => {
     );
     const before = (await call(one.member, 'GET', '/content?end_date=2026-06-14')).json;
     assert.deepEqual([before.start_date, before.merged.pull_requests], ['2026-06-08', 0]);
+  });
+
+  test('what no review has seen is stuck by what the host said: with its title and author, and not as a draft', async () => {
+    const { sql } = server.database;
+    const [place] = await sql<{ organizationId: string; repositoryId: string }[]>`
+      SELECT organization_id AS "organizationId", id AS "repositoryId" FROM repositories
+      WHERE organization_id = ${two.organizationId} AND name = 'api'`;
+    await storePulls(sql, place!, [
+      { number: 81, title: 'Known by the host alone', author: '9002' },
+      { number: 82, isDraft: true, author: '9002' },
+      { number: 83, author: '9003' },
+    ]);
+    await sql`UPDATE host_pull_requests SET host_updated_at = '2026-06-01' WHERE organization_id = ${two.organizationId}`;
+    await sql`
+      INSERT INTO pull_requests (organization_id, repository_id, number, url, state, event_time)
+      SELECT organization_id, repository_id, number, url, 'open', now() FROM host_pull_requests
+      WHERE organization_id = ${two.organizationId}`;
+    const { json } = await call(two.member, 'GET', `/content?team_id=${two.teamId}`, undefined, two);
+    assert.deepEqual(
+      json.stuck.pull_requests.map(({ number, title }: { number: number; title: string }) => [number, title]),
+      [[81, 'Known by the host alone']],
+    );
+    const all = (await call(two.member, 'GET', '/content', undefined, two)).json;
+    assert.deepEqual([all.merged.pull_requests, all.findings.posted, all.stuck.count], [0, 0, 2]);
   });
 
   test('rules that went quiet and what was spent', async () => {

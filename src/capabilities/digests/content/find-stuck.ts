@@ -33,7 +33,7 @@ export async function findStuck(
 ): Promise<DigestContent['stuck']> {
   const movedAt = db`coalesce(h.host_updated_at, p.event_time)`;
   const rows = await db<StuckRow[]>`
-    SELECT r.name AS repository, p.number, v.facts->>'title' AS title, p.url,
+    SELECT r.name AS repository, p.number, coalesce(h.title, v.facts->>'title') AS title, p.url,
       floor(extract(epoch FROM ${at}::timestamptz - ${movedAt}) / 86400)::int AS days, (count(*) OVER ())::int AS count
     FROM pull_requests p
     JOIN repositories r ON r.organization_id = p.organization_id AND r.id = p.repository_id AND r.active
@@ -43,9 +43,9 @@ export async function findStuck(
       AND v.number = p.number
     LEFT JOIN review_metrics m ON m.organization_id = p.organization_id AND m.repository_id = p.repository_id
       AND m.number = p.number AND m.storage_id IN (${db.unsafe(storageIds)})
-    WHERE p.organization_id = ${subject.organizationId} AND p.state = 'open' AND v.is_draft IS NOT TRUE
+    WHERE p.organization_id = ${subject.organizationId} AND p.state = 'open' AND h.is_draft IS NOT TRUE AND v.is_draft IS NOT TRUE
       AND ${movedAt} <= ${new Date(at.getTime() - stuckAfterMs)}
-      AND ${isOfTeam(db, subject, db`coalesce(v.facts->'author'->>'id', m.author_id)`)}
+      AND ${isOfTeam(db, subject, db`coalesce(h.author_id, v.facts->'author'->>'id', m.author_id)`)}
     ORDER BY ${movedAt}, p.repository_id, p.number LIMIT ${maxListed}`;
   return {
     count: rows[0]?.count ?? 0,
