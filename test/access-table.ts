@@ -968,6 +968,13 @@ export const dashboardTable: Readonly<Record<string, SessionRow>> = {
     right: 'none',
     sample: { path: '/dashboard/v1/inbox/summary' },
   },
+  'GET /dashboard/v1/review-titles': {
+    user: 'own',
+    workspace: 'one',
+    plan: 'any',
+    right: 'none',
+    sample: { path: '/dashboard/v1/review-titles?runs=00000000-0000-4000-8000-000000000000' },
+  },
   'GET /dashboard/v1/search': {
     user: 'own',
     workspace: 'all_or_one',

@@ -2,25 +2,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { organizationSettings } from '../../../src/capabilities/organization-settings/schemas.ts';
 import { api } from './api.ts';
+import { readInBatches } from './named.ts';
 import type { View } from './session.ts';
 
 type Settings = z.output<typeof organizationSettings>;
 
-/** The server names at most this many at once. */
-const batchSize = 100;
-
-async function readNames(view: View, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
-    ids.slice(index * batchSize, (index + 1) * batchSize),
-  );
-  const pages = await Promise.all(
-    batches.map((batch) =>
-      api<Settings>('GET', 'settings', { scope: view, query: { repository_ids: batch.join(',') } }),
-    ),
-  );
-  return new Map(
-    pages.flatMap(({ repositories }) => repositories.map(({ repository_id, name }) => [repository_id, name])),
-  );
+function readNames(view: View, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return readInBatches(ids, async (batch) => {
+    const query = { repository_ids: batch.join(',') };
+    const { repositories } = await api<Settings>('GET', 'settings', { scope: view, query });
+    return repositories.map(({ repository_id, name }) => [repository_id, name] as const);
+  });
 }
 
 /** Whether the person may see which repositories there are. */

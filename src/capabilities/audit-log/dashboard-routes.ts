@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import { type Endpoint, type KeyContext, sessionEndpoint } from '../../http/endpoint.ts';
 import { exportNamedEntries } from './export-named-entries.ts';
 import { listEntries } from './list-entries.ts';
-import { nameIds } from './name-ids.ts';
+import { nameIds, withNames } from './name-ids.ts';
 import { entryExportQuery, entryListQuery, namedEntryPage } from './schemas.ts';
 
 const access = { user: 'own', workspace: 'all' } as const;
@@ -28,8 +28,12 @@ export function dashboardAuditEndpoints({ database }: { database: Database }): E
       responses: { 200: { description: 'A page of entries', json: namedEntryPage } },
       async handle(context, { query }) {
         const page = await listEntries(database.sql, context, query, workspaceOf(context));
-        const metadata = page.data.map((entry) => entry.metadata);
-        return { json: { ...page, names: await nameIds(database.sql, context.scope, metadata) } };
+        const names = await nameIds(database.sql, context.scope, page.data);
+        const data = page.data.map((entry) => ({
+          ...entry,
+          resourceSummary: withNames(entry.resourceSummary, names),
+        }));
+        return { json: { ...page, data, names } };
       },
     }),
     sessionEndpoint({

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import { type CsvColumn, csvHeader, csvRows } from '../../lib/wire/csv.ts';
 import { presentEntry, toEntryFilter } from './list-entries.ts';
-import { nameIds } from './name-ids.ts';
+import { nameIds, withNames } from './name-ids.ts';
 import type { EntryExportQuery } from './schemas.ts';
 import { findEntries, readableChainIds } from './store.ts';
 
@@ -26,7 +26,7 @@ const columns: readonly CsvColumn<NamedEntry>[] = [
   { name: 'ip_address', cell: ({ ipAddress }) => ipAddress },
   { name: 'action', cell: ({ actionLabel }) => actionLabel },
   { name: 'resource_type', cell: ({ resourceTypeLabel }) => resourceTypeLabel },
-  { name: 'resource', cell: ({ resourceSummary }) => resourceSummary },
+  { name: 'resource', cell: ({ resourceSummary, names }) => withNames(resourceSummary, names) },
   { name: 'details', cell: describeMetadata },
 ];
 
@@ -46,15 +46,12 @@ export async function* exportNamedEntries(
   const chains = readableChainIds(scope, workspaceId);
   for (let offset = 0; ; offset += rowsPerRead) {
     const rows = await findEntries(db, chains, filter, { offset, limit: rowsPerRead });
-    const names = await nameIds(
-      db,
-      scope,
-      rows.map(({ metadata }) => metadata),
-    );
-    if (rows.length > 0)
+    const entries = rows.map((row) => presentEntry(row, now));
+    const names = await nameIds(db, scope, entries);
+    if (entries.length > 0)
       yield csvRows(
         columns,
-        rows.map((row) => ({ ...presentEntry(row, now), names })),
+        entries.map((entry) => ({ ...entry, names })),
       );
     if (rows.length < rowsPerRead) return;
   }

@@ -1,7 +1,10 @@
 import { type OrgScope, organizationIdsOf } from '../../access/org-scope.ts';
 import type { Db } from '../../db/database.ts';
 
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuidPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** What a Learning is called: its first words. */
+const maxWords = 80;
 
 /** Every text within a value, however deep. */
 function textsIn(value: unknown): string[] {
@@ -10,19 +13,38 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** The names of the repositories and custom roles in scope whose ids occur in the metadata of entries, by id. */
+interface NamedParts {
+  readonly resourceSummary: string;
+  readonly metadata: unknown;
+}
+
+/** A summary with names in place of ids. */
+export function withNames(summary: string, names: Readonly<Record<string, string>>): string {
+  return summary.replaceAll(uuidPattern, (id) => (names[id] === undefined ? id : `“${names[id]}”`));
+}
+
+/**
+ * The names of the repositories, custom roles and Learnings in scope whose ids occur in entries, by id. Entries never keep what
+ * a Learning says, so that of one that was deleted nothing is known.
+ */
 export async function nameIds(
   db: Db,
   scope: OrgScope,
-  metadata: readonly unknown[],
+  entries: readonly NamedParts[],
 ): Promise<Record<string, string>> {
-  const ids = [...new Set(metadata.flatMap(textsIn))].filter((text) => uuidPattern.test(text));
+  const texts = entries.flatMap(({ resourceSummary, metadata }) => [resourceSummary, ...textsIn(metadata)]);
+  const ids = [...new Set(texts.flatMap((text) => text.match(uuidPattern) ?? []))];
   if (ids.length === 0) return {};
   const rows = await db<{ id: string; name: string }[]>`
     SELECT id, name FROM repositories
     WHERE organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND id = ANY(${ids}::uuid[])
     UNION ALL
     SELECT id, name FROM roles
-    WHERE organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND id = ANY(${ids}::uuid[])`;
+    WHERE organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND id = ANY(${ids}::uuid[])
+    UNION ALL
+    SELECT id, CASE WHEN length(words) > ${maxWords} THEN left(words, ${maxWords - 1}) || '…' ELSE words END
+    FROM (
+      SELECT id, regexp_replace(btrim(left(learning, 1000)), '\\s+', ' ', 'g') AS words FROM learnings
+      WHERE organization_id = ANY(${organizationIdsOf(scope)}::uuid[]) AND id = ANY(${ids}::uuid[])) AS learning`;
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
 }

@@ -26,6 +26,9 @@ test('entries come with the names of the repositories and roles that they refer 
   const metadataOf = (action: string) =>
     json.data.find((entry: { action: string }) => entry.action === action).metadata;
   assert.equal(json.names[metadataOf('learning.created').repository_id], 'api');
+  const summaryOf = (action: string) =>
+    json.data.find((entry: { action: string }) => entry.action === action).resourceSummary;
+  assert.equal(summaryOf('learning.created'), 'Learning “Name things well”');
   assert.equal(json.names[metadataOf('member.role_changed').to], 'Auditor');
 });
 
@@ -45,10 +48,29 @@ test('the export has every entry that matches, with names, and no formula', asyn
   assert.equal(lines.length, count + 1);
   assert.match(answer.text, /to: Auditor/);
   assert.match(answer.text, /repository_id: api/);
+  assert.match(answer.text, /Learning “Name things well”/);
   assert.match(answer.text, /'=cmd\(\)/);
   const one = await session.call(
     'GET',
     `/dashboard/v1/audit-log/export?scope=organization:${id}&actions=learning.created`,
   );
   assert.equal(one.text.trimEnd().split('\r\n').length, 2);
+});
+
+test('of a long Learning the first words are shown, and of one that is gone its id', async () => {
+  await server.create(`Say why:\n ${'so that it lasts '.repeat(20)}`);
+  const summaries = async () => {
+    const { json } = await session.call(
+      'GET',
+      `/dashboard/v1/audit-log?scope=organization:${id}&actions=learning.created`,
+    );
+    return json.data.map((entry: { resourceSummary: string }) => entry.resourceSummary) as string[];
+  };
+  const [long] = await summaries();
+  assert.match(long!, /^Learning “Say why: so that it lasts so .*…”$/);
+  assert.equal(long!.length, 'Learning “”'.length + 80);
+  await server.database.sql`DELETE FROM learnings WHERE learning LIKE 'Say why%'`;
+  assert.match((await summaries())[0]!, /^Learning [0-9a-f-]{36}$/);
+  const other = await server.call('GET', '/v1/audit-logs', { key: server.key });
+  assert.ok(!other.text.includes('Name things well'), 'the API says which one, never its text');
 });

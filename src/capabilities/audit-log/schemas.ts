@@ -101,7 +101,7 @@ export const entryPage = z
   })
   .meta({ id: 'AuditLogPage' });
 
-/** With the names of the repositories and roles in the metadata, by id. */
+/** With the names of the repositories, roles and Learnings that entries refer to, by id. */
 export const namedEntryPage = entryPage.extend({ names: z.record(z.string(), z.string()) });
 
 const organization = {

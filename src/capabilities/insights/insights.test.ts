@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { startTestApp } from '../../../test/harness.ts';
+import { storePulls } from '../../../test/open-pull-requests.ts';
 import { finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { signInAs } from '../../../test/session.ts';
@@ -93,6 +94,31 @@ test('filters select pull requests by their comments, and count only those', asy
   assert.ok(comments.every(({ severity, accepted }) => severity === null && accepted === true));
   const byAuthor = await readAll(`pull-requests?${march}&author_ids=9010,9011`, 50);
   assert.deepEqual(new Set(byAuthor.map(({ author_id }) => author_id)), new Set(['9010', '9011']));
+});
+
+test('a merged pull request has the title that its host or a review knows, without credentials', async () => {
+  const { data } = (await get(`pull-requests?${march}&limit=3`)).json;
+  assert.deepEqual(
+    data.map(({ title }: { title: string | null }) => title),
+    [null, null, null],
+  );
+  const [first, second] = await Promise.all(
+    data.slice(0, 2).map(async ({ repository_id, number }: { repository_id: string; number: number }) => {
+      const [row] = await sql`SELECT id FROM repositories WHERE organization_id = ${own}
+        AND provider_repository_id = ${repository_id}`;
+      return { organizationId: own, repositoryId: row!.id as string, number };
+    }),
+  );
+  await storePulls(sql, first, [{ number: first.number, state: 'merged', title: 'Totals are rounded once' }]);
+  const title = `Uses ghp_${'aB3dE6gH9k'.repeat(4).slice(0, 36)} no more`;
+  await sql`
+    INSERT INTO reviewed_pull_requests (organization_id, repository_id, number, url, state, is_draft, head_revision, facts, read_at)
+    VALUES (${own}, ${second.repositoryId}, ${second.number}, 'https://git.test/1', 'merged', false, ${'a'.repeat(40)},
+      ${JSON.stringify({ title })}::text::jsonb, now())`;
+  const titled = (await get(`pull-requests?${march}&limit=2`)).json.data;
+  assert.equal(titled[0].title, 'Totals are rounded once');
+  assert.match(titled[1].title, /^Uses .* no more$/);
+  assert.doesNotMatch(titled[1].title, /ghp_aB3/);
 });
 
 test('the download has every row of the list, with formulas defused', async () => {

@@ -148,6 +148,7 @@ const authorFields = { author_id: z.string().nullable(), author_name: z.string()
 
 const listedPullRequest = z.strictObject({
   ...placeFields,
+  title: z.string().nullable().meta({ description: 'Null where neither the host nor a review told it' }),
   url: z.string(),
   ...authorFields,
   created_at: wireInstant,

@@ -12,6 +12,7 @@ import { useFilters } from '../../lib/search.ts';
 import { useView, type View } from '../../lib/session.ts';
 import { useKnownData } from '../insights/why-empty.tsx';
 import { useProgress } from './use-progress.ts';
+import { useTitles } from './use-titles.ts';
 import { durationOf, type RunPage, type RunSummary, statusColors, statuses, subjectOf } from './wire.ts';
 
 /** The reviews of an organization, newest first. */
@@ -79,12 +80,15 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
     view,
     runs.map(({ repository_id }) => repository_id),
   );
+  const titles = useTitles(view, runs);
   const columns: Column<RunSummary>[] = [
     {
       label: 'What',
       cell: (run) => (
         <div>
-          <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>{subjectOf(run)}</PageLink>
+          <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>
+            {subjectOf(run, titles.get(run.id))}
+          </PageLink>
           <Text size="xs" c="dimmed">
             {names.get(run.repository_id) ?? run.repository_id} · {humanize(run.trigger)}
           </Text>

@@ -71,8 +71,9 @@ export const stageNames: Readonly<Record<RunStage, string>> = {
 };
 
 /** What people call what was reviewed. */
-export function subjectOf({ id, pull_request }: RunSummary): string {
-  return pull_request === null ? `Diff ${id.slice(-6)}` : `Pull request #${pull_request}`;
+export function subjectOf({ id, pull_request }: RunSummary, title?: string): string {
+  if (pull_request === null) return `Diff ${id.slice(-6)}`;
+  return title === undefined ? `Pull request #${pull_request}` : `#${pull_request} ${title}`;
 }
 
 export function durationOf({ started_at, finished_at }: RunSummary, now = Date.now()): string {

@@ -2,6 +2,7 @@ import type { CallerContext } from '../../../access/caller-context.ts';
 import type { Database } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { cutPage } from '../../../lib/wire/one-page.ts';
+import { shownTitle, titleColumn } from '../../pull-requests/pull-request-titles.ts';
 import type { InsightFilter } from '../window/insight-filter.ts';
 import { newestFirst, newestPullRequests, type PullRequestPosition } from '../window/newest-first.ts';
 import { commentsOf } from '../window/select-comments.ts';
@@ -14,6 +15,7 @@ export interface ListedPullRequest {
   readonly repository_id: string;
   readonly repository_name: string;
   readonly number: number;
+  readonly title: string | null;
   readonly url: string;
   readonly author_id: string | null;
   readonly author_name: string | null;
@@ -39,7 +41,7 @@ export async function listPullRequests(
   const start = after && { ...after, isIncluded: false };
   const found = await sql<ListedPullRequest[]>`
     SELECT p.organization_id AS organization, p.repository_id AS "repositoryKey", r.provider_repository_id AS repository_id,
-      r.name AS repository_name, p.number, pr.url, p.author_id, coalesce(m.username, p.author_username) AS author_name,
+      r.name AS repository_name, p.number, ${titleColumn(sql)} AS title, pr.url, p.author_id, coalesce(m.username, p.author_username) AS author_name,
       p.created_at, p.ready_for_review_at, p.first_human_review_at, p.merged_at, p.review_iterations,
       c.posted, c.accepted, c.not_accepted
     FROM (
@@ -53,7 +55,8 @@ export async function listPullRequests(
         count(*) FILTER (WHERE NOT accepted)::int AS not_accepted
       FROM (${commentsOf(sql, filter)}) AS c) AS c
     ORDER BY ${newestFirst(sql)}`;
-  return cutPage(found, limit, positionOf);
+  const shown = found.map((row) => ({ ...row, title: shownTitle(row.title) }));
+  return cutPage(shown, limit, positionOf);
 }
 
 export function positionOf(row: {

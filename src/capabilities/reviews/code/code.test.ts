@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -204,6 +205,11 @@ test('where the mirror lacks the commits, or there is none, that is said', async
   );
   await sql`UPDATE review_runs SET base_revision = NULL WHERE id = ${gone}`;
   assert.equal((await ask('9001', `reviews/${gone}/files`)).json.missing, 'no_commits');
+  const blob = await pull.git.git('rev-parse', 'HEAD~1:src/a.ts');
+  await rm(path.join(pull.folder, 'objects', blob.slice(0, 2), blob.slice(2)), { force: true });
+  const { json } = await ask('9001', `reviews/${run}/patch?path=src/a.ts`);
+  assert.deepEqual([json.missing, json.patch.missing, json.patch.hunks], [null, 'content_missing', []]);
+  assert.equal((await ask('9001', `reviews/${run}/lines?path=src/a.ts&start=1&end=2`)).status, 404);
   await rm(path.join(pull.folder, 'objects'), { recursive: true });
   assert.equal((await ask('9001', `reviews/${run}/files`)).json.missing, 'unreadable');
   await rm(pull.folder, { recursive: true });
@@ -226,6 +232,15 @@ test('reviews over time say what is new, gone and still there', async () => {
       ['succeeded', 2, null],
     ],
   );
+  const titlesOf = async (person: string, organizationId?: string) =>
+    (await ask(person, `review-titles?runs=${first},${last},${randomUUID()}`, organizationId)).json.data;
+  assert.deepEqual(
+    (await titlesOf('9003')).map(({ id, title }: { id: string; title: string }) => [id, title]).sort(),
+    [first, last].map((id) => [id, 'Totals with discounts']).sort(),
+  );
+  assert.deepEqual(await titlesOf('9009', otherId), []);
+  for (const bad of ['', 'x', Array(101).fill(first).join(',')])
+    assert.equal((await ask('9002', `review-titles?runs=${bad}`)).status, 400);
   const compared = (await ask('9002', `reviews/${last}/comparison`)).json;
   const ids = (all: { finding_id: string }[]) => all.map(({ finding_id }) => finding_id);
   assert.deepEqual(

@@ -53,7 +53,7 @@ function PullRequestCell({ row }: { row: ListedPullRequest }) {
   return (
     <div>
       <InsightLink page={pageOf(row)} organization={row.organization}>
-        #{row.number}
+        {row.title === null ? `#${row.number}` : `#${row.number} ${row.title}`}
       </InsightLink>
       <Text size="xs" c="dimmed">
         <InsightLink page={repositoryPage(row.repository_id)} organization={row.organization}>

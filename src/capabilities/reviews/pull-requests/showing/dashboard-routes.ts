@@ -13,8 +13,11 @@ import {
   presentPullRequest,
   pullRequestPath,
   runComparison,
+  runTitles,
   shownPullRequest,
+  titledRunsQuery,
 } from './schemas.ts';
+import { titleRuns } from './title-runs.ts';
 
 const path = '/dashboard/v1/pull-requests/{repository_id}/{number}';
 const readsCode = 'repository_management:read';
@@ -49,6 +52,17 @@ export function dashboardPullRequestEndpoints(deps: HostDeps): Endpoint[] {
         const runs = await listRuns(deps.database.sql, key);
         return { json: presentPullRequest(reference, pull, mayReadCode, runs) };
       },
+    }),
+    sessionEndpoint({
+      ...common,
+      operationId: 'listReviewTitles',
+      path: '/dashboard/v1/review-titles',
+      summary: 'What the pull requests of reviews are called, as far as that is known',
+      requires: { plan: 'any', right: 'none' },
+      query: titledRunsQuery,
+      errors: [],
+      responses: { 200: { description: 'The titles', json: runTitles } },
+      handle: async (context, { query }) => ({ json: { data: await titleRuns(deps, context, query.runs) } }),
     }),
     sessionEndpoint({
       ...common,

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { integerParameter, providerId, uuid, wireInstant, wireUuid } from '../../../../lib/wire/wire.ts';
+import {
+  commaListParameter,
+  integerParameter,
+  providerId,
+  uuid,
+  wireInstant,
+  wireUuid,
+} from '../../../../lib/wire/wire.ts';
 import { redactCredentials } from '../../../../redaction/redact-credentials.ts';
 import { severities } from '../../../../reviewer/finding-vocabulary.ts';
 import type { HostComment } from '../../../connections/hosts/review-host.ts';
@@ -15,6 +22,17 @@ export const pullRequestPath = z.strictObject({
 });
 
 export const comparedPath = z.strictObject({ id: uuid });
+
+/** As many as a page of reviews has. */
+const maxTitled = 100;
+
+export const titledRunsQuery = z.strictObject({
+  runs: commaListParameter(maxTitled).pipe(z.array(uuid).min(1)),
+});
+
+export const runTitles = z.strictObject({
+  data: z.array(z.strictObject({ id: wireUuid, title: z.string() })),
+});
 
 export const shownPullRequest = z.strictObject({
   repository_id: z.string(),
