@@ -4,6 +4,7 @@ import { privateKeyRule } from '../../redaction/find/find-private-keys.ts';
 import { actionlintTable } from './actionlint/actionlint.ts';
 import { contractTable } from './contracts/contract-table.ts';
 import { dataflowTable } from './dataflow/dataflow-table.ts';
+import { lostProtectionTable } from './dataflow/lost-protection/protection-table.ts';
 import { dependencyRules } from './dependencies/dependency-rules.ts';
 import { dockerTable } from './docker/docker-table.ts';
 import { kubernetesTable } from './kubernetes/kubernetes-table.ts';
@@ -38,7 +39,7 @@ const idsBySource: Readonly<Record<string, () => readonly string[]>> = {
   terraform: () => Object.keys(terraformTable),
   kubernetes: () => Object.keys(kubernetesTable),
   workflows: () => Object.keys(workflowTable),
-  dataflow: () => Object.keys(dataflowTable),
+  dataflow: () => [...Object.keys(dataflowTable), ...Object.keys(lostProtectionTable)],
 };
 
 let names: readonly string[] | undefined;

@@ -131,6 +131,13 @@ test('values are followed into files that are imported, and a changed line must 
   assert.deepEqual(both, ['critical command-injection src/list.js:2'], 'one finding, on the sink');
   const old = caller('list(req.query.dir);');
   assert.deepEqual(await saidOf({ 'src/a.js': [old, `${old}// end\n`] }, around), []);
+  const checked = (test: string) =>
+    caller(`const dir = req.query.dir;\n  if (${test}) return res.end();\n  list(dir);`);
+  assert.deepEqual(
+    await saidOf({ 'src/a.js': [checked('!isAllowed(dir)'), checked('!isAllowed(res)')] }, around),
+    ['critical command-injection src/a.js:5'],
+    'the check looks at something else, and the sink is in a file that stays as it is',
+  );
 });
 
 test('the finding stands on the sink, or on the nearest changed line towards the source', async () => {

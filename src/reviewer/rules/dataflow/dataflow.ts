@@ -5,6 +5,7 @@ import { describeFinding } from '../rule-facts.ts';
 import { dataflowTable, severityFromOthers, slowExpression } from './dataflow-table.ts';
 import type { Hit } from './engine/value.ts';
 import { FlowFinder, isFollowed } from './find-flows.ts';
+import { lostProtections } from './lost-protection/lost-protections.ts';
 import { type Flow, NewFlows } from './new-flows.ts';
 import { findSlowExpressions, type SlowExpression } from './slow-regex/find-slow.ts';
 
@@ -38,7 +39,11 @@ export const dataflow: ChangeRuleSource = {
     }
     const { slow, unchecked } = await findSlowExpressions(change, finders.head, signal, last);
     return {
-      findings: [...worstOfEach(flows).map(asFinding), ...slow.map(asSlow)],
+      findings: [
+        ...worstOfEach(flows).map(asFinding),
+        ...slow.map(asSlow),
+        ...(await lostProtections(change, isFollowed)),
+      ],
       unread: unread.map((path) => ({ path, reason: 'time' })),
       notes: [
         ...cut.map((path) => `Values were not followed through all of ${path}: it would take too long`),

@@ -36,6 +36,8 @@ export class NewFlows {
     }
     if (placed.length === 0 || file.oldPath === null) return { flows: placed, isWhole };
     const before = await this.#finders.base.find(file.oldPath);
+    // What was not looked at cannot be missing.
+    const isSure = isWhole && before.isWhole;
     const [old, now] = [await this.#ends(before.hits, 'old'), await this.#ends(hits, 'new')];
     const known = new Set<string>();
     // Of ways that look the same, as many as there were are not new: first those whose ends stayed as they were.
@@ -46,7 +48,9 @@ export class NewFlows {
     }
     const keys = await Promise.all(placed.map(({ hit }) => this.#keyOf(hit, 'new')));
     const isKnown = ({ hit }: Flow, index: number) => known.has(`${keys[index]}\0${endOf(hit)}`);
-    return { flows: placed.filter((flow, index) => !isKnown(flow, index)), isWhole };
+    const isNew = (flow: Flow, index: number) =>
+      !isKnown(flow, index) && (isSure || this.#isAdded(`${flow.place.path}\0${flow.place.line}`));
+    return { flows: placed.filter(isNew), isWhole };
   }
 
   /** Where ways end, by what makes them the same. */
@@ -98,12 +102,14 @@ const endOf = ({ sink }: Hit) => `${sink.path}\0${sink.line}`;
 function placeOf({ label, sink }: Hit, files: ReadonlyMap<string, ChangedFile>): Flow['place'] | null {
   for (const { path, line } of [sink, ...label.steps.toReversed()])
     if (files.get(path)?.addedLines.has(line)) return { path, line };
-  // Something that stood on the way is gone.
-  const file = files.get(sink.path);
-  const lines = [...label.steps, sink].filter(({ path }) => path === sink.path).map(({ line }) => line);
-  if (file === undefined || lines.length < 2) return null;
+  // Something that stood on the way is gone, or looks at something else now.
+  const end = [sink, ...label.steps.toReversed()].find(({ path }) => files.has(path));
+  const lines = [...label.steps, sink].filter(({ path }) => path === end?.path).map(({ line }) => line);
+  if (end === undefined || lines.length < 2) return null;
   const [first, last] = [Math.min(...lines), Math.max(...lines)];
-  return removalsIn(file).some((line) => line > first && line <= last) ? sink : null;
+  const file = files.get(end.path)!;
+  const changed = [...removalsIn(file), ...file.addedLines];
+  return changed.some((line) => line > first && line <= last) ? end : null;
 }
 
 /** The lines of the new version before which lines were removed. */

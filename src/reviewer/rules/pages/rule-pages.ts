@@ -1,6 +1,7 @@
 import { actionlintTable } from '../actionlint/actionlint.ts';
 import { contractExamples, contractTable } from '../contracts/contract-table.ts';
 import { dataflowExamples, dataflowTable } from '../dataflow/dataflow-table.ts';
+import { lostProtectionExamples, lostProtectionTable } from '../dataflow/lost-protection/protection-table.ts';
 import { dependencyExamples } from '../dependencies/dependency-examples.ts';
 import { dependencyRules } from '../dependencies/dependency-rules.ts';
 import { dockerExamples, dockerTable } from '../docker/docker-table.ts';
@@ -90,13 +91,16 @@ const pages: readonly Page[] = [
   {
     source: 'dataflow',
     about:
-      'Values that others choose and that reach a dangerous place, followed through assignments, texts, collections, helper functions and imported files. The severities are those of values of a request; what callers of an exported function choose, or who starts the program, is minor. Silent where a value was checked or cleaned on the way, and in tests, examples and scripts.',
+      'Values that others choose and that reach a dangerous place, followed through assignments, texts, collections, helper functions and imported files. The severities are those of values of a request; what callers of an exported function choose, or who starts the program, is minor. Silent where a value was checked or cleaned on the way, and in tests, examples and scripts. What ends in `-removed`, and `weaker-random`, compare the code with what it was: there, what passes is the file before the change.',
     agrees: [
       '[OWASP on injection](https://owasp.org/Top10/A03_2021-Injection/)',
       '[OWASP cheat sheets](https://cheatsheetseries.owasp.org/)',
       "[CWE's most dangerous weaknesses](https://cwe.mitre.org/top25/)",
     ],
-    rules: ofTable(dataflowTable, dataflowExamples),
+    rules: [
+      ...ofTable(dataflowTable, dataflowExamples),
+      ...ofTable(lostProtectionTable, lostProtectionExamples),
+    ],
   },
   {
     source: 'dependencies',

@@ -39,6 +39,21 @@ test('values that become commands, queries, pages or code are found; constant te
   ];
   for (const path of ['src/a.ts', 'src/a.tsx', 'src/a.js'])
     assert.deepEqual(await saidOf(patterns, path, ...script), found, path);
+  const plugin = [
+    "$('<div>' + message + '</div>');",
+    "$('<div>' + escapeHtml(message) + '</div>');",
+    "$('.' + name);",
+    'function Panel(options) { this.options = options; }',
+    'Panel.prototype.parent = function () { return $(this.options.parent); };',
+    'Panel.prototype.found = function () { return $(document).find(this.options.parent); };',
+    'Panel.prototype.show = function () { box.appendTo(this.options.container); };',
+  ];
+  assert.deepEqual(await saidOf(patterns, 'src/panel.js', ...plugin, '$.fn.panel = Panel;'), [
+    '1 patterns/html-injection',
+    '5 patterns/markup-from-option',
+    '7 patterns/markup-from-option',
+  ]);
+  assert.deepEqual(await saidOf(patterns, 'src/page.js', ...plugin), ['1 patterns/html-injection']);
   const withoutProcesses = await saidOf(patterns, 'src/b.ts', 'exec(`${a}`);');
   assert.deepEqual(withoutProcesses, [], 'another function of that name');
   for (const path of ['scripts/a.ts', 'src/a.test.ts', 'webpack.config.js'])

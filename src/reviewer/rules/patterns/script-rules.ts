@@ -20,6 +20,9 @@ const composedScript: Matcher = {
   ],
 };
 
+/** Somebody has thought of it. */
+const cleanedMarkup: Matcher = { regex: '(?i)sanit|purif|escape|encode|trusted|html`' };
+
 const firstArgument = (of: Matcher): Matcher => ({
   has: { field: 'arguments', kind: 'arguments', has: { nthChild: 1, ...of } },
 });
@@ -53,16 +56,48 @@ export const scriptRules: readonly PatternRule[] = [
     cwe: 'CWE-79',
     title: 'A value is put into HTML as it is',
     why: 'If it comes from somebody else, they can run scripts in the page. Use `textContent`, or escape it.',
-    needs: /\.(?:inner|outer)HTML\b/,
+    needs: /\.(?:inner|outer)HTML\b|(?:\$|jQuery)\(/,
     rule: {
-      kind: 'assignment_expression',
-      all: [
-        { has: { field: 'left', regex: '\\.(?:innerHTML|outerHTML)$' } },
+      any: [
         {
-          has: {
-            field: 'right',
-            ...composedScript,
-            not: { regex: '(?i)sanit|purif|escape|encode|trusted|html`' },
+          kind: 'assignment_expression',
+          all: [
+            { has: { field: 'left', regex: '\\.(?:innerHTML|outerHTML)$' } },
+            { has: { field: 'right', ...composedScript, not: cleanedMarkup } },
+          ],
+        },
+        {
+          kind: 'call_expression',
+          all: [
+            called('^(?:\\$|jQuery)$'),
+            firstArgument({ ...composedScript, regex: '^["\'`]\\s*<', not: cleanedMarkup }),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    id: 'markup-from-option',
+    severity: harm.exposed,
+    cwe: 'CWE-79',
+    title: 'An option of a plug-in can become markup',
+    why: 'jQuery makes elements of a text with tags, and such options often come from attributes of the page. Use `$(document).find(…)`, which only looks for elements.',
+    needs: /(?:\$|jQuery)\.fn\./,
+    rule: {
+      kind: 'call_expression',
+      all: [
+        called('^(?:\\$|jQuery)$|\\.(?:appendTo|prependTo|insertAfter|insertBefore)$'),
+        firstArgument({ regex: '\\b(?:options|settings)\\.\\w+' }),
+        firstArgument({ not: { kind: 'call_expression' } }),
+        {
+          inside: {
+            kind: 'program',
+            stopBy: 'end',
+            has: {
+              kind: 'assignment_expression',
+              has: { field: 'left', regex: '^(?:\\$|jQuery)\\.fn\\.\\w+$' },
+              stopBy: 'end',
+            },
           },
         },
       ],

@@ -1,0 +1,154 @@
+import { bare, type CodeLine, type Edit, indentOf, linesAfter, wentWithFunction } from './edits.ts';
+import type { LostProtection } from './lost-protection.ts';
+
+/** Checks that are known by what they look for, and what is dangerous without them. */
+const checks: readonly {
+  readonly mark: RegExp;
+  /** Where `NAME` is what was checked. */
+  readonly danger: string;
+  readonly refused: string;
+  readonly cwe: `CWE-${number}`;
+}[] = [
+  {
+    mark: /__proto__|['"](?:constructor|prototype)['"]/,
+    danger: '\\[[^\\]\'"`]*\\bNAME\\b[^\\]\'"`]*\\]\\s*(?:\\|\\||\\?\\?)?=(?!=)',
+    refused: 'names through which all objects can be changed',
+    cwe: 'CWE-1321',
+  },
+  {
+    mark: /['"`/](?:[\\/]?\.\.[\\/]?)['"`]|\\\.\\\.|path-?_?is-?_?inside|is_?path_?inside|is_?sub_?path|is_relative_to|commonpath|\bIsLocal\b|travers|(?:\.startsWith|\.startswith|HasPrefix)\((?!\s*['"`])|\.indexOf\([\w$.]+\)\s*(?:!==?|<|>|===?)\s*0/i,
+    danger:
+      '\\b(?:\\w*(?:read|write|open|stat|exists|send|serve|unlink|mkdir|extract|rename|symlink|copy)\\w*|join|resolve|File)\\s*\\([^)]*\\bNAME\\b',
+    refused: 'paths that lead out of a folder',
+    cwe: 'CWE-22',
+  },
+  {
+    mark: /['"`](?:javascript|vbscript)\b/i,
+    danger: '\\bNAME\\b',
+    refused: 'addresses that run scripts',
+    cwe: 'CWE-79',
+  },
+];
+/** After so many lines it should. */
+const maxLeaving = 8;
+/** A check that keeps something out ends what comes after it. */
+const isLeaving = /\b(?:return|throw|continue|break|raise|panic|reject|abort|exit)\b/;
+const isCondition = /\b(?:if|elif|while|unless)\b|&&|\|\||\?|\b(?:and|or|not)\b/;
+const word = /(?<![\w$'"`.])[A-Za-z_$][\w$]*(?![\w$'"`(]|\.(?:resolve|join|normalize|relative|sep)\b)/g;
+const noSubject =
+  /^(?:if|else|elif|while|return|continue|break|throw|typeof|null|undefined|true|false|and|or|not|in|is|None|nil|this|self|const|let|var|throw|new|err|error|len)$/;
+
+/** A condition that refused something is gone, or no longer asks for it, and what it was about is still used. */
+export function lostChecks(
+  { removed, added, next }: Edit,
+  lines: readonly string[],
+  allAdded: string,
+): LostProtection[] {
+  for (const [index, { text }] of removed.entries()) {
+    const check = isCondition.test(text) ? checks.find(({ mark }) => mark.test(text)) : undefined;
+    if (check === undefined || check.mark.test(allAdded) || wentWithFunction(removed, index)) continue;
+    const isRefusal = removed.slice(index, index + maxLeaving).some((line) => isLeaving.test(line.text));
+    if (!isRefusal && !added.some((line) => isCondition.test(line.text))) continue;
+    const indent = Math.min(...removed.slice(0, index + 1).map((line) => indentOf(line.text)));
+    const after = linesAfter(lines, added[0]?.number ?? next, indent);
+    for (const name of subjectsOf(text, removed)) {
+      const danger = new RegExp(check.danger.replaceAll('NAME', RegExp.escape(name)), 'i');
+      const places = after.filter((line) => danger.test(line.text)).map((line) => line.number);
+      if (places.length === 0) continue;
+      return [
+        {
+          rule: 'check-removed',
+          startLine: places[0]!,
+          endLine: check.cwe === 'CWE-1321' ? lastOf(places) : places[0]!,
+          message: `Until now, \`${name}\` was checked for ${check.refused}`,
+          movedBy: check.mark,
+          cwe: check.cwe,
+        },
+      ];
+    }
+  }
+  return [];
+}
+
+const namesIn = (text: string) =>
+  [...text.matchAll(word)].map(([name]) => name).filter((name) => !noSubject.test(name));
+
+/** What a condition is about, and what that was made of in lines that went with it. */
+function subjectsOf(condition: string, removed: readonly CodeLine[]): ReadonlySet<string> {
+  const names = namesIn(condition);
+  const made = names.flatMap((name) =>
+    removed.flatMap(({ text }) => {
+      const value = new RegExp(`\\b${RegExp.escape(name)}\\s*:?=(?!=)(.*)$`).exec(text)?.[1];
+      return value === undefined ? [] : namesIn(value);
+    }),
+  );
+  return new Set([...names, ...made]);
+}
+
+/** People look at this many lines at once. */
+const maxRange = 20;
+const lastOf = (places: readonly number[]) =>
+  places.findLast((place) => place - places[0]! < maxRange) ?? places[0]!;
+
+const lists = [
+  { names: /(?<=['"`])(?:javascript|vbscript|data|file)(?=:?['"`])/g, sure: /script/, refused: checks[2]! },
+  {
+    names: /(?<=['"`])(?:__proto__|constructor|prototype)(?=['"`])/g,
+    sure: /__proto__/,
+    refused: checks[0]!,
+  },
+];
+
+/** Some of what was refused still is, and some no longer. */
+export function shorterLists({ removed, added }: Edit): LostProtection[] {
+  return lists.flatMap(({ names, sure, refused: { refused, cwe } }): LostProtection[] => {
+    const before = removed.flatMap(({ text }) => text.match(names) ?? []);
+    const now = added.flatMap(({ text }) => text.match(names) ?? []);
+    const gone = new Set(before).difference(new Set(now));
+    const place = added.find(({ text }) => now.some((name) => text.includes(name)));
+    const isOne = now.some((name) => sure.test(name)) && now.every((name) => before.includes(name));
+    if (gone.size === 0 || place === undefined || !isOne) return [];
+    return [
+      {
+        rule: 'check-removed',
+        startLine: place.number,
+        endLine: place.number,
+        message: `${[...gone].map((name) => `\`${name}\``).join(', ')} is no longer among ${refused} that are refused`,
+        movedBy: new RegExp([...gone].map((name) => `['"\`]${name}:?['"\`]`).join('|')),
+        cwe,
+      },
+    ];
+  });
+}
+
+const routeCall = /\.(?:get|post|put|patch|delete|all|use|route)\(/;
+const step =
+  /,\s*((?:[\w$]+\.)*[\w$]*(?:csrf|xsrf|auth|login|permission|admin|protect|verif|ensure|require)[\w$]*(?:\([^()]*\))?)(?=\s*[,)])/gi;
+const decorator =
+  /^\s*@((?:\w+\.)*(?:login_required|permission_required|csrf_protect|jwt_required|user_passes_test|staff_member_required|admin_required|requires?_auth\w*|auth_required))\b/;
+
+/** Something that a request had to pass before it got to its handler. */
+export function lostSteps({ removed, added, next }: Edit, allAdded: string): LostProtection[] {
+  const lost = (name: string, line: number): LostProtection => ({
+    rule: 'check-removed',
+    startLine: line,
+    endLine: line,
+    message: `A request had to pass \`${name}\` before`,
+    movedBy: new RegExp(`\\b${RegExp.escape(name.replace(/\(.*$/s, '').replace(/^.*\./, ''))}\\b`),
+    cwe: 'CWE-862',
+  });
+  for (const { text } of removed) {
+    if (routeCall.test(text))
+      for (const match of text.matchAll(step)) {
+        const without = bare(text.replace(match[0], ''));
+        const place = added.find((line) => bare(line.text) === without);
+        const found = place && lost(match[1]!, place.number);
+        if (found !== undefined && !found.movedBy.test(allAdded)) return [found];
+      }
+    const name = added.length === 0 ? decorator.exec(text)?.[1] : undefined;
+    const isAlone = removed.every((line) => /^\s*@/.test(line.text));
+    const found = name === undefined || !isAlone ? undefined : lost(name, next);
+    if (found !== undefined && !/login|auth|permission|csrf/i.test(allAdded)) return [found];
+  }
+  return [];
+}
