@@ -22,16 +22,22 @@ export interface Said {
 
 export interface Asked {
   readonly findings: readonly Said[];
-  /** How many lines the change adds. */
+  /** How many lines the change adds, and how many it takes away. */
   readonly added: number;
+  readonly removed: number;
+}
+
+export function linesOf({ files }: Change): Pick<Asked, 'added' | 'removed'> {
+  const lines = files.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines));
+  const count = (kind: 'added' | 'removed') => lines.filter((line) => line.kind === kind).length;
+  return { added: count('added'), removed: count('removed') };
 }
 
 /** Everything that rules say of a change. */
 export async function askRules(change: Change): Promise<Asked> {
   const signal = AbortSignal.timeout(600_000);
   const { findings, overflow } = await reviewHere({ change, configuration, sources, signal });
-  const added = change.files.reduce((sum, { addedLines }) => sum + addedLines.size, 0);
-  return { findings: [...findings, ...overflow], added };
+  return { findings: [...findings, ...overflow], ...linesOf(change) };
 }
 
 /** Nobody looks further from a comment than this. */
@@ -55,22 +61,25 @@ export class Score {
   controls = 0;
   findings = 0;
   added = 0;
+  removed = 0;
 
-  add(isFound: boolean, { findings, added }: Asked, isOnFix = false): void {
+  add(isFound: boolean, { findings, added, removed }: Asked, isOnFix = false): void {
     this.cases += 1;
     this.found += Number(isFound);
     this.controls += Number(isOnFix);
     this.findings += findings.length;
     this.added += added;
+    this.removed += removed;
   }
 
   row(name: string): string {
-    const { cases, found, controls, findings, added } = this;
-    return `| ${name} | ${found} of ${cases} | ${percent(found, cases)} | ${controls} | ${perThousand(findings, added)} |`;
+    const { cases, found, controls, findings, added, removed } = this;
+    const density = `${perThousand(findings, added + removed)} | ${perThousand(findings, added)}`;
+    return `| ${name} | ${found} of ${cases} | ${percent(found, cases)} | ${controls} | ${density} |`;
   }
 }
 
 export const scoreHead = [
-  '| | At the place | | On the fix | Findings per 1,000 lines |',
-  '| --- | --- | --- | --- | --- |',
+  '| | At the place | | On the fix | Findings per 1,000 changed lines | per 1,000 added lines |',
+  '| --- | --- | --- | --- | --- | --- |',
 ];

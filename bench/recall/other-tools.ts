@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs';
 import type { Change } from '../../src/reviewer/change/change.ts';
-import type { Asked, Said } from './ask-rules.ts';
+import { type Asked, linesOf, type Said } from './ask-rules.ts';
 
 /** What somebody could run instead, on the same changes; only what it says of added lines counts. */
 export interface Tool {
@@ -35,17 +35,16 @@ async function askOn(
   covers: RegExp,
   find: (files: Files) => Promise<readonly Said[]>,
 ): Promise<Asked> {
-  const added = change.files.reduce((sum, { addedLines }) => sum + addedLines.size, 0);
   const files: { path: string; text: string }[] = [];
   for (const file of change.files) {
     const text = covers.test(file.path) && file.addedLines.size > 0 ? await file.newText() : undefined;
     if (text !== undefined && text.length < 400_000) files.push({ path: file.path, text });
   }
-  const linesOf = new Map(change.files.map((file) => [file.path, file.addedLines]));
+  const addedOf = new Map(change.files.map((file) => [file.path, file.addedLines]));
   const said = files.length === 0 ? [] : await find(files);
   return {
-    findings: said.filter((each) => each.startLine !== null && linesOf.get(each.path)?.has(each.startLine)),
-    added,
+    findings: said.filter((each) => each.startLine !== null && addedOf.get(each.path)?.has(each.startLine)),
+    ...linesOf(change),
   };
 }
 
