@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { keepCompiledCode } from '../lib/own-files.ts';
 import type { Workplace } from './process/part.ts';
@@ -50,7 +51,10 @@ async function work(module: string, request: unknown): Promise<void> {
   };
   try {
     const part = await import(module);
-    send({ kind: 'result', result: await part.work(request, place) });
+    const result = await part.work(request, place);
+    // This process is always killed and would never keep what it compiled; what is kept already is not written again.
+    flushCompileCache();
+    send({ kind: 'result', result });
   } catch (error) {
     send({ kind: 'error', error: sendError(error) });
   }
