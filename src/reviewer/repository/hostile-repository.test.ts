@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, realpath, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
@@ -205,4 +205,16 @@ describe('what is laid out in another way on purpose is read', () => {
       delete process.env.GIT_WORK_TREE;
     }
   });
+});
+
+test('a configuration that Git cannot read is named, and one that changed is read anew', async () => {
+  const mine = await makeMine();
+  const file = path.join(mine.folder, '.git/config');
+  const good = await readFile(file);
+  await mine.write({ 'b.txt': 'b\n' });
+  assert.deepEqual(await changedIn(mine.folder), ['b.txt']);
+  await writeFile(file, '[core\n');
+  await assertRefused(mine.folder, /bad config line 1 in .*\.git\/config/);
+  await writeFile(file, good);
+  assert.deepEqual(await changedIn(mine.folder), ['b.txt']);
 });

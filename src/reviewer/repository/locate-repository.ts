@@ -104,19 +104,36 @@ async function readConfiguration(gitFolder: string, common: string, settings: Gi
   return new Map([...configured, ...(await readConfigurationFile(gitFolder, 'config.worktree', settings))]);
 }
 
+/** What Git made of texts that were read before: most repositories that are opened are opened again, or configured alike. */
+const listed = new Map<string, readonly [string, string][]>();
+const maxListed = 100;
+const maxListedLength = 65_536;
+
 /** Only the file itself, not those that it includes. */
 async function readConfigurationFile(
   folder: string,
   name: 'config' | 'config.worktree',
   settings: GitSettings,
-): Promise<[string, string][]> {
-  if ((await readMetadata(folder, name)) === undefined) return [];
-  const file = path.join(folder, name);
-  const listed = await runGit(['config', '--file', file, '--no-includes', '--null', '--list'], {
-    ...settings,
-    folder: '/',
+): Promise<readonly [string, string][]> {
+  const text = await readMetadata(folder, name);
+  if (text === undefined) return [];
+  const known = listed.get(text);
+  if (known !== undefined) return known;
+  const settled = await listSettings(text, settings).catch((error: unknown) => {
+    if (!(error instanceof GitError)) throw error;
+    const message = error.message.replace('standard input', path.join(folder, name));
+    throw new GitError(error.fault, message);
   });
-  return listed
+  if (listed.size >= maxListed) listed.clear();
+  if (text.length <= maxListedLength) listed.set(text, settled);
+  return settled;
+}
+
+/** The settings in a text, read by Git itself, which knows how it is written. */
+async function listSettings(text: string, settings: GitSettings): Promise<[string, string][]> {
+  const call = { ...settings, folder: '/' };
+  const answer = await runGit(['config', '--file', '-', '--no-includes', '--null', '--list'], call, text);
+  return answer
     .toString()
     .split('\0')
     .filter((line) => line !== '')
