@@ -100,12 +100,17 @@ export async function observeCode(
     return chances.get(length) ?? null;
   };
   const seen = new Map<FollowedFinding, CodeObservation>();
+  const texts = new Map<string, string | undefined>();
+  const readNow = async (path: string) => {
+    if (!texts.has(path)) texts.set(path, await readFileAt(repository, now.revision, path));
+    return texts.get(path);
+  };
   for (const finding of findings) {
     const tracked =
       difference === undefined
         ? await trackByText(repository, finding, now.revision)
         : track(finding, difference);
-    const read = tracked.path === null ? undefined : await readFileAt(repository, now.revision, tracked.path);
+    const read = tracked.path === null ? undefined : await readNow(tracked.path);
     const text = linesOfText(read);
     const tracking = difference === undefined ? tracked : withLayout(finding, tracked, text, difference);
     const added = difference?.compared.files.map(({ hunks }) => hunks.flatMap(addedLines)) ?? [];

@@ -37,10 +37,14 @@ export async function work(request: ObserveRequest): Promise<Observed[]> {
   const seen = await observeCode(repository, findings, posted, now);
   const head = now.revision;
   const observed: Observed[] = [];
+  const applied = new Map<string, string | null>();
   for (const finding of findings) {
     const observation = seen.get(finding)!;
     const detector = detectorState(finding, observation.tracking, look, head);
-    const appliedBy = await findApplied(repository, finding, now);
+    const { path, suggestion } = finding;
+    if (suggestion !== null && !applied.has(path))
+      applied.set(path, await findApplied(repository, path, now));
+    const appliedBy = suggestion === null ? null : applied.get(path)!;
     const signals = codeSignals(finding, {
       ...observation,
       head,
@@ -54,13 +58,13 @@ export async function work(request: ObserveRequest): Promise<Observed[]> {
   return observed;
 }
 
-/** The commit by which a host applied a suggestion, by how hosts word it. */
+/** The commit by which a host applied suggestions to a file, by how hosts word it. */
 async function findApplied(
   { call }: RepositoryPlace,
-  { suggestion, path }: Pick<SentFinding, 'suggestion' | 'path'>,
+  path: string,
   { revision, mergeBase }: Version,
 ): Promise<string | null> {
-  if (suggestion === null || mergeBase === null) return null;
+  if (mergeBase === null) return null;
   const found = await runGit(
     [
       '--literal-pathspecs',
