@@ -68,8 +68,8 @@ async function runNode(given: readonly string[], env: NodeJS.ProcessEnv): Promis
     process.execPath,
     [
       '--test',
-      // Tests also wait: one more than the processors of a small machine.
-      '--test-concurrency=3',
+      // Tests also wait, for the database and for each other's processes: two more than the processors of a small machine.
+      '--test-concurrency=4',
       `--test-reporter=${path.join(runner, 'reporter.ts')}`,
       // Of all files of a process too: on a machine that is short of processors the longest take many minutes.
       '--test-timeout=1800000',
