@@ -51,9 +51,19 @@ function reportSecret(scan: Scan, assignment: Assignment): void {
     scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
 }
 
+/** Letters of other languages may be written as `\\u5bc6`; the start of a long value says as much as the whole. */
+function withoutEscapes(value: string): string {
+  return value.includes('\\u')
+    ? value
+        .slice(0, 200)
+        .replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : value;
+}
+
 /** Most values after such a name are words of a sentence or of code; this cheaply rules them out. */
 function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: Assignment): boolean {
-  if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(value)) return false;
+  if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(withoutEscapes(value))) return false;
+  if (/^static[>;,)]/.test(value)) return false; // a lifetime in Rust, whose quote is not closed
   if (isLongNumber(value)) return true;
   if (isTable(value)) return false;
   // `PUT /users/password: 204NoContent` is about a path.
@@ -70,7 +80,8 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
   if (isCertificate(value) || isJoined(assignment, text) || isSentence(assignment, text)) return false;
   if (goesOn(name) && (!looksRandom(value, 16, 3.5) || isIdentifierOrDigest(value) || isMadeOfWords(value)))
     return false;
-  if (/credentials?$/i.test(name) && HOLDS_UUID.test(value)) return false; // which one
+  if (/credentials?$/i.test(name) && (HOLDS_UUID.test(value) || SIGNING_SCOPE.test(value))) return false; // which one
+  if (joint === 'tag' && isPropertyListKey(assignment, text)) return false;
   if (kind === 'key' && joint === 'list' && ASKING_NAME.test(name)) return false;
   if (joint === 'tag' && kind === 'password' && followsUserName(assignment, text)) return !isReference(value);
   if ((joint !== 'assign' || value.includes('?.')) && !quoted && isMemberName(value)) return false;
@@ -83,6 +94,7 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
   if (joint === 'list' && kind !== 'password' && /^(?:[A-Z][a-z]{1,20}){1,6}[0-9]{0,20}$/.test(value))
     return false;
   if (!quoted && isSameAsName(assignment)) return false;
+  if (joint === 'list' && isSessionId(assignment.name)) return false; // what a test expects
   if (joint === 'list' && kind === 'key' && (!isOwnedKey(assignment.name) || isIdentifierOrDigest(value)))
     return false;
   if ((quoted ? kind !== 'password' : !isShellVariable(assignment)) && isCodeName(value)) return false;
@@ -97,6 +109,16 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
 const ASKING_NAME =
   /^(?:\w{1,60}\.)?(?:is|has|can|check|verify|validate|parse|decode|encode|format|to|from|assert)[A-Z_]/;
 
+/** What a signature was made for, behind the id of the key: `AKIA…/20250101/us-east-1/s3/aws4_request`. */
+const SIGNING_SCOPE = /(?:\/|%2F)[0-9]{8}(?:\/|%2F)/i;
+
+/** `<key>CFBundleName</key><string>…`: the name of an entry, in Apple's format. */
+function isPropertyListKey({ name, value, valueStart }: Assignment, text: string): boolean {
+  const end = valueStart + value.length;
+  return name === 'key' && PROPERTY_LIST_VALUE.test(text.slice(end, end + 80));
+}
+const PROPERTY_LIST_VALUE = /^<\/key>\s{0,60}<(?:string|data|dict|array|integer|real|date|true|false)\b/;
+
 /** A certificate or a public key in base64, as it is or with the lines around it; a certificate is a sequence in a sequence. */
 function isCertificate(value: string): boolean {
   return /^MII[A-Za-z0-9+/]{2}[DTjz]CC|^LS0tLS1CRUdJTiB(?:DRVJU|QVUJMSU|SU0EgUFVCTElD)/.test(value);
@@ -106,7 +128,7 @@ function isCertificate(value: string): boolean {
 function isName(value: string): boolean {
   return (
     /^(?:true|false|none|null|nil)$/i.test(value) ||
-    /^(?:[A-Z0-9]{1,30}_){1,6}(?:PASSWORD|PASSWD|PASS)$/.test(value) ||
+    /^(?:[A-Z0-9]{1,30}_){1,6}(?:PASSWORD|PASSWD|PASS)$|^[A-Z]{2,20}(?:_[A-Z]{2,20}){2,6}$/.test(value) ||
     /^\.{1,2}\/[\w./-]+$|^your[-_]/i.test(value) ||
     (/[a-z][A-Z]/.test(value) && isDottedName(value))
   );
@@ -119,8 +141,14 @@ function isJoined({ value, valueStart, quoted }: Assignment, text: string): bool
   return /^["'`][ \t]{0,3}[.+][ \t]{0,3}[$A-Za-z]/.test(text.slice(end, end + 12));
 }
 
-/** `UPDATE_PASSWORD=Passwort aktualisieren`: a text, whose first word is no password. */
+/** `UPDATE_PASSWORD=Passwort aktualisieren`, `that the password is *present*`: a text, whose first word is no password. */
 function isSentence({ value, valueStart, quoted }: Assignment, text: string): boolean {
+  if (
+    !quoted &&
+    /^[*_]{1,2}[a-z]{2,30}[*_]{1,2}$/.test(value) &&
+    /\sis\s$/.test(text.slice(valueStart - 4, valueStart))
+  )
+    return true;
   if (quoted || !/^[A-Z][a-z]{2,30}$/.test(value)) return false;
   const end = valueStart + value.length;
   return /^ [a-z]{3,}/.test(text.slice(end, end + 5));
@@ -135,7 +163,7 @@ function isBesideFailure({ nameStart }: Assignment, text: string): boolean {
 function isSameAsName({ name, value }: Assignment): boolean {
   if (value === name.toLowerCase()) return true;
   if (name === name.toUpperCase()) return false;
-  if (value.replace(/[\W0-9]+$/, '').toLowerCase() === name.toLowerCase()) return true;
+  if (value.replace(/[\W0-9]+$/, '').toLowerCase() === name.replace(/[0-9]+$/, '').toLowerCase()) return true;
   return (
     /^[a-z]\w{0,60}(?:_|[a-z0-9](?=[A-Z]))\w{0,60}[a-z]$/.test(value) &&
     kindOfName(value) === 'password' &&
@@ -169,7 +197,8 @@ function isLikely(kind: NameKind, assignment: Assignment): boolean {
 }
 
 /** A public key, an alphabet, or characters that no key contains. */
-const NOT_A_KEY = /^(?:AAAA|MFkwEwYH|MIIBIjANBgkq|MIGfMA0G)|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
+const NOT_A_KEY =
+  /^(?:(?:node|disco|m)key:|AAAA|MFkwEwYH|MIIBIjANBgkq|MIGfMA0G)|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
 
 /** Without an operator only a flag (`--password x`), a `.netrc` line, a literal or an obvious token counts. */
 function canFollowSpace(
@@ -192,11 +221,17 @@ function isPassword(assignment: Assignment): boolean {
   const { name, value, quoted } = assignment;
   // Letters of other languages are not symbols: `Şifrə` is a word.
   const isMixed = /[0-9!-,/:-<>-@[-^`{-~]/.test(value) && /[A-Za-z]/.test(value);
-  if (!quoted && !assignment.tight && /^[a-z]+!$/.test(value)) return false; // the end of a sentence
+  if (!quoted && !assignment.tight && /^[a-z_]+!$/.test(value)) return false; // the end of a sentence, or a method
   if (/^[A-Za-z][a-z'-]*[:?]$/.test(value)) return false; // the label of a field, in some language
   if (isMixed && !isDottedName(value) && !/^[#./-]/.test(value)) return value.length >= (quoted ? 5 : 6);
   if (isShellVariable(assignment) || looksRandom(value, 12)) return true;
-  return quoted && !/pass$/i.test(name) && /^[a-z]{6,40}$/.test(value) && !LABEL.test(value);
+  return (
+    quoted &&
+    !/pass$/i.test(name) &&
+    /^[a-z]{6,40}$/.test(value) &&
+    !LABEL.test(value) &&
+    !WORD_FOR_PASSWORD.test(value)
+  );
 }
 
 /** `DB_PASSWORD=word`: in a shell or a settings file, a bare word on the right is not a variable. */
@@ -206,6 +241,10 @@ function isShellVariable({ name, tight }: Assignment): boolean {
 
 const LABEL =
   /^(?:pass|new|old|current|confirm|forgot|reset|change|user|login|your|enter|e?mail|(?:encoded|encrypted|hashed|plain)$)|^.{0,4}pass|field|input|label/;
+
+/** The word itself, as forms and messages have it in other languages. */
+const WORD_FOR_PASSWORD =
+  /^(?:wagwoord|wachtwoord|kennwort|adgangskode|kodeord|losenord|lykilord|salasana|contrasenya|contrasinal|contrasena|senha|clave|parola|parole|parool|haslo|heslo|geslo|jelszo|lozinka|zaporka|sifra|sifre|slaptazodis|pasahitza|pasvorto|fjalekalimi|sandi|katasandi|matkhau|nenosiri|paswot|motdepasse)$/;
 
 /** `<username>joe</username> <password>word</password>`: settings, where a form or a translation would have a label. */
 function followsUserName({ nameStart }: Assignment, text: string): boolean {

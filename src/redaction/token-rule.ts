@@ -61,6 +61,7 @@ export function token(
         begin = start - digits;
       }
       if (begin < 0 || !(options.anywhere || startsToken(text, begin))) return;
+      if (isInWrappedText(text, begin)) return;
       if (options.notWithin?.test(text[begin - 1] ?? '')) return;
       // A long body must be read only once, not again from every prefix inside it.
       if (isLong && begin > 0 && (bodyBefore.test(text[begin - 1] as string) || !startsToken(text, begin)))
@@ -94,6 +95,22 @@ export function startsToken(text: string, index: number): boolean {
     return ESCAPE_BEFORE.test(text.slice(Math.max(0, index - 6), index));
   }
   return false;
+}
+
+/** A line of 60 to 76 characters of base64 before it, and one here: a signature or a picture that happens to have a prefix. */
+function isInWrappedText(text: string, index: number): boolean {
+  if (text[index - 1] !== '\n' || !isBase64(text.charCodeAt(index - 2))) return false;
+  WRAPPED_LINE.lastIndex = index;
+  if (!WRAPPED_LINE.test(text)) return false;
+  const before = index - 1 - (WRAPPED_LINE.lastIndex - index);
+  if (before < 0 || (before > 0 && text[before - 1] !== '\n')) return false;
+  return !/[^A-Za-z0-9+/]/.test(text.slice(before, index - 1));
+}
+
+const WRAPPED_LINE = /[A-Za-z0-9+/]{60,76}(?=\n)/y;
+
+function isBase64(code: number): boolean {
+  return isAlphanumeric(code) || code === 43 || code === 47;
 }
 
 function followsMarker(text: string, index: number): boolean {

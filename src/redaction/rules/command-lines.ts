@@ -11,6 +11,8 @@ interface CommandOption {
   readonly commands: readonly string[];
   /** Finds the option; the named group `secret` is its value. */
   readonly pattern: RegExp;
+  /** Without a mark at its end, a line ends the command: the next one may have a `-p` of its own. */
+  readonly isOneLine?: boolean;
   /** Where people also write mere words, as in tests: what a value must be. */
   readonly isLikely?: (secret: string) => boolean;
 }
@@ -41,6 +43,7 @@ const OPTIONS: readonly CommandOption[] = [
       'mongosh',
       'xfreerdp',
     ],
+    isOneLine: true,
     pattern:
       /[ \t](?:-p|-a|\/p:|--password)(?:=|[ \t]{0,3})(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\s]{4,100}"|'[^'\s]{4,100}')/d,
   },
@@ -105,13 +108,19 @@ const optionRules: readonly Rule[] = OPTIONS.map((option) => ({
   find(scan, start, end) {
     const { text } = scan;
     if (!startsToken(text, start)) return;
-    const command = text.slice(end, end + COMMAND_LENGTH);
+    const command = commandFrom(text, end, option);
     let next = command.indexOf(text.slice(start, end));
     while (next !== -1 && !startsToken(command, next))
       next = command.indexOf(text.slice(start, end), next + 1);
     reportOption(option, next === -1 ? command : command.slice(0, next), end, scan);
   },
 }));
+
+function commandFrom(text: string, from: number, { isOneLine }: CommandOption): string {
+  const command = text.slice(from, from + COMMAND_LENGTH);
+  const end = isOneLine ? command.search(/(?<![\\`^])\r?\n/) : -1;
+  return end === -1 ? command : command.slice(0, end);
+}
 
 /** PowerShell may pass the password through a pipe: `'x' | ConvertTo-SecureString`. */
 const pipedPassword: Rule = {

@@ -1,12 +1,12 @@
 import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, token, UUID } from '../token-rule.ts';
 import { isReference } from '../values/reference-value.ts';
-import { looksRandom } from '../values/value-shape.ts';
+import { isFiller, looksRandom } from '../values/value-shape.ts';
 
 /** The user name may stay; the password between `:` and the last `@` before the host may not. */
 const USER_INFO = /(\$?\{[\w.]{1,60}\}|[^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$-])/y;
 /** A user name alone that is a token, as in `https://<token>@host`. */
-const LONE_USER = /([^\s:/?#"'<>`@,;(){}]{16,200})@(?=[\w[%$-])/y;
+const LONE_USER = /([^\s:/?#"'<>`@,;(){}!]{16,200})@(?=[\w[%$-])/y;
 
 /** The same within the query of another URL, where `:` and `@` are percent-encoded. */
 const ENCODED_USER_INFO =
@@ -47,13 +47,13 @@ const userInfo: Rule = {
 };
 
 function isHostAndPort(user: string, password: string): boolean {
-  return /^[0-9]{2,5}[?#\\]?$/.test(password) && /^localhost$|\.[a-z]{2,6}$/.test(user);
+  return /^[0-9]{2,5}(?:[?#]|\\{1,4})?$/.test(password) && /^localhost$|\.[a-z]{2,6}$/.test(user);
 }
 
 /** Unlike in an assignment, a mere word in the password position of a URL is a password. */
 function isPlaceholder(password: string): boolean {
   return (
-    /^(?:\$[\w{(]|<|\{|%\w+%|%s|\[|#\{|[*x.]+$|\w+\]{1,2}$|@.*\\$)/i.test(password) ||
+    /^(?:\$[\w{(]|<|\{|%\w+%|%[sdqv]|\[|#\{|[*x.]+$|\w+\]{1,2}$|@.*\\$)/i.test(password) ||
     password.split(':').every((part) => CONSTANT.test(part))
   );
 }
@@ -114,7 +114,11 @@ const queryKey: Rule = {
 /** The rest of such a URL is the secret, wherever it occurs, even percent-encoded in another URL. */
 function secretPath(id: string, prefixes: readonly string[], body: string): Rule {
   const encoded = prefixes.map((prefix) => encodeURIComponent(prefix));
-  return token(id, [...prefixes, ...encoded], body, { anywhere: true, keepPrefix: true, ignoreCase: true });
+  return token(id, [...prefixes, ...encoded], body, {
+    ...{ anywhere: true, keepPrefix: true, ignoreCase: true },
+    // With a real prefix, even `T00000000/B00000000/XXXX` is somebody's; only what is left open from its start is not.
+    check: (path) => !(isFiller(path) && /^[x0*._-]{2}/i.test(path)) && !/^(?:your|example)/i.test(path),
+  });
 }
 
 const SLASH = '(?:/|%2F)';

@@ -82,6 +82,9 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   const nameStart = startOfName(text, start);
   const before = text[nameStart - 1] ?? '';
   const isInPath = before === '/' && text[nameStart - 2] !== '/';
+  // The name of a secret in AWS, behind the number of the account.
+  if (before === ':' && /:[0-9]{12}:$/.test(text.slice(Math.max(0, nameStart - 14), nameStart)))
+    return undefined;
   // A parameter, as in `/reset/:token`, and a decentralized identifier, `did:key:…`, which is public.
   if (before === ':' && (text[nameStart - 2] === '/' || text.endsWith('did:', nameStart))) return undefined;
   if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;

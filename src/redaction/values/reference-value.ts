@@ -13,7 +13,7 @@ export function isReference(value: string): boolean {
 const TEMPLATE = new RegExp(
   [
     String.raw`^\$[\w{([]`, // $NAME, ${NAME}, $(command)
-    String.raw`^%{1,2}\w{1,60}%{0,2}$|^%\(\w{1,60}\)[sd]$`, // %NAME%, %%NAME%%, %s, %(name)s
+    String.raw`^%{1,2}\w{1,60}%{0,2}$|^%\w{1,40}(?:\.\w{1,40}){1,6}%$|^%\(\w{1,60}\)[sd]$`, // %NAME%, %%NAME%%, %s, %some.name%, %(name)s
     String.raw`^#\{|^@\w{1,60}@$|^&(?:lt|quot);`, // #{name}, @name@, an escaped <name> or quote
     String.raw`^[<[].{0,100}[>\]]?$`, // <name>, [name]
     String.raw`^:[A-Za-z_]\w{0,60}[?*+]?$`, // :name, as in a statement or in the pattern of a path
@@ -22,13 +22,16 @@ const TEMPLATE = new RegExp(
     String.raw`^\{\{?[\w .$|()-]{0,100}\}?\}?$`, // {name}, {{ name }}, {{encrypt(name)}}
     String.raw`^\w{0,40}\([^()]{0,60}\)$`, // (name), name(x)
     String.raw`^[*&][a-z_]\w{0,60}(?:\.\w{1,60}){0,4}(?:\+\+|--)?$`, // *name, &name, *name++
-    String.raw`^\*{2,3}\w{1,20}\*{2,3}$|^(?:\\x[0-9a-f]{2}){2,12}$`, // **hidden**; an object identifier
-    String.raw`\(\?[:=!]|\[\^|\\[dws.]|\[[Aa0]-[Zz9]`, // a regular expression
+    String.raw`^\*{2,3}\w{1,20}\*{2,3}$|^\*(?:redacted|hidden|masked|removed)\*$|^(?:\\x[0-9a-f]{2}){1,12}$|^\\u[0-9a-f]{4}$`, // **hidden**; an object identifier; a key that is pressed
+    String.raw`\(\?[:=!]|\[\^|\\[dws.]|\[[Aa0]-[ZzFf9]`, // a regular expression
     String.raw`^[a-z]\w{0,40}(?:\.[\w-]{1,40}){2,8}=`, // server.ssl.port=1
     String.raw`^--[a-z]|^[\w+/-]{1,20}\.{3}[\w+/=%-]{1,20}$`, // another option; a value left out in part
-    String.raw`\*{3}|%5bredacted%5d`, // hidden in part, as in test-***-key
+    String.raw`\*{3}|x{8}|%5bredacted%5d`, // hidden in part, as in test-***-key
     '^["\'`]\\s?\\+|^"\\w{1,40}"$', // where texts are joined; a word in quotes of its own
     String.raw`^(?:@{1,2}|!{1,2}|[*&]{1,2})[a-z_]{1,60}(?:\.[a-z_]{1,60}){0,4}[?!]?$`, // @name, !tag, !!name, *name
+    String.raw`^\*[a-z][\w-]{1,40}$|^crwdns[0-9]`, // an alias in YAML; what Crowdin puts in place of a text
+    String.raw`^[\w.-]{1,60}/[\w.-]{1,60}#[0-9]{1,8}$|^id=[\w-]{1,60}(?:,|$)`, // owner/repository#1; where Docker finds a secret
+    String.raw`^%24\(\w{1,40}\)$|^\+[a-z][\w.]{0,40}\+$`, // $(name) in a URL; what stands between two texts
     String.raw`^/?\^.{0,200}$`, // a regular expression
     String.raw`^@[A-Za-z]\w{0,40}\.\w{1,40}[.(]`, // @provider.method(
     '^[a-z_]{2,20}:"', // json:"name", what Go writes behind a field
@@ -37,9 +40,9 @@ const TEMPLATE = new RegExp(
   'i',
 );
 
-/** A name in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`. */
+/** A name or a call in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`, `id-{uuid4().hex[:8]}`. */
 const INTERPOLATION =
-  /\$\{[\w'"(+-]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sd](?![A-Za-z0-9])|#\{\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{0,60}\}/;
+  /\$\{[\w'"(+-]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sdqv](?![A-Za-z0-9])|#\{\w{1,60}|\{\$\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{0,60}(?:\(\)[\w.]{0,40}){0,3}(?:\[["']?[\w:.-]{1,40}["']?\]){0,3}\}/;
 
 const REFERENCES: readonly RegExp[] = [
   // What code reads a secret from: `process.env.X`, `config["x"]`, `user?.password`.
@@ -59,11 +62,13 @@ const REFERENCES: readonly RegExp[] = [
   ),
   /^[a-z]{1,30}(?:[_-][a-z]{2,30}){0,4}(?:\/[a-z]{2,30}(?:[_-][a-z]{2,30}){0,4}){1,6}(?:\.[a-z]{2,10})?$/,
   /^[a-z0-9.-]{1,60}\.[a-z]{2,6}(?:\/[\w.-]{1,60}){1,10}$/,
-  // A reference to something else: a list of rules, or a constant named like the secret.
+  // A reference to something else: a list of rules or constants, or a constant named like the secret.
+  /^[A-Z][A-Z_]{2,40}(?:,[A-Z][A-Z_]{2,40}){1,40}$/,
   /^[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?(?:\|[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?){1,10}$/,
-  /^(?:[A-Z0-9]{1,30}_){0,6}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|KEY)(?:_[A-Z0-9]{1,30}){0,3}\}?$/,
+  /^(?:[a-z]{1,12}:)?(?:[A-Z0-9]{1,30}[_-]){0,6}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|KEY)(?:_[A-Z0-9]{1,30}){0,3}\}?$/,
+  /^[A-Z]{2,20}(?::[A-Z]{2,20}){2,6}$|^http\(s\):\/\//,
   // What a header is made of: `user:password`, `email:apiKey`.
-  /^(?:user(?:_?name)?|e-?mail|login|id|key):[a-z_-]{2,30}$/i,
+  /^(?:user(?:_?name)?|e-?mail|login|id|key|gt|grant(?:_?type)?):[a-z_-]{2,30}$/i,
   // A placeholder: such a word followed by words and perhaps a number, but nothing random.
   startingWith(
     `your insert replace enter change-?_?me changeit example sample dummy fake placeholder redacted masked hidden
@@ -90,7 +95,7 @@ const REFERENCES: readonly RegExp[] = [
   /^[?&][a-z_]{2,30}=|^\?[a-z]{2,20}$|^to_?-?be_?-?(?:modified|changed|replaced|filled|set)/i,
   // Algorithms, encodings and protocols, and digests that name theirs.
   startingWith(
-    `sha aes rsa curve ecdsa secp bcrypt scrypt argon pbkdf hmac base utf iso rfc oauth openid saml ipv
+    `sha aes rsa curve ecdsa secp bcrypt scrypt argon pbkdf hmac base utf iso rfc oauth openid saml ipv scram
     http tls ssl pkcs ecdh chacha blowfish`,
     '(?=.{0,24}$)[-_]?[0-9]{0,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6}){0,3}$',
   ),

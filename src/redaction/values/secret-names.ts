@@ -30,12 +30,17 @@ const LOOKUP_OWNERS = words(`
   child root idempotence etag hash unique natural alternate external internal source target config option feature
   flag setting locale lang theme route state store form input menu tab view widget column property attribute param
   dictionary hashtable kms sentry result results expected timeout marker metadata meta context ctx annotation tag header
-  trace span action command preference metric counter provider plugin extension module class package series chart`);
+  trace span action command preference metric counter provider plugin extension module class package series chart
+  repository identifier uuid guid gpg pgp`);
+
+/** In words; whose key it is takes no more, while code describes what it looks up: `WorkspaceBlueprintPrimaryRemoteKey`. */
+const LONGEST_OWNED_KEY = 4;
 
 /** Whether the key in the name has an owner: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
 export function isOwnedKey(name: string): boolean {
   const parts = wordsOf(name);
   const owner = parts.at(-2);
+  if (parts.length > LONGEST_OWNED_KEY) return false;
   return /^keys?$/.test(parts.at(-1) ?? '') && owner !== undefined && !LOOKUP_OWNERS.has(owner);
 }
 
@@ -64,6 +69,9 @@ const HARMLESS_OWNER = words(`
   parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
   mask start end first second third fourth last other another sub reserved bad unexpected hash sha commit socket peer merge`);
 
+/** Keys of these are public, though a token of theirs is not. */
+const PUBLIC_KEY_OWNER = words('site website spreadsheet');
+
 /** What describes a secret without containing it: its name, location, length, age and the like. */
 const HARMLESS_SUFFIX = words(`
   id ids name names url uri urls endpoint file files filename path paths dir directory type types length len
@@ -72,7 +80,7 @@ const HARMLESS_SUFFIX = words(`
   rule rules regex pattern encryption valid validator validation reset strength required enabled disabled version
   versions alg algorithm issuer audience scope scopes host port provider providers manager header headers
   param params parameter prefix suffix source ref refs arn status state kind index bits hash hashes hashed
-  digest checksum fingerprint thumbprint level mode method methods strategy role roles group groups log logs
+  digest checksum md fingerprint thumbprint level mode method methods strategy role roles group groups log logs
   control point server gateway class error errors message messages page screen form modal view module schema
   generator confirm confirmation changed updated created at on alias board code codes down frame info left
   right up mesh meshing address contract chars pair pairs press pressed ring selector signature signatures
@@ -89,12 +97,13 @@ export function kindOfName(name: string): NameKind | undefined {
     const word = parts[index] as string;
     const kind = kindOfWord(word, parts[index - 1]);
     if (word === 'pass' && parts[index - 1] === 'by') return undefined;
-    if (parts[0] === 'label' || (word === 'secret' && parts[index - 1] === 'hashed')) return undefined;
+    if (parts[0] === 'label' || parts[index - 1] === 'hashed') return undefined;
     if (kind === undefined) continue;
     // The words before it: both of `PublicKeyToken`, one of `primaryKey`.
     const owners = word === 'token' || word === 'tokens' || kind === 'key' ? parts.slice(0, index) : [];
     const owner = owners.at(-1) === 'key' ? owners.at(-2) : owners.at(-1);
     if (owner !== undefined && HARMLESS_OWNER.has(owner)) return undefined;
+    if (kind === 'key' && PUBLIC_KEY_OWNER.has(owner ?? '')) return undefined;
     // `AUTH_USER_MODEL` and `access_level_2` are about access, not a key to it.
     if (SUBJECT_WORD.test(word) && index < parts.length - 1 && parts[index + 1] !== 'id') return undefined;
     const isSessionId = word === 'session' && parts[index + 1] === 'id';

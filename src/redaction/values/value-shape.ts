@@ -35,7 +35,7 @@ export function isDottedName(value: string): boolean {
 
 /** Whether the value is a name, as in code: `privRSAKeyPem`, `guest?.meetingPassword`, `*x509.Certificate`. */
 export function isCodeName(value: string): boolean {
-  if (CONSTANT_NAME.test(value) || PACKAGE_NAME.test(value)) return true;
+  if (CONSTANT_NAME.test(value) || PACKAGE_NAME.test(value) || LONG_WORDS.test(value)) return true;
   if (MEMBER_NAME.test(value)) return isMostlyWords(value, 0.6, 2.4);
   if (!/^[*&]{0,2}[A-Za-z_$][\w$]{3,100}$/.test(value) || !/[a-z][0-9]{0,6}[A-Z]/.test(value)) return false;
   const spelt = value.replaceAll(WORD_WITH_DIGITS, 'Name');
@@ -71,6 +71,9 @@ export function isMemberName(value: string): boolean {
 /** `JWEConstants.A256CBC_HS512`, `HTTP3_TOKEN_STATUS` */
 const CONSTANT_NAME =
   /^(?:[A-Z][A-Z]{0,20}[a-z]{2,20}[A-Za-z0-9]{0,40}\.[A-Z][A-Z0-9_]{2,40}|[A-Z][A-Z0-9]{1,20}(?:_{1,2}(?:[A-Z0-9]{2,20}|0x[0-9A-F]{2})){2,8})$/;
+/** `resource1Algorithms`, `X509Certificate2`: chance hardly makes words as long as these. */
+const LONG_WORDS =
+  /^[A-Z]?[a-z]{4,20}[0-9]{0,2}(?:[A-Z][a-z]{4,20}[0-9]{0,2}){1,5}$|^X509[A-Z][a-z]{3,20}[0-9]?$/;
 /** `org.example.asn1.PrivateKey` */
 const PACKAGE_NAME = /^(?:[a-z][a-z0-9_]{1,15}\.){2,8}[A-Za-z_]\w{1,40}$/;
 const MEMBER_NAME =
@@ -132,7 +135,7 @@ export function isForeignText(value: string): boolean {
 /** Whether the body of a token is a placeholder: `xxxx`, `0000-0000`, `****`, `your_key`. */
 export function isLeftOpen(value: string): boolean {
   if (/^(?:your|placeholder|example|insert|replace|change|random)/i.test(value)) return !/[0-9]/.test(value);
-  return isFiller(value) && /^[xX0*._-]{0,4}(?:[xX]{2}|0{2}|[*._-]{2})/.test(value);
+  return isFiller(value) && /^[xX0*._-]{0,4}(?:[xX]{2}|0{2}|[*._-]{2})|[xX]{8}/.test(value);
 }
 
 /** Whether the value has digits, lower-case and upper-case letters, like tokens without a distinctive prefix. */
