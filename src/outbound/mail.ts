@@ -49,6 +49,8 @@ export interface Mailer {
 
 const connectMs = 15_000;
 const silentMs = 30_000;
+/** Above the others: for a server that always says something, and never comes to an end. */
+const defaultStepMs = 60_000;
 const maxMessage = 300;
 
 type Failure = Error & { readonly responseCode?: number; readonly response?: string };
@@ -74,15 +76,22 @@ function asMailError(settings: MailSettings, error: Failure, isBegun: boolean): 
 /** Runs one step; the connection reports some faults to the step and some only as an event. */
 function step(
   connection: SMTPConnection,
+  maxMs: number,
   act: (done: (error?: Error | null) => void) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    connection.once('error', reject);
-    act((error) => {
-      connection.off('error', reject);
+    function end(error?: Error | null) {
+      clearTimeout(timer);
+      connection.off('error', end);
       if (error) reject(error);
       else resolve();
-    });
+    }
+    const timer = setTimeout(() => {
+      connection.close();
+      end(new Error('it did not come to an end in time'));
+    }, maxMs);
+    connection.once('error', end);
+    act(end);
   });
 }
 
@@ -103,7 +112,7 @@ async function compose({ from }: MailSettings, mail: Mail): Promise<{ sender: st
 }
 
 /** Sends mails through the mail server of the installation. The library is loaded with the first one. */
-export function createMailer(settings: MailSettings): Mailer {
+export function createMailer(settings: MailSettings, { stepMs = defaultStepMs } = {}): Mailer {
   return {
     async open() {
       const { default: Connection } = await import('nodemailer/lib/smtp-connection');
@@ -120,10 +129,11 @@ export function createMailer(settings: MailSettings): Mailer {
       // A fault that nobody waits for must not end the process.
       connection.on('error', () => {});
       try {
-        await step(connection, (done) => connection.connect(done));
+        await step(connection, stepMs, (done) => connection.connect(done));
         if (settings.auth !== undefined) {
           const { user, pass } = settings.auth;
-          await step(connection, (done) => connection.login({ user, credentials: { user, pass } }, done));
+          const credentials = { user, pass };
+          await step(connection, stepMs, (done) => connection.login({ user, credentials }, done));
         }
       } catch (error) {
         connection.close();
@@ -133,12 +143,16 @@ export function createMailer(settings: MailSettings): Mailer {
         async send(mail) {
           const { sender, message } = await compose(settings, mail);
           try {
-            await step(connection, (done) => connection.send({ from: sender, to: [mail.to] }, message, done));
+            const envelope = { from: sender, to: [mail.to] };
+            await step(connection, stepMs, (done) => connection.send(envelope, message, done));
           } catch (error) {
             throw asMailError(settings, error as Failure, true);
           }
         },
-        close: () => connection.quit(),
+        close() {
+          connection.quit();
+          setTimeout(() => connection.close(), stepMs).unref();
+        },
       };
     },
   };

@@ -5,6 +5,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import { headerOf, startMailServer } from '../../../test/mail-server.ts';
 import { storePulls } from '../../../test/open-pull-requests.ts';
 import { startWebhookReceiver } from '../../../test/webhook-receiver.ts';
+import { newUuid } from '../../lib/uuid.ts';
 
 const mail = await startMailServer();
 const chat = await startWebhookReceiver();
@@ -97,6 +98,29 @@ describe('what a digest says', () => {
     );
     const all = (await call(two.member, 'GET', '/content', undefined, two)).json;
     assert.deepEqual([all.merged.pull_requests, all.findings.posted, all.stuck.count], [0, 0, 2]);
+  });
+
+  test('a team of 2,000 people with as many stuck pull requests has ten of them in its digest, and the number of all', async () => {
+    const { sql } = server.database;
+    const id = newUuid();
+    await sql`
+      INSERT INTO teams (organization_id, id, name, created_at, updated_at) VALUES (${two.organizationId}, ${id}, 'Everybody', now(), now())`;
+    await sql`
+      INSERT INTO team_members (organization_id, team_id, provider_user_id, username)
+      SELECT ${two.organizationId}, ${id}, 'u' || n, 'u' || n FROM generate_series(1, 2000) n`;
+    const [place] = await sql<{ id: string }[]>`
+      SELECT id FROM repositories WHERE organization_id = ${two.organizationId} AND name = 'api'`;
+    await sql`
+      INSERT INTO pull_requests (organization_id, repository_id, number, url, state, event_time)
+      SELECT ${two.organizationId}, ${place!.id}, 1000 + n, 'https://git.test/' || n, 'open', '2026-06-01' FROM generate_series(1, 2000) n`;
+    await sql`
+      INSERT INTO host_pull_requests (organization_id, repository_id, number, state, fingerprint, host_updated_at, read_at, opened_at, title, author_id)
+      SELECT ${two.organizationId}, ${place!.id}, 1000 + n, 'open', '', '2026-06-01', now(), '2026-06-01', 'Change', 'u' || n
+      FROM generate_series(1, 2000) n`;
+    const { stuck } = (await call(two.member, 'GET', `/content?team_id=${id}`, undefined, two)).json;
+    assert.deepEqual([stuck.count, stuck.pull_requests.length], [2000, 10]);
+    const preview = await call(two.admin, 'GET', `/preview?team_id=${id}`, undefined, two);
+    assert.match(preview.json.text, /and 1,990 more/);
   });
 
   test('rules that went quiet and what was spent', async () => {
@@ -229,6 +253,11 @@ describe('settings', () => {
     const gone = await call(one.admin, 'POST', `/${id}/test`, { channel: 'chat' });
     chat.react = () => 204;
     assert.deepEqual(gone.json, { ok: false, message: 'the chat answered 404' });
+    await server.database
+      .sql`UPDATE sealed_secrets SET key_id = 'gone' WHERE purpose = 'digest chat webhook'`;
+    const unreadable = await call(one.admin, 'POST', `/${id}/test`, { channel: 'chat' });
+    assert.deepEqual([unreadable.status, unreadable.json.ok], [200, false], unreadable.text);
+    assert.match(unreadable.json.message, /needs the key gone/);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import { onlyOrganization } from '../../access/org-scope.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { CannotOpen } from '../../secrets/seal.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { chatPurpose } from './digest-record.ts';
 import { type ReadDeps, readDigest } from './read-digest.ts';
@@ -38,6 +39,11 @@ export async function testDigest(
   }
   if (digest.chat === null) throw new AppError('CONFLICT', 'The digest goes to no chat');
   const { kind, host, secretId } = digest.chat;
-  const url = await deps.vault.read(deps.database.sql, secretId, chatPurpose);
-  return describe(await sendToChat(deps, { kind, url }, content, page, always), host);
+  try {
+    const url = await deps.vault.read(deps.database.sql, secretId, chatPurpose);
+    return describe(await sendToChat(deps, { kind, url }, content, page, always), host);
+  } catch (error) {
+    if (!(error instanceof CannotOpen)) throw error;
+    return { ok: false, message: error.message };
+  }
 }

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { createMailer, MailError, type Mailer, type OpenMail } from './mail.ts';
+
+/** What the server answers to a command; `drip` is an answer that never ends. */
+type Answers = (line: string) => string | 'drip' | undefined;
+
+const sockets = new Set<Socket>();
+const timers = new Set<NodeJS.Timeout>();
+const servers: net.Server[] = [];
+after(() => {
+  for (const timer of timers) clearInterval(timer);
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+});
+
+/** A mailer for a server that speaks so. */
+async function mailerAt(greeting: string, answers: Answers) {
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.write(greeting);
+    socket.on('data', (data) => {
+      const answer = answers(data.toString());
+      if (answer === 'drip') timers.add(setInterval(() => socket.write('250-and more\r\n'), 20));
+      else if (answer !== undefined) socket.write(answer);
+    });
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const settings = {
+    host: '127.0.0.1',
+    port,
+    isSecure: false,
+    requiresTls: false,
+    auth: undefined,
+    from: 'postil@postil.test',
+  };
+  return createMailer(settings, { stepMs: 500 });
+}
+
+const mail = {
+  to: 'a@one.test',
+  subject: 'The week',
+  text: 'text',
+  html: '<p>text</p>',
+  messageId: '<1@postil.test>',
+  headers: {},
+};
+const faultOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'none',
+    (error: unknown) => (error instanceof MailError ? error.fault : error),
+  );
+
+/** A slow machine may take longer for a connection than the little time that it has here. */
+async function openAtLast(mailer: Mailer): Promise<OpenMail> {
+  for (;;) {
+    const open = await mailer.open().catch(() => undefined);
+    if (open !== undefined) return open;
+  }
+}
+
+test('a server that says nothing, or never comes to an end, is given up before anything was sent', async () => {
+  const silent = await mailerAt('', () => undefined);
+  const endless = await mailerAt('220 ready\r\n', () => 'drip');
+  for (const mailer of [silent, endless]) assert.equal(await faultOf(mailer.open()), 'unavailable');
+});
+
+test('a server that never says whether it took a mail leaves that open', async () => {
+  const mailer = await mailerAt('220 ready\r\n', (line) => {
+    if (/^(?:EHLO|MAIL|RCPT)/.test(line)) return '250 yes\r\n';
+    if (line.startsWith('DATA')) return '354 go on\r\n';
+    return 'drip';
+  });
+  const open = await openAtLast(mailer);
+  assert.equal(await faultOf(open.send(mail)), 'unsure');
+  open.close();
+});
