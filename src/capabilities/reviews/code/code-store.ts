@@ -5,14 +5,17 @@ import type { RunKey } from '../runs/run-record.ts';
 
 /**
  * Whether the host lets somebody read a repository `r`: it is open to all members, or one of the person's accounts is among
- * its readers, as they were last synced.
+ * its readers, as they were last synced. Of one that the host does not show any more, nobody knows who may; an archived one is
+ * still served.
  */
 export function isReader(db: Db, organizationId: OrganizationId, owner: KeyOwner | null): Fragment {
-  return db`(NOT r.readers_restricted OR EXISTS (
+  return db`((r.active OR EXISTS (
+      SELECT 1 FROM connection_repositories s WHERE s.organization_id = ${organizationId} AND s.repository_id = r.id))
+    AND (NOT r.readers_restricted OR EXISTS (
     SELECT 1 FROM repository_readers x JOIN members m
       ON m.organization_id = x.organization_id AND m.provider_user_id = x.provider_user_id
     WHERE x.organization_id = ${organizationId} AND x.repository_id = r.id AND m.active
-      AND (m.provider_user_id = ${owner?.userId ?? null}::text OR m.person_id = ${owner?.personId ?? null}::uuid)))`;
+      AND (m.provider_user_id = ${owner?.userId ?? null}::text OR m.person_id = ${owner?.personId ?? null}::uuid))))`;
 }
 
 /** The commits that a run compared. */

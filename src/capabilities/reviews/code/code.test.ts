@@ -175,6 +175,16 @@ test('who may not read the repository gets findings without credentials, and no 
   assert.equal((await ask('9001', `reviews/${run}/files`)).status, 200, 'an admin sees every repository');
 });
 
+test('of a repository that its host does not show any more only admins see code', async () => {
+  const setActive = (isActive: boolean) =>
+    sql`UPDATE repositories SET active = ${isActive} WHERE organization_id = ${ownId}`;
+  await setActive(false);
+  assert.equal((await ask('9002', `reviews/${run}/files`)).status, 403);
+  assert.equal((await ask('9002', 'pull-requests/501/7')).json.may_read_code, false);
+  assert.equal((await ask('9001', `reviews/${run}/files`)).status, 200);
+  await setActive(true);
+});
+
 test('another organization finds neither code nor names', async () => {
   for (const asked of [
     `reviews/${run}/files`,

@@ -49,6 +49,14 @@ export interface CodeQuestion {
   readonly signal: AbortSignal;
 }
 
+const tooMuch = 'This change takes too long, or too much memory, to be read';
+
+function whyAborted({ reason }: AbortSignal): string {
+  return reason instanceof DOMException && reason.name === 'TimeoutError'
+    ? tooMuch
+    : 'Nobody waits for this any more';
+}
+
 /** Reads in the mirror as it is now, for people who may read the repository at its host. Nothing is brought here, and nothing kept. */
 async function inMirror<Work extends Ask>(
   deps: CodeDeps,
@@ -69,10 +77,10 @@ async function inMirror<Work extends Ask>(
     const shown = await look(deps, organization.id, found, signal, work);
     return shown as Shown<Awaited<ReturnType<Work>>>;
   } catch (error) {
-    if (signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'Nobody waits for this any more');
+    if (signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', whyAborted(signal));
     if (error instanceof GitError && error.fault === 'failed') return { missing: 'unreadable', result: null };
     if (error instanceof PartEnded || error instanceof GitError)
-      throw new AppError('SERVICE_UNAVAILABLE', 'This change takes too long, or too much memory, to be read');
+      throw new AppError('SERVICE_UNAVAILABLE', tooMuch);
     throw error;
   }
 }
