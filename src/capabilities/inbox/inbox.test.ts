@@ -102,6 +102,17 @@ test('a pull request waits for who was asked, in person or by team, and for owne
   assert.deepEqual(await numbers(member, 'tab=waiting'), []);
 });
 
+test('pull requests of a repository that was archived or removed wait for nobody', async () => {
+  const setActive = (isActive: boolean) =>
+    sql`UPDATE repositories SET active = ${isActive} WHERE organization_id = ${own.organizationId} AND id = ${own.repositoryId}`;
+  await setActive(false);
+  for (const tab of ['waiting', 'mine', 'all']) assert.deepEqual(await numbers(admin, `tab=${tab}`), []);
+  const { json } = await admin.call('GET', `/dashboard/v1/inbox/summary?scope=${scopes.own}`);
+  assert.deepEqual([json.waiting, json.mine, json.all], [0, 0, 0]);
+  await setActive(true);
+  assert.equal((await numbers(admin, 'tab=waiting')).length, 4);
+});
+
 test('own ones are on a tab, all open ones on another, the newest first; what has ended is on none', async () => {
   assert.deepEqual(await numbers(admin, 'tab=mine'), [7]);
   assert.deepEqual(await numbers(admin, 'tab=all'), [9, 7, 6, 5, 4, 3, 2, 1]);

@@ -23,10 +23,12 @@ export function peopleRows(db: Db, whose: readonly Whose[]): Fragment {
 
 /**
  * Whether the open pull request `p` is wanted by `me`. Somebody is waited for who was asked, in person or as one of a team; or who owns what
- * is changed and has not reviewed it. Nobody waits for the author, nor owners for a draft.
+ * is changed and has not reviewed it. Nobody waits for the author, nor owners for a draft. In a repository that was archived or removed
+ * nothing can be done any more.
  */
 export function isWanted(db: Db, { tab, ...filter }: InboxFilter): Fragment {
   return db`p.organization_id = me.id AND p.state = 'open' AND p.opened_at IS NOT NULL
+    AND EXISTS (SELECT 1 FROM repositories a WHERE a.organization_id = p.organization_id AND a.id = p.repository_id AND a.active)
     ${tab === 'mine' ? db`AND p.author_id = ANY(me.users)` : db``}
     ${tab === 'waiting' ? waitsFor(db) : db``}
     ${filter.repositoryIds === undefined ? db`` : db`AND p.repository_id IN (SELECT id FROM repositories WHERE organization_id = me.id AND provider_repository_id = ANY(${[...filter.repositoryIds]}::text[]))`}
