@@ -31,6 +31,30 @@ async function visitor(
   return visited;
 }
 
+const hostile = [
+  '<script>window.wasRun = 1</script><img src=x onerror="window.wasRun = 2">',
+  '<iframe src="https://evil.test"></iframe><style>body { display: none }</style><svg onload="window.wasRun = 3">',
+  '<form action="https://evil.test"><input autofocus onfocus="window.wasRun = 4"></form>',
+  '![pixel](https://evil.test/pixel.png) ![](data:image/png;base64,AAAA) ![](//evil.test/a.png)',
+  '[run](javascript:window.wasRun=5) [run](data:text/html,a) [here](/connections) [there](https://evil.test/page)',
+  '<a href="javascript:window.wasRun=6">raw</a> <https://docs.test/a>',
+  `${'>'.repeat(5_000)} deep`,
+].join('\n\n');
+const polite = `<!-- postil:finding -->
+# A list
+
+- one **bold** and \`code\`, https://plain.test/
+- two
+
+| a | b |
+| --- | --- |
+| 1 | 2 |
+
+\`\`\`suggestion
+return 1;
+\`\`\`
+<sub>Found by a rule.</sub>`;
+
 /** How many rows of the diff are in the page. */
 const rowsIn = async (page: Page): Promise<number> =>
   page.locator('section[aria-label="Diff"] [data-index]').count();
@@ -127,6 +151,48 @@ test('on a phone and in the dark the diff is readable, and reviews over time say
   await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
   await assertAccessible(page, 'the report, 390 px, dark');
   await assertClean(guest, 'the report, 390 px, dark');
+});
+
+test('what others say is shown as Markdown: none of it runs, loads anything or leads anywhere but to the web', async () => {
+  const guest = await visitor();
+  const { page } = guest;
+  const at = '2026-01-02T03:04:05.000Z';
+  const said = (id: string, body: string) => ({
+    id,
+    author: { id: '9002', username: 'user-9002' },
+    is_own: false,
+    body,
+    url: 'https://host.test/comment',
+    created_at: at,
+  });
+  await page.route('**/pull-requests/501/7/conversation?*', (route) =>
+    route.fulfill({
+      json: { missing: null, is_cut: false, comments: [said('1', hostile), said('2', polite)], threads: [] },
+    }),
+  );
+  await page.goto(`${pageOf(7)}?tab=conversation`);
+  const texts = page.locator('.markdown');
+  await texts.getByText('A list').waitFor();
+  await texts.getByText('bold', { exact: true }).waitFor();
+  const made = (await page.evaluate(`[...document.querySelectorAll('.markdown *')]
+    .map(({ tagName, attributes }) => [tagName, ...[...attributes].map(({ name }) => name)].join(' '))
+    .filter((one) => /^(SCRIPT|IMG|IFRAME|STYLE|FORM|INPUT|SVG|OBJECT|LINK|META|BASE|VIDEO|H[1-6])|\\bon/i.test(one))`)) as string[];
+  assert.deepEqual(made, []);
+  const links = (await page.evaluate(
+    "[...document.querySelectorAll('.markdown a')].map(({ href, rel }) => href + ' ' + rel)",
+  )) as string[];
+  const rel = 'noopener noreferrer nofollow';
+  assert.deepEqual(links, [
+    `https://evil.test/pixel.png ${rel}`,
+    `https://evil.test/page ${rel}`,
+    `https://docs.test/a ${rel}`,
+    `https://plain.test/ ${rel}`,
+  ]);
+  assert.equal(await page.evaluate('window.wasRun'), undefined);
+  assert.equal(await texts.getByText('postil:finding').count(), 0);
+  await assertAccessible(page, 'a conversation');
+  await assertOnScale(page, 'a conversation');
+  await assertClean(guest, 'a conversation');
 });
 
 test('who may not see the code is told so, and gets the findings', async () => {

@@ -1,5 +1,6 @@
-import { Anchor, Badge, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Empty, QueryState } from '../../../components/query-state.tsx';
 import { api } from '../../../lib/api.ts';
 import { formatInstant } from '../../../lib/format.ts';
@@ -7,6 +8,11 @@ import type { View } from '../../../lib/session.ts';
 import { useOpenInDiff } from '../place.ts';
 import type { Conversation, PullRequest } from '../wire.ts';
 import '../report/impact.css';
+
+/** It is large, and most who look at a pull request do not open this. */
+const Markdown = lazy(async () => ({
+  default: (await import('../../../components/markdown/markdown.tsx')).Markdown,
+}));
 
 type Comment = Conversation['comments'][number];
 type Thread = Conversation['threads'][number];
@@ -107,9 +113,9 @@ function CommentText({ comment: { author, is_own, body, url, created_at } }: { c
           {formatInstant(created_at)}
         </Anchor>
       </Group>
-      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {body}
-      </Text>
+      <Suspense fallback={<Skeleton height={20} />}>
+        <Markdown text={body} />
+      </Suspense>
     </div>
   );
 }

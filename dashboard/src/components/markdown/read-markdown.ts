@@ -1,0 +1,46 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+
+/** A piece of Markdown with what lies within it. */
+export interface MarkdownNode {
+  readonly token: Token;
+  readonly children: readonly MarkdownNode[];
+}
+
+const reader = new MarkdownIt({ html: true, breaks: true, linkify: true });
+// Names of files look like names of hosts: only whole addresses become links.
+reader.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** Longer texts are shown as they are. */
+const maxLength = 100_000;
+
+/** The parts of a text in Markdown; null if it is too long to be read. */
+export function readMarkdown(text: string): readonly MarkdownNode[] | null {
+  return text.length > maxLength ? null : nest(reader.parse(text, {}));
+}
+
+function nest(tokens: readonly Token[]): MarkdownNode[] {
+  const root: MarkdownNode[] = [];
+  const open = [root];
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      open.pop();
+      continue;
+    }
+    const children = nest(token.children ?? []);
+    open.at(-1)!.push({ token, children });
+    if (token.nesting === 1) open.push(children);
+  }
+  return root;
+}
+
+/** Where a link of others may lead: to pages of the web, named in full. */
+export function safeAddress(href: string): string | null {
+  return URL.canParse(href) && ['http:', 'https:'].includes(new URL(href).protocol) ? href : null;
+}
+
+/** What is left of HTML without its tags and comments. */
+export const textOfHtml = (html: string): string =>
+  html
+    .replaceAll(/<!--.*?(?:-->|$)/gs, '')
+    .replaceAll(/<\/?[a-z][^<>]*>/gi, '')
+    .trim();
