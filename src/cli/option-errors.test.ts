@@ -105,7 +105,7 @@ test('an expiry can be a number of days, a date or a date-time', async () => {
   assert.ok(daysAhead > 89 && daysAhead <= 90, `${daysAhead}`);
 });
 
-test('the help of every command includes an example', () => {
+test('the help of every command includes an example', async () => {
   const walk = (command: Command, name: string): void => {
     for (const inner of command.commands) walk(inner, `${name} ${inner.name()}`);
     if (command.commands.length > 0) return;
@@ -116,7 +116,19 @@ test('the help of every command includes an example', () => {
     command.configureOutput({ writeOut }).outputHelp();
     assert.ok(help.split(/Examples?:/)[1]?.includes(name), `${name}:\n${help}`);
   };
-  walk(createProgram(), 'postil');
+  walk(await createProgram(), 'postil');
+});
+
+test('a command that is loaded alone is the same as among all others', async () => {
+  const all = (await createProgram()).commands;
+  assert.ok(all.length > 20);
+  for (const command of all) {
+    const alone = (await createProgram(command.name())).commands;
+    assert.deepEqual(
+      alone.map((one) => [one.name(), one.helpInformation()]),
+      [[command.name(), command.helpInformation()]],
+    );
+  }
 });
 
 test('without a server, a command says in which data folder it looked, and what to set', async () => {

@@ -3,36 +3,89 @@ import { explainFailure } from '../explain-failure.ts';
 import { productVersion } from '../lib/product-version.ts';
 import { dataDirectoryDefault } from '../settings.ts';
 import { CommandError, usageExitCode } from './command-error.ts';
-import { addAdminsList } from './commands/admins-list.ts';
-import { addAdminsRevoke } from './commands/admins-revoke.ts';
-import { addAuditExport } from './commands/audit-export.ts';
-import { addAuditVerify } from './commands/audit-verify.ts';
-import { addConnections } from './commands/connections/connections-commands.ts';
-import { addEventsSend } from './commands/events-send.ts';
-import { addBackup } from './commands/installation/backup.ts';
-import { addDemo } from './commands/installation/demo.ts';
-import { addDoctor } from './commands/installation/doctor.ts';
-import { addRestore } from './commands/installation/restore.ts';
-import { addSecretsRotate } from './commands/installation/secrets-rotate.ts';
-import { addStart } from './commands/installation/start.ts';
-import { addInvite } from './commands/invite.ts';
-import { addKeysCreate } from './commands/keys-create.ts';
-import { addKeysList } from './commands/keys-list.ts';
-import { addKeysRevoke } from './commands/keys-revoke.ts';
-import { addApply } from './commands/platform-apply.ts';
-import { addExport } from './commands/platform-export.ts';
-import { addConfigCheck } from './commands/reviews/config-check.ts';
-import { addCoverage } from './commands/reviews/coverage-send.ts';
-import { addEval } from './commands/reviews/eval.ts';
-import { addOsv } from './commands/reviews/osv-import.ts';
-import { addReview } from './commands/reviews/review.ts';
-import { addRules } from './commands/rules/rules-commands.ts';
-import { addSourcesAdd } from './commands/sources/sources-add.ts';
-import { addSourcesList } from './commands/sources/sources-list.ts';
-import { addSourcesRemove } from './commands/sources/sources-remove.ts';
 
-/** The postil command with all its subcommands. */
-export function createProgram(): Command {
+/** What adds each command, in the order of the help. It is loaded only when it is needed: all of them together take longest to start. */
+const commands: Readonly<Record<string, (program: Command) => Promise<void>>> = {
+  async start(program) {
+    (await import('./commands/installation/start.ts')).addStart(program);
+  },
+  async apply(program) {
+    (await import('./commands/platform-apply.ts')).addApply(program);
+  },
+  async export(program) {
+    (await import('./commands/platform-export.ts')).addExport(program);
+  },
+  async keys(program) {
+    const keys = program.command('keys').description('API keys');
+    (await import('./commands/keys-create.ts')).addKeysCreate(keys);
+    (await import('./commands/keys-list.ts')).addKeysList(keys);
+    (await import('./commands/keys-revoke.ts')).addKeysRevoke(keys);
+  },
+  async connections(program) {
+    (await import('./commands/connections/connections-commands.ts')).addConnections(program);
+  },
+  async sources(program) {
+    const sources = program.command('sources').description('event sources: keys that may only report events');
+    (await import('./commands/sources/sources-add.ts')).addSourcesAdd(sources);
+    (await import('./commands/sources/sources-list.ts')).addSourcesList(sources);
+    (await import('./commands/sources/sources-remove.ts')).addSourcesRemove(sources);
+  },
+  async events(program) {
+    const events = program.command('events').description('events from reviewers and Git providers');
+    (await import('./commands/events-send.ts')).addEventsSend(events);
+  },
+  async invite(program) {
+    (await import('./commands/invite.ts')).addInvite(program);
+  },
+  async admins(program) {
+    const admins = program.command('admins').description('admins of the installation');
+    (await import('./commands/admins-list.ts')).addAdminsList(admins);
+    (await import('./commands/admins-revoke.ts')).addAdminsRevoke(admins);
+  },
+  async audit(program) {
+    const audit = program.command('audit').description('the audit log');
+    (await import('./commands/audit-verify.ts')).addAuditVerify(audit);
+    (await import('./commands/audit-export.ts')).addAuditExport(audit);
+  },
+  async review(program) {
+    (await import('./commands/reviews/review.ts')).addReview(program);
+  },
+  async coverage(program) {
+    (await import('./commands/reviews/coverage-send.ts')).addCoverage(program);
+  },
+  async eval(program) {
+    (await import('./commands/reviews/eval.ts')).addEval(program);
+  },
+  async osv(program) {
+    (await import('./commands/reviews/osv-import.ts')).addOsv(program);
+  },
+  async config(program) {
+    const config = program.command('config').description('configuration of reviews');
+    (await import('./commands/reviews/config-check.ts')).addConfigCheck(config);
+  },
+  async rules(program) {
+    (await import('./commands/rules/rules-commands.ts')).addRules(program);
+  },
+  async backup(program) {
+    (await import('./commands/installation/backup.ts')).addBackup(program);
+  },
+  async restore(program) {
+    (await import('./commands/installation/restore.ts')).addRestore(program);
+  },
+  async secrets(program) {
+    const secrets = program.command('secrets').description('the key that seals stored credentials');
+    (await import('./commands/installation/secrets-rotate.ts')).addSecretsRotate(secrets);
+  },
+  async doctor(program) {
+    (await import('./commands/installation/doctor.ts')).addDoctor(program);
+  },
+  async demo(program) {
+    (await import('./commands/installation/demo.ts')).addDemo(program);
+  },
+};
+
+/** The postil command with one of its subcommands, or with all of them where there is none by this name. */
+export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('postil')
     .description('Run and operate a Postil server: its tenants, keys, events and data.')
     .version(productVersion)
@@ -46,44 +99,16 @@ export function createProgram(): Command {
 The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ${dataDirectoryDefault}).
 Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.`,
     );
-  addStart(program);
-  addApply(program);
-  addExport(program);
-  const keys = program.command('keys').description('API keys');
-  addKeysCreate(keys);
-  addKeysList(keys);
-  addKeysRevoke(keys);
-  addConnections(program);
-  const sources = program.command('sources').description('event sources: keys that may only report events');
-  addSourcesAdd(sources);
-  addSourcesList(sources);
-  addSourcesRemove(sources);
-  addEventsSend(program.command('events').description('events from reviewers and Git providers'));
-  addInvite(program);
-  const admins = program.command('admins').description('admins of the installation');
-  addAdminsList(admins);
-  addAdminsRevoke(admins);
-  const audit = program.command('audit').description('the audit log');
-  addAuditVerify(audit);
-  addAuditExport(audit);
-  addReview(program);
-  addCoverage(program);
-  addEval(program);
-  addOsv(program);
-  addConfigCheck(program.command('config').description('configuration of reviews'));
-  addRules(program);
-  addBackup(program);
-  addRestore(program);
-  addSecretsRotate(program.command('secrets').description('the key that seals stored credentials'));
-  addDoctor(program);
-  addDemo(program);
+  const needed = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands);
+  for (const add of needed) await add(program);
   return program;
 }
 
 /** Runs a command line and returns its exit status: 0 success, 1 failure, 2 incorrect usage. Failures are explained on standard error. */
 export async function runProgram(given: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(given, { from: 'user' });
+    const program = await createProgram(given[0]);
+    await program.parseAsync(given, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has already reported what was wrong; asking for help is not a failure.
