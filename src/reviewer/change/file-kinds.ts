@@ -17,7 +17,7 @@ const fixturePaths =
 
 /** What tests of tools that read code give them, and expect of them. */
 const samplePaths =
-  /(?:^|\/)(?:tests?|spec|__tests__)\/(?:[^/]+\/)*(?:samples?|cases|_?expected|inputs?|outputs?)\//i;
+  /(?:^|\/)(?:tests?|spec|__tests__)\/(?:[^/]+\/)*(?:samples?|\w*cases|_?expected|inputs?|outputs?)\//i;
 const testNames = /[._-](?:test|tests|spec)\.[a-z]+$|(?:^|\/)test_[^/]+\.py$/i;
 
 const testPaths =

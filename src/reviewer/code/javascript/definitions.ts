@@ -78,9 +78,10 @@ export function readDefinitions(syntax: Syntax): Definition[] {
       case 'VariableDeclaration':
         for (const { id, init } of node.declarations) {
           const isNamed = id.type === 'Identifier';
-          // A declared type may take other arguments than the function that fills it.
+          // A declared type may take other arguments than the function that fills it, and so may one that comes later.
+          const isSure = id.typeAnnotation == null && node.kind !== 'let';
           if (isNamed && init !== null && isFunction(init))
-            add(id.name, 'function', around, id.typeAnnotation == null ? init : null);
+            add(id.name, 'function', around, isSure ? init : null);
           else if (isNamed && init?.type === 'ClassExpression') addClass(id.name, init, around);
           else for (const each of namesOfPattern(id)) add(each, 'value', around, null);
         }

@@ -54,6 +54,8 @@ test('values that become commands, queries, pages or code are found; constant te
     '7 patterns/markup-from-option',
   ]);
   assert.deepEqual(await saidOf(patterns, 'src/page.js', ...plugin), ['1 patterns/html-injection']);
+  const buffers = ['new Buffer(x);', "new Buffer(x, 'hex');", "new Buffer('a');", 'new Buffer(16);'];
+  assert.deepEqual(await saidOf(patterns, 'src/a.js', ...buffers), ['1 patterns/buffer-of-anything']);
   const withoutProcesses = await saidOf(patterns, 'src/b.ts', 'exec(`${a}`);');
   assert.deepEqual(withoutProcesses, [], 'another function of that name');
   for (const path of ['scripts/a.ts', 'src/a.test.ts', 'webpack.config.js'])

@@ -104,6 +104,23 @@ export const scriptRules: readonly PatternRule[] = [
     },
   },
   {
+    id: 'buffer-of-anything',
+    severity: harm.exposed,
+    cwe: 'CWE-665',
+    title: 'A buffer is made of whatever is given',
+    why: 'Given a number, it is a block of memory of that size, with what other parts of the program left there. Use `Buffer.from` or `Buffer.alloc`.',
+    needs: /\bnew Buffer\(/,
+    rule: {
+      pattern: 'new Buffer($VALUE)',
+      has: {
+        field: 'arguments',
+        has: {
+          any: [{ kind: 'identifier' }, { kind: 'member_expression' }, { kind: 'subscript_expression' }],
+        },
+      },
+    },
+  },
+  {
     id: 'code-from-text',
     severity: harm.unprotected,
     cwe: 'CWE-95',

@@ -351,9 +351,18 @@ const cases: Record<
       'test/fixtures/a.js': "import './none';\n",
       'test/form/samples/one/main.js': "import './none';\n",
       'test/form/samples/one/_expected/main.js': "import 'none';\n",
+      'test/configCases/stub/index.js': "import 'none';\n",
       'test/cases/a.test.js': "import './none';\n",
     },
     raised: ['test/cases/a.test.js 1'],
+  },
+  'functions that are filled in later': {
+    before: {
+      'transport.js':
+        "export let parse = () => {\n  throw new Error('not yet');\n};\nexport const stop = () => {};\nexport function fill(read) {\n  parse = (text) => read(text);\n}\n",
+    },
+    changed: { 'a.js': "import { parse, stop } from './transport.js';\nparse('1');\nstop(1);\n" },
+    raised: ['a.js 3'],
   },
   'code under other build tags': {
     before: {

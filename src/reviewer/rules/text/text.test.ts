@@ -32,6 +32,8 @@ test('a conflict that was left in is found in any text; an example of one is not
 test('characters that reorder code are found, but not where people write from right to left', async () => {
   const line = 'if (a) { /*\u202e } \u2066 */';
   assert.deepEqual(await saidOf('a.c', 'x', line), ['2 bidirectional']);
+  assert.deepEqual(await saidOf('a.js', "show('\u2066(20 %)\u2069');"), [], 'nothing moves');
+  assert.deepEqual(await saidOf('a.js', "show('\u2066 /* \u202e \u2069');"), ['1 bidirectional']);
   for (const path of ['ar.json', 'readme.md', 'a_test.go'])
     assert.deepEqual(await saidOf(path, `"${line}"`), []);
 });

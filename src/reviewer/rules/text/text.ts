@@ -41,6 +41,8 @@ const parsedLanguages = /\.(?:[cm]?[jt]sx?|pyi?)$/;
 const proseOrData =
   /\.(?:md|mdx|rst|adoc|txt|html?|json|ya?ml|po|pot|properties|strings|xml|csv|arb|resx|xlf|svg)$/i;
 const reordering = /[\u202a-\u202e\u2066-\u2069]/;
+/** Text from left to right that is set apart as such, which moves nothing. */
+const setApart = /\u2066[^\u0590-\u08ff\u202a-\u202e\u2066-\u2069]*\u2069/g;
 
 /** Faults that any text can have, and texts that no program could read. */
 export const text: RuleSource = {
@@ -94,5 +96,7 @@ function reorderedIn({ path, text }: SourceText): TextFault[] {
   if (!reordering.test(text) || proseOrData.test(path) || path.endsWith('.py') || isTest(path)) return [];
   return text
     .split('\n')
-    .flatMap((line, index) => (reordering.test(line) ? [{ line: index + 1, message: '' }] : []));
+    .flatMap((line, index) =>
+      reordering.test(line.replaceAll(setApart, '')) ? [{ line: index + 1, message: '' }] : [],
+    );
 }

@@ -71,7 +71,8 @@ export function linesAfter(lines: readonly string[], next: number, indent: numbe
   for (let number = next; number < next + maxAhead && number <= lines.length; number += 1) {
     const text = lines[number - 1]!;
     if (!isRead(text)) continue;
-    if (indentOf(text) < indent) break;
+    // By one, people indent wrongly.
+    if (indentOf(text) < indent - 1) break;
     after.push({ number, text });
   }
   return after;

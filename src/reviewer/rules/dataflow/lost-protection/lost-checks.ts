@@ -28,6 +28,13 @@ const checks: readonly {
     refused: 'addresses that run scripts',
     cwe: 'CWE-79',
   },
+  {
+    mark: /\b_?is_?(?:safe|valid|allowed|trusted|permitted|equal|private|loopback|same)\w*\s*\(|(?:white|allow|black|deny)_?list/i,
+    danger:
+      '(?:\\blocation(?:\\.href)?|(?:inner|outer)HTML)\\s*=[^=].*\\bNAME\\b|\\b(?:exec\\w*|spawn\\w*|eval|redirect|fetch|request|connect|importScripts|createReadStream|readFile\\w*|sendFile)\\s*\\([^)]*\\bNAME\\b',
+    refused: 'what is not allowed',
+    cwe: 'CWE-20',
+  },
 ];
 /** After so many lines it should. */
 const maxLeaving = 8;

@@ -123,6 +123,10 @@ test('a check that is gone is told at what it protected', async () => {
       ['check-removed src/a.js:3'],
       check,
     );
+  const go = (check: string[]) => ['on((address) => {', ...check, '  window.location.href = address;', '});'];
+  assert.deepEqual(await ofFile(go(['   if (!isSafeUrl(address)) return;']), go([])), [
+    'check-removed src/a.js:2',
+  ]);
   const list = (names: string) => [`const refused = [${names}];`, 'use(refused);'];
   assert.deepEqual(await ofFile(list("'javascript', 'data'"), list("'javascript'")), [
     'check-removed src/a.js:1',
