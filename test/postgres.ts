@@ -23,6 +23,7 @@ export function urlOf(target: ConnectionTarget): string {
 export const patience = {
   maxWaitMs: 120_000,
   timeouts: { lockMs: 120_000, statementMs: 120_000, idleInTransactionMs: 120_000 },
+  asking: { afterMs: 120_000, maxMs: 120_000 },
 };
 
 /** PostgreSQL's error while another session is connected to the template. */

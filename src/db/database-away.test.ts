@@ -125,6 +125,34 @@ const databaseThatGoesAway = (isEncrypted: boolean) => () => {
     await patient.close();
   });
 
+  test('a transaction gives up a connection that is silent, but for a long one', async () => {
+    const patient = openDatabase(target, { maxConnections: 4, maxSilenceMs: 3000 });
+    const begun = Promise.withResolvers<void>();
+    const long = patient.transaction(
+      async (tx) => {
+        await tx`select 1`;
+        begun.resolve();
+        await tx`select pg_sleep(60)`;
+      },
+      { isLong: true },
+    );
+    let isLongOver = false;
+    const outcome = assert.rejects(long, DatabaseUnavailable).finally(() => {
+      isLongOver = true;
+    });
+    await begun.promise;
+    const short = patient.transaction(async (tx) => {
+      await tx`select 1`;
+      proxy.fallSilent();
+      await tx`select 1`;
+    });
+    await assert.rejects(short, DatabaseUnavailable);
+    assert.equal(isLongOver, false);
+    await proxy.goAway();
+    await outcome;
+    await patient.close();
+  });
+
   for (const pieces of [1, 2]) {
     test(`a new connection that is lost after ${pieces} writes fails its own statements and nothing else`, async () => {
       proxy.cutNewAfter(pieces);

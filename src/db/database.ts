@@ -8,6 +8,7 @@ import { openClient } from './driver/open-client.ts';
 import { rowsFrom } from './driver/rows/raw-rows.ts';
 import { rowConnections } from './driver/rows/row-connections.ts';
 import { defaultTimeouts, type Timeouts } from './driver/session-settings.ts';
+import type { Asking } from './driver/silent-server.ts';
 import type {
   ConnectionTarget,
   Db,
@@ -76,8 +77,10 @@ export function openDatabase(
   options: {
     maxConnections?: number;
     applicationName?: string;
-    /** How long the server may be silent during a statement outside transactions before the connection is given up. */
+    /** How long the server may be silent during a statement before the connection is given up; long transactions are not. */
     maxSilenceMs?: number;
+    /** When a silent server is asked whether it answers anybody: if not, it is given up sooner. */
+    asking?: Asking;
     timeouts?: Partial<Timeouts>;
     /** How long a transaction waits for a connection. */
     maxWaitMs?: number;
@@ -91,7 +94,7 @@ export function openDatabase(
   // Sending rows keeps a CPU busy: more connections than CPUs would only slow each other down.
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
-  const { maxSilenceMs, isReplica } = options;
+  const { maxSilenceMs, asking, isReplica } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   let open = 0;
   const onsocket = (socket: Socket) => {
@@ -100,27 +103,23 @@ export function openDatabase(
       open -= 1;
     });
   };
-  const shared = { applicationName, maxSilenceMs, timeouts, onsocket, isReplica };
+  const shared = { applicationName, maxSilenceMs, asking, timeouts, onsocket, isReplica };
   const sql = openClient(target, { max: forStatements, ...shared });
   const rows = rowConnections(target, shared, forRows);
-  const sessions = sessionPool(
-    target,
-    { applicationName, timeouts, onsocket, isReplica },
-    {
-      max: forTransactions,
-      maxBulk: Math.max(1, forTransactions - Math.max(2, Math.floor(forTransactions / 3))),
-      maxWaitMs: options.maxWaitMs ?? defaultMaxWaitMs,
-      // As long as the bulk work ahead of it may wait for a lock.
-      maxBulkWaitMs: timeouts.lockMs,
-    },
-  );
+  const sessions = sessionPool(target, shared, {
+    max: forTransactions,
+    maxBulk: Math.max(1, forTransactions - Math.max(2, Math.floor(forTransactions / 3))),
+    maxWaitMs: options.maxWaitMs ?? defaultMaxWaitMs,
+    // As long as the bulk work ahead of it may wait for a lock.
+    maxBulkWaitMs: timeouts.lockMs,
+  });
   return {
     sql,
     isPooled: 'url' in target && readDatabaseUrl(target.url).isPooled,
     readRows: rows.read,
     transaction: (work, transactionOptions = {}) =>
       (isReplica ? runTransactionOnce : runTransaction)(sessions, work, transactionOptions),
-    ownSession: (work) => runOnOwnSession(target, { applicationName, onsocket, isReplica }, work),
+    ownSession: (work) => runOnOwnSession(target, { applicationName, asking, onsocket, isReplica }, work),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
 import { createTestDatabase } from '../../test/postgres.ts';
 import { freePorts, openTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts';
+import { openTlsFront } from '../../test/tls-front.ts';
 import { createWorkQueue } from '../work/work-queue.ts';
-import { type Database, DatabaseUnavailable, openDatabase, StandbyRefused } from './database.ts';
+import {
+  type Database,
+  DatabaseUnavailable,
+  isUnavailable,
+  openDatabase,
+  StandbyRefused,
+} from './database.ts';
 import { inspectDatabase } from './schema/inspect-database.ts';
 
 const { target, drop } = await createTestDatabase();
@@ -51,6 +60,32 @@ test('connections of every kind go to the host that serves, and to the next one 
   await assert.rejects(database.ping(), DatabaseUnavailable);
 });
 
+test('a server that has gone silent altogether is given up by connections of every kind', async () => {
+  const host = await newHost();
+  const database = openDatabase(
+    { url: urlOf([host.port]) },
+    { maxConnections: 6, asking: { afterMs: 100, maxMs: 2_000 } },
+  );
+  after(() => database.close());
+  await askEach(database);
+  const waiting = [
+    database.sql`SELECT pg_sleep(600)`,
+    database.readRows('SELECT pg_sleep(600)::text', [], () => {}),
+    database.transaction((tx) => tx`SELECT pg_sleep(600)`),
+    database.transaction((tx) => tx`SELECT pg_sleep(600)`, { isLong: true }),
+    database.ownSession((session) => session`SELECT pg_sleep(600)`),
+  ].map((one) => Promise.resolve(one).then(() => {}));
+  const outcomes = Promise.allSettled(waiting);
+  await sleep(1_000);
+  // While it answers others, those that wait go on waiting.
+  assert.equal(await Promise.race([outcomes, 'waiting']), 'waiting');
+  host.cut();
+  for (const one of await outcomes)
+    assert.ok(one.status === 'rejected' && isUnavailable(one.reason), JSON.stringify(one));
+  host.mend();
+  await askEach(database);
+});
+
 test('the queue goes to the host that serves, too', async () => {
   const [nobody] = await freePorts(1);
   const host = await newHost();
@@ -62,6 +97,26 @@ test('the queue goes to the host that serves, too', async () => {
   const database = open(urlOf([host.port]));
   await queue.startNow(database.sql, 'nothing');
   await queue.stop();
+});
+
+test('the queue knows the certificate of the host that serves', async () => {
+  const [nobody] = await freePorts(1);
+  const front = await openTlsFront(target);
+  after(() => front.close());
+  const url = front.url('verify-full', `127.0.0.1:${nobody},localhost`);
+  const usual = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([front.certificate]);
+  const queue = createWorkQueue({
+    target: { url },
+    units: () => [],
+    onError: (error) => assert.fail(error as Error),
+  });
+  try {
+    await queue.startNow(open(url).sql, 'nothing');
+  } finally {
+    await queue.stop();
+    tls.setDefaultCACertificates(usual);
+  }
 });
 
 /** The same length, so that no message has to be measured again: what is asked for is only whether it is "on". */

@@ -22,7 +22,13 @@ export interface WorkConnection {
   readonly stream?: () => net.Socket;
   /** Run on each new connection before it is used. */
   readonly verify?: typeof refuseStandby;
+  /** How long a statement, and a connection, may take before they are given up: longer than the server itself would let them. */
+  readonly query_timeout: number;
+  readonly connectionTimeoutMillis: number;
 }
+
+/** A server that hangs without dying would else hold up the queue for as long as it hangs. */
+const limits = { query_timeout: 60_000, connectionTimeoutMillis: 30_000 };
 
 /**
  * The options for the `pg` client. TLS modes mean the same as for the server's own connections: `require`, `prefer` and
@@ -32,7 +38,7 @@ export function workConnection(target: ConnectionTarget): WorkConnection {
   if (!('url' in target)) {
     const { socketDirectory, port, user, database, password = 'none' } = target;
     const options = sessionOptions(defaultTimeouts, '');
-    return { host: socketDirectory, port, user, database, password, options };
+    return { host: socketDirectory, port, user, database, password, options, ...limits };
   }
   const named = readDatabaseUrl(target.url);
   const [address = '', query = ''] = named.plain.split('?', 2);
@@ -52,6 +58,7 @@ export function workConnection(target: ConnectionTarget): WorkConnection {
     ssl: isPlain ? false : encryption(named, mode?.startsWith('verify') ?? false),
     ...(serving !== undefined && { stream: () => new ServingSocket(serving) }),
     verify: refuseStandby,
+    ...limits,
   };
 }
 
@@ -59,16 +66,17 @@ function encryption({ hosts }: DatabaseUrl, isVerified: boolean): tls.Connection
   if (!isVerified || hosts.length === 1) return { rejectUnauthorized: isVerified };
   return {
     rejectUnauthorized: true,
-    // The client knows the first host only; a certificate of any that the URL names is as good.
-    checkServerIdentity: (_, certificate) => {
-      const faults = hosts.map(({ host }) => tls.checkServerIdentity(host, certificate));
-      return faults.includes(undefined) ? undefined : faults[0];
+    // The client knows the first host only, and the socket the one it went to. Node calls this as a method of its options.
+    checkServerIdentity(this: { readonly socket: ServingSocket }, _, certificate) {
+      return tls.checkServerIdentity(this.socket.servedBy ?? '', certificate);
     },
   };
 }
 
 /** Connects to the host that serves, whatever it is told. */
 class ServingSocket extends net.Socket {
+  /** The name of that host, once it is known. */
+  servedBy: string | undefined;
   readonly #serving: ServingHost;
 
   constructor(serving: ServingHost) {
@@ -79,6 +87,7 @@ class ServingSocket extends net.Socket {
   override connect(): this {
     this.#serving.find().then(
       (at) => {
+        this.servedBy = at.host;
         this.once('close', () => this.#serving.forget(at));
         super.connect(at.port, at.host);
       },

@@ -1,5 +1,4 @@
-import type { ClientOptions } from '../driver/client-options.ts';
-import { openSession, type Session } from '../driver/session-lease.ts';
+import { openSession, type Session, type SessionOptions } from '../driver/session-lease.ts';
 import type { ConnectionTarget, PoolState } from '../driver/sql.ts';
 import { NonRetryableUnavailable } from '../driver/unavailable.ts';
 
@@ -37,7 +36,7 @@ interface Waiter {
 /** A pool that connects on demand and discards lost sessions. */
 export function sessionPool(
   target: ConnectionTarget,
-  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket' | 'isReplica'>,
+  options: SessionOptions,
   limits: PoolLimits,
 ): SessionPool {
   const idle: Session[] = [];

@@ -68,7 +68,7 @@ export async function runTransactionOnce<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const { session, release } = await pool.borrow(options.isBulk ?? false);
-  const lease = session.lease();
+  const lease = session.lease(options.isLong);
   try {
     const result = await Promise.race([begin(lease, work, options), lease.lost]);
     await commit(lease);

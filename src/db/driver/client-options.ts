@@ -7,6 +7,7 @@ import { openSecureSocket, openSocket, type SocketAddress, type SocketOptions } 
 import { exactNumber } from './rows/row.ts';
 import type { ServingHost } from './serving-host.ts';
 import { defaultTimeouts, pooledSettings, sessionSettings, type Timeouts } from './session-settings.ts';
+import { defaultAsking } from './silent-server.ts';
 import type { ConnectionTarget } from './sql.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;
@@ -77,6 +78,9 @@ export function clientArguments(
   // A pooler repeats what the first server said that it ever connected to, and that may have been a standby.
   const watching = {
     maxSilenceMs: options.maxSilenceMs,
+    owesMore: options.owesMore,
+    // A pooler answers for itself, whatever has become of the server behind it.
+    asking: isPooled ? undefined : (options.asking ?? defaultAsking),
     refusesStandby: !options.isReplica && !isPooled,
   };
   const encryption = 'path' in address ? undefined : encryptionOf(url);

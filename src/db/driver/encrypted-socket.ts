@@ -24,7 +24,7 @@ export function encryptionOf(url: string): Encryption | undefined {
 }
 
 /** The message that asks a server whether it speaks TLS, before anything else. */
-const tlsRequest = Buffer.from('0000000804d2162f', 'hex');
+export const tlsRequest = Buffer.from('0000000804d2162f', 'hex');
 const unverified = new Set(['require', 'allow', 'prefer']);
 
 /** The error of a connection that the server closed. */

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { closedByServer, type Encryption, openEncrypted } from './encrypted-socket.ts';
 import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
-import { endsWithReady, watchSilence } from './silent-server.ts';
+import { type Asking, answersAnybody, endsWithReady, type Patience, watchSilence } from './silent-server.ts';
 import { StandbyRefused } from './unavailable.ts';
 
 /** The part of its options that postgres.js passes to a custom socket function. */
@@ -15,18 +15,19 @@ export interface SocketOptions {
   /** Takes the rows before the client sees them. */
   readonly onRow?: MessageSink['onRow'] | undefined;
   /** How long a reply may be overdue without a single byte arriving; unlimited unless given. */
-  readonly maxSilenceMs?: number | undefined;
+  readonly maxSilenceMs?: Patience['maxSilenceMs'] | undefined;
+  /** Whether a server that owes a reply is asked if it answers anybody; it is not unless given. */
+  readonly asking?: Asking | undefined;
+  readonly owesMore?: Patience['owesMore'];
   /** A server that says it is a standby is left at once. */
   readonly refusesStandby?: boolean | undefined;
 }
 
 /** Opens the socket of a new connection. */
 export function openSocket(address: SocketAddress, { onRow, ...options }: SocketOptions): net.Socket {
-  const { host, port } = firstOf(address);
-  const destination = address.path ? { path: address.path } : { host, port };
   const onOthers = (messages: Buffer) => void socket.emit('data', messages);
   const socket: net.Socket = net.connect({
-    ...destination,
+    ...placeOf(address),
     ...(onRow !== undefined && { onread: readIntoSlab({ onRow, onOthers }) }),
   });
   return watched(socket, address, options);
@@ -46,6 +47,10 @@ function firstOf({ host: [host = 'localhost'], port: [port = 5432] }: SocketAddr
   return { host, port };
 }
 
+function placeOf(address: SocketAddress): net.NetConnectOpts {
+  return address.path ? { path: address.path } : firstOf(address);
+}
+
 /** What PostgreSQL reports of itself, before it is ready for the first statement, if it is a standby. */
 const standbyReport = 'in_hot_standby\0on\0';
 
@@ -57,10 +62,20 @@ const standbyReport = 'in_hot_standby\0on\0';
 function watched(
   socket: net.Socket,
   address: SocketAddress,
-  { maxSilenceMs, refusesStandby = false }: Omit<SocketOptions, 'onRow'>,
+  { maxSilenceMs, asking, owesMore, refusesStandby = false }: Omit<SocketOptions, 'onRow'>,
 ): net.Socket {
   socket.setNoDelay(true);
-  if (maxSilenceMs !== undefined) socket.on('data', watchSilence(socket, maxSilenceMs).onBytes);
+  if (maxSilenceMs !== undefined || asking !== undefined) {
+    const isThere = asking && (() => answersAnybody(placeOf(address), asking.maxMs));
+    const askAfterMs = asking?.afterMs ?? Number.POSITIVE_INFINITY;
+    const patience = {
+      maxSilenceMs: maxSilenceMs ?? Number.POSITIVE_INFINITY,
+      owesMore,
+      isThere,
+      askAfterMs,
+    };
+    socket.on('data', watchSilence(socket, patience).onBytes);
+  }
   let wasReady = false;
   let greeting = '';
   const noticeReady = (bytes: Buffer) => {

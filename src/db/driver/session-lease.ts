@@ -25,18 +25,24 @@ export interface Lease {
 export interface Session {
   readonly openedAtMs: number;
   readonly isLost: boolean;
-  lease(): Lease;
+  /** For one transaction, which may take as long as it needs if it is long. */
+  lease(isLong?: boolean): Lease;
   /** Lets the process exit while the session is open. */
   unref(): void;
   close(): Promise<void>;
 }
 
+export interface SessionOptions
+  extends Pick<ClientOptions, 'applicationName' | 'timeouts' | 'asking' | 'onsocket' | 'isReplica'> {
+  /** How long the server may be silent during a statement of a transaction that is not long. */
+  readonly maxSilenceMs?: number | undefined;
+}
+
 /** Opens a session, or rejects if the database cannot be reached. */
-export async function openSession(
-  target: ConnectionTarget,
-  options: Pick<ClientOptions, 'applicationName' | 'timeouts' | 'onsocket' | 'isReplica'>,
-): Promise<Session> {
+export async function openSession(target: ConnectionTarget, options: SessionOptions): Promise<Session> {
   let isLost = false;
+  let isLong = false;
+  let unanswered = 0;
   let socket: Socket | undefined;
   const opening = Promise.withResolvers<never>();
   opening.promise.catch(() => {});
@@ -49,7 +55,16 @@ export async function openSession(
     socket = opened;
     options.onsocket?.(opened);
   };
-  const client = openClient(target, { ...options, max: 1, isExclusive: true, onclose, onsocket });
+  const maxSilenceMs = () => (isLong ? undefined : options.maxSilenceMs) ?? Number.POSITIVE_INFINITY;
+  const client = openClient(target, {
+    ...options,
+    max: 1,
+    isExclusive: true,
+    maxSilenceMs,
+    owesMore: () => unanswered > 0,
+    onclose,
+    onsocket,
+  });
   const close = () => {
     isLost = true;
     return client.end({ timeout: 0 });
@@ -63,7 +78,8 @@ export async function openSession(
       get isLost() {
         return isLost;
       },
-      lease() {
+      lease(isLongOne = false) {
+        isLong = isLongOne;
         const { promise: lost, reject } = Promise.withResolvers<never>();
         lost.catch(() => {});
         notifyLoss = () => reject(connectionLost());
@@ -72,7 +88,15 @@ export async function openSession(
           reserved,
           lost,
           () => isLost,
-          () => socket?.resume(),
+          (answer) => {
+            // postgres.js pauses the socket while a COPY is read slowly, and may not resume it after the last row.
+            socket?.resume();
+            unanswered += 1;
+            const onAnswer = () => {
+              unanswered -= 1;
+            };
+            answer.then(onAnswer, onAnswer);
+          },
         );
       },
       unref: () => socket?.unref(),
@@ -94,7 +118,7 @@ function lease(
   reserved: postgres.ReservedSql,
   lost: Promise<never>,
   isLost: () => boolean,
-  resume: () => void,
+  onSend: (answer: Promise<unknown>) => void,
 ): Lease {
   let isOver = false;
   let firstError: unknown;
@@ -112,8 +136,7 @@ function lease(
       });
       const reason = reasonToReject();
       if (reason) return self.reject(reason);
-      // postgres.js pauses the socket while a COPY is read slowly, and may not resume it after the last row.
-      resume();
+      onSend(result);
       dispatch(self);
     }, dispatch);
   };

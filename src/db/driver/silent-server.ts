@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import net from 'node:net';
+import { tlsRequest } from './encrypted-socket.ts';
 
 const readyType = 'Z'.charCodeAt(0);
 const readyBytes = 6;
@@ -8,24 +9,98 @@ export function endsWithReady(bytes: Buffer): boolean {
   return bytes.length >= readyBytes && bytes[bytes.length - readyBytes] === readyType;
 }
 
+/** When a server that owes a reply is asked, on another connection, whether it answers anybody. */
+export interface Asking {
+  /** After so long a silence first, and then ever more seldom. */
+  readonly afterMs: number;
+  /** For so long it may think. */
+  readonly maxMs: number;
+}
+
+export const defaultAsking: Asking = { afterMs: 5_000, maxMs: 10_000 };
+const longestPauseMs = 60_000;
+
+export interface Patience {
+  /** How long a reply may be overdue without a single byte arriving; a transaction may change it while it has the connection. */
+  readonly maxSilenceMs: number | (() => number);
+  /** Whether a reply is due although the last bytes look like the end: statements may be sent before earlier ones are answered. */
+  readonly owesMore?: (() => boolean) | undefined;
+  /** Whether the server answers anybody; undefined: it cannot be asked. */
+  readonly isThere?: (() => Promise<boolean>) | undefined;
+  readonly askAfterMs: number;
+}
+
 /**
- * Gives up a connection that owes a reply and has been silent for too long. On a network that drops every packet,
- * statements would otherwise wait until the operating system gives up. The caller passes what it reads to `onBytes`.
+ * Gives up a connection that owes a reply and has been silent for too long, or whose server does not answer anybody any more.
+ * On a network that drops every packet, or while a server is suspended, statements would otherwise wait until the operating
+ * system gives up, which it never does as long as it still acknowledges packets itself. The caller passes what it reads to
+ * `onBytes`.
  */
-export function watchSilence(socket: Socket, maxSilenceMs: number): { onBytes(bytes: Buffer): void } {
+export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(bytes: Buffer): void } {
+  const { maxSilenceMs, isThere, owesMore = () => false } = patience;
+  const most = typeof maxSilenceMs === 'number' ? () => maxSilenceMs : maxSilenceMs;
+  const firstPauseMs = () => Math.min(most(), isThere === undefined ? longestPauseMs : patience.askAfterMs);
   let isReplyDue = false;
+  const isDue = () => isReplyDue || owesMore();
+  /** Since when nothing was sent and nothing has come. */
+  let silentSince = 0;
+  let pauseMs = firstPauseMs();
   const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
   socket.write = ((...given: unknown[]) => {
+    silentSince = performance.now();
     isReplyDue = true;
     return write(...given);
   }) as typeof socket.write;
-  socket.setTimeout(maxSilenceMs, () => {
-    if (!isReplyDue) return;
+  const pause = (ms: number) => {
+    pauseMs = ms;
+    socket.setTimeout(ms);
+  };
+  const giveUp = () =>
     socket.destroy(Object.assign(new Error('the server is not responding'), { code: 'ETIMEDOUT' }));
-  });
+
+  async function onSilence(): Promise<void> {
+    if (!isDue()) return;
+    const since = silentSince;
+    const silentMs = () => performance.now() - since;
+    const isStillSilent = () => isDue() && silentSince === since && !socket.destroyed;
+    if (silentMs() >= most()) return void giveUp();
+    if (isThere !== undefined && !(await isThere())) return void (isStillSilent() && giveUp());
+    if (isStillSilent()) pause(Math.max(1, Math.min(silentMs(), longestPauseMs, most() - silentMs())));
+  }
+  socket.on('timeout', () => void onSilence());
+  pause(pauseMs);
   return {
     onBytes(bytes) {
       isReplyDue = !endsWithReady(bytes);
+      silentSince = performance.now();
+      if (pauseMs !== firstPauseMs()) pause(firstPauseMs());
     },
   };
+}
+
+const underWay = new Map<string, Promise<boolean>>();
+
+/**
+ * Whether a server says anything to a new connection. It is asked whether it speaks TLS, which it answers before it looks at
+ * who is asking and how many are connected already. Connections that wait at the same time share the answer.
+ */
+export function answersAnybody(place: net.NetConnectOpts, maxMs: number): Promise<boolean> {
+  const name = JSON.stringify(place);
+  const asked = underWay.get(name) ?? ask(place, maxMs).finally(() => underWay.delete(name));
+  underWay.set(name, asked);
+  return asked;
+}
+
+function ask(place: net.NetConnectOpts, maxMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = net.connect(place);
+  const timer = setTimeout(() => socket.destroy(), maxMs);
+  socket.once('connect', () => socket.write(tlsRequest));
+  socket.once('data', () => resolve(true));
+  socket.on('error', () => {});
+  socket.once('close', () => resolve(false));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
 }

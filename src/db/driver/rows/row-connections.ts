@@ -7,7 +7,7 @@ import { ColumnsRow, MessageRow, type Row } from './row.ts';
 
 type RowOptions = Pick<
   ClientOptions,
-  'applicationName' | 'maxSilenceMs' | 'timeouts' | 'onsocket' | 'isReplica'
+  'applicationName' | 'maxSilenceMs' | 'asking' | 'timeouts' | 'onsocket' | 'isReplica'
 >;
 
 interface RowConnection {
