@@ -9,6 +9,7 @@ const root = path.join(import.meta.dirname, '../..');
 
 /** A process that has printed where it listens. */
 export interface ServerProcess {
+  readonly pid: number;
   readonly url: string;
   readonly startedInMs: number;
   residentMegabytes(): Promise<number>;
@@ -55,6 +56,7 @@ export async function startProcess(
   child.stdout!.resume();
   return {
     url,
+    pid: child.pid!,
     startedInMs: performance.now() - begin,
     async residentMegabytes() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');

@@ -23,6 +23,7 @@ export class ForgeState {
   readonly organizations: ForgeOrganization[] = [];
   readonly repositories: ForgeRepository[] = [];
   onChange: (change: ForgeChange) => void = () => {};
+  readonly #usersById = new Map<number, ForgeUser>();
   #lastId = 100;
 
   nextId(): number {
@@ -33,11 +34,12 @@ export class ForgeState {
   addUser(login: string, more: Partial<ForgeUser> = {}): ForgeUser {
     const user = { id: this.nextId(), login, email: `${login}@people.test`, isBot: false, ...more };
     this.users.set(login, user);
+    this.#usersById.set(user.id, user);
     return user;
   }
 
   userById(id: number): ForgeUser {
-    return [...this.users.values()].find((user) => user.id === id)!;
+    return this.#usersById.get(id)!;
   }
 
   addOrganization(name: string, owner: ForgeUser, ...members: ForgeUser[]): ForgeOrganization {
