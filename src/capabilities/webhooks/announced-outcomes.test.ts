@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
+import fc from '../../../test/properties.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
 import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
-import { seededRandom } from '../../lib/seeded-random.ts';
 import { type NewEvidence, settleOutcome } from '../findings/outcomes/settle-outcome.ts';
+import { judge } from '../findings/signals/finding-verdict.ts';
 import type { Signal } from '../findings/signals/signal.ts';
 
 const server = await startTestApp();
@@ -154,51 +155,101 @@ test('nothing when this server only finds more evidence for what it has said', a
   assert.deepEqual(await announced(), []);
 });
 
-test('evidence in any order of delivery leads to the same verdict, and each change of it is announced once', async () => {
-  const [place] = await server.database.sql`
+/** Facts as hosts, rules and people tell them; what is seen in one version of the code is always the same. */
+const anyFact = fc.oneof(
+  fc.tuple(
+    fc.constantFrom<Signal['signal'][]>(
+      'lines_changed',
+      'named_change',
+      'suggestion_landed',
+      'finding_gone',
+      'merged_untouched',
+    ),
+    fc.constantFrom('former', 'h'),
+  ),
+  fc.tuple(
+    fc.constantFrom<Signal['signal'][]>(
+      'reply_fixed',
+      'reply_wont_fix',
+      'thread_resolved',
+      'thread_reopened',
+      'reaction',
+    ),
+    fc.integer({ min: 0, max: 2 }),
+    fc.boolean(),
+  ),
+  fc.tuple(fc.constantFrom(true, false, null), fc.integer({ min: 0, max: 2 })),
+);
+
+function signalOf([what, where, isBot]: typeof anyFact extends fc.Arbitrary<infer Fact>
+  ? Fact
+  : never): Signal {
+  const at = new Date(server.now.getTime() + (typeof where === 'number' ? where * 1000 : 0));
+  const actor = { id: isBot ? '9002' : '9001', name: isBot ? 'fixer' : 'ada', isBot: isBot === true };
+  if (typeof what !== 'string')
+    return {
+      signal: what === false ? 'dismissed' : 'confirmed',
+      source: 'api',
+      at,
+      actor,
+      evidence: { accepted: what },
+    };
+  if (typeof where === 'number')
+    return { signal: what, source: 'host', at, actor, evidence: { id: `${what} ${where} ${isBot}` } };
+  const evidence = { head: where, posted: 'p', chance: 0.1, comment_of: 'person', still_raised: null };
+  return { signal: what, source: what === 'finding_gone' ? 'rule' : 'git', at, actor: null, evidence };
+}
+
+test('any history in any order of delivery ends in one verdict, which changes only with new evidence, each change announced once', async () => {
+  const { sql } = server.database;
+  const [place] = await sql`
     SELECT r.organization_id, r.id FROM repositories r JOIN organizations o ON o.id = r.organization_id
     WHERE o.provider_organization_id = '1001' AND o.instance_id IS NULL AND r.provider_repository_id = '501'`;
   const { url, number } = pullRequest();
-  const actor = { id: '9001', name: 'user-9001', isBot: false };
-  const seen = (
-    signal: Signal['signal'],
-    source: Signal['source'],
-    second: number,
-    evidence: Signal['evidence'],
-  ): Signal => {
-    const at = new Date(server.now.getTime() + second * 1000);
-    return { signal, source, at, actor: source === 'host' ? actor : null, evidence };
-  };
-  const code = { head: 'h', posted: 'p' };
-  const history = [
-    seen('lines_changed', 'git', 0, { ...code, chance: 0.1, comment_of: 'person', still_raised: null }),
-    seen('reply_wont_fix', 'host', 1, { id: 'c1' }),
-    seen('reply_fixed', 'host', 1, { id: 'c1 edit 1', comment: 'c1', edit: 1, withdrawn: false }),
-    seen('thread_resolved', 'host', 2, { thread: 't' }),
-    seen('thread_reopened', 'host', 3, { thread: 't' }),
-    seen('suggestion_landed', 'git', 4, { head: 'former', posted: 'p' }),
-  ];
-  const random = seededRandom(32);
-  for (let turn = 0; turn < 12; turn += 1) {
-    const key = {
-      organizationId: place!.organization_id,
-      repositoryId: place!.id,
-      of: { pullRequest: number },
-    };
-    const findingId = `turn-${turn}`;
-    const settle = (signal: Signal) =>
-      server.database.transaction((tx) =>
-        settleOutcome(tx, { ...key, findingId }, { signals: [signal], head: 'h', prUrl: url }, server.now),
+  const of = { pullRequest: number };
+  let findings = 0;
+  /** Delivers the signals one by one to a finding of its own, and tells what it is in the end. */
+  async function deliver(signals: readonly Signal[]) {
+    const findingId = `finding-${++findings}`;
+    const key = { organizationId: place!.organization_id, repositoryId: place!.id, of, findingId };
+    const known = async () =>
+      (await sql`SELECT 1 FROM finding_signals WHERE finding_id = ${findingId}`).length;
+    const changes: unknown[][] = [];
+    let last: boolean | null = null;
+    for (const signal of signals) {
+      const before = await known();
+      const {
+        accepted,
+        isChanged,
+        signal: by,
+      } = await server.database.transaction((tx) =>
+        settleOutcome(tx, key, { signals: [signal], head: 'h', prUrl: url }, server.now),
       );
-    const changes: unknown[] = [];
-    for (const signal of [...history].sort(() => random.next() - 0.5)) {
-      const { isChanged, accepted, signal: by } = await settle(signal);
+      assert.equal(isChanged, accepted !== last);
+      if (isChanged) assert.equal(await known(), before + 1, 'it changed without new evidence');
       if (isChanged) changes.push([findingId, accepted, by]);
-      assert.equal((await settle(signal)).isChanged, false, 'the same evidence again');
+      last = accepted;
     }
     assert.deepEqual(await announced(), changes);
-    assert.deepEqual(changes.at(-1), [findingId, true, 'reply_fixed']);
+    return last;
   }
+  const history = fc.uniqueArray(anyFact, {
+    minLength: 1,
+    maxLength: 6,
+    selector: (fact) => JSON.stringify(fact),
+  });
+  const deliveries = history.chain((facts) =>
+    fc.tuple(fc.constant(facts), fc.shuffledSubarray([...facts, ...facts], { minLength: facts.length * 2 })),
+  );
+  await fc.assert(
+    fc.asyncProperty(deliveries, async ([facts, mixed]) => {
+      const inOrder = facts.map(signalOf);
+      const verdict = judge(inOrder, 'h').accepted;
+      assert.equal(await deliver(inOrder), verdict);
+      assert.equal(await deliver(mixed.map(signalOf)), verdict);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('a verdict changes only with new evidence: what is seen beside it, or the same again, leaves it alone', async () => {
