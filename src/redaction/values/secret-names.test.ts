@@ -83,8 +83,10 @@ test('names that only sound like secrets have no kind', () => {
 });
 
 test('a key has an owner unless something is looked up by it', () => {
-  for (const name of ['boostnoteKey', 'BOX_KEY', 'kontent_key']) assert.ok(isOwnedKey(name), name);
-  for (const name of ['key', 'itemKey', 'storage_key', 'keyId']) assert.ok(!isOwnedKey(name), name);
+  for (const name of ['boostnoteKey', 'BOX_KEY', 'kontent_key', 'nifi.registry.bootstrap.sensitive.key'])
+    assert.ok(isOwnedKey(name), name);
+  for (const name of ['key', 'itemKey', 'storage_key', 'keyId', 'workspaceBlueprintPrimaryRemoteKey'])
+    assert.ok(!isOwnedKey(name), name);
 });
 
 test('every name with a kind contains one of the keywords it is found by', () => {

@@ -33,14 +33,14 @@ const LOOKUP_OWNERS = words(`
   trace span action command preference metric counter provider plugin extension module class package series chart
   repository identifier uuid guid gpg pgp`);
 
-/** In words; whose key it is takes no more, while code describes what it looks up: `WorkspaceBlueprintPrimaryRemoteKey`. */
+/** In words; whose key it is takes no more in code, which describes what it looks up: `WorkspaceBlueprintPrimaryRemoteKey`. */
 const LONGEST_OWNED_KEY = 4;
 
 /** Whether the key in the name has an owner: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
 export function isOwnedKey(name: string): boolean {
   const parts = wordsOf(name);
   const owner = parts.at(-2);
-  if (parts.length > LONGEST_OWNED_KEY) return false;
+  if (parts.length > LONGEST_OWNED_KEY && /[a-z][A-Z]/.test(name)) return false;
   return /^keys?$/.test(parts.at(-1) ?? '') && owner !== undefined && !LOOKUP_OWNERS.has(owner);
 }
 
