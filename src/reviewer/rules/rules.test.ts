@@ -96,6 +96,8 @@ test('what one line leaves unused is one finding; declarations and what a build 
     [[1, 'Never used: `b.one`, `b.two`. Either it can go, or something was forgotten.']],
   );
   assert.deepEqual(await saidOf(oxlint, 'a.d.ts', 'interface Window { a: 1 }'), []);
+  const declared = ['export declare namespace box {', '  /** All. */', '  let all: string;', '}', 'let own;'];
+  assert.deepEqual(await saidOf(oxlint, 'src/a.ts', ...declared), ['5 oxlint/no-unused-vars']);
   const page = ['function onClick() {', '  const unused = 1;', '}'];
   assert.deepEqual(await saidOf(oxlint, 'page.js', ...page), ['2 oxlint/no-unused-vars']);
   assert.deepEqual(await saidOf(oxlint, 'module.js', ...page, 'export {};'), [

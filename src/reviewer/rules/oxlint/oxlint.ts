@@ -175,6 +175,7 @@ function toFinding(
   if (rule === 'no-unused-vars' && /\.d\.[cm]?ts$/.test(name)) return [];
   if (rule === 'no-unused-vars' && isForPages(name, text, lines[span.line - 1] ?? '')) return [];
   if (rule === 'no-unused-vars' && isNamedInTags(text, diagnostic.message)) return [];
+  if (rule === 'no-unused-vars' && isDeclaredForOthers(lines, span.line)) return [];
   if (rule === 'no-unexpected-multiline' && goesOn(lines, span.line)) return [];
   if (isMeant(rule, lines[span.line - 1] ?? '')) return [];
   if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
@@ -196,6 +197,14 @@ function isNamedInTags(text: string, message: string): boolean {
   const name = /'([\w$]+)' is imported/.exec(message)?.[1];
   if (name === undefined) return false;
   return new RegExp(`^\\s*/?\\*.*[{@].*\\b${RegExp.escape(name)}\\b`, 'm').test(text);
+}
+
+/** What a namespace is declared to hold is for whoever uses it. */
+function isDeclaredForOthers(lines: readonly string[], line: number): boolean {
+  const indentOf = (text: string) => /^\s*/.exec(text)![0].length;
+  const indent = indentOf(lines[line - 1] ?? '');
+  const around = lines.slice(0, line - 1).findLast((text) => text.trim() !== '' && indentOf(text) < indent);
+  return /^\s*(?:export\s+)?declare\s+(?:namespace|module|global)\b/.test(around ?? '');
 }
 
 /** Whoever breaks a chain indents what follows, or began the line before with a dot; whoever forgot a semicolon does not. */
