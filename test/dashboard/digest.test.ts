@@ -41,8 +41,14 @@ test('an admin reads the week, chooses a team, sets up a digest, previews it and
   await page.getByText('2 fixed, 1 not').waitFor({ state: 'detached' });
   assert.equal(await page.getByText('Rules that went quiet').count(), 0);
 
-  await page.getByRole('button', { name: 'Add digest' }).click();
+  const add = page.getByRole('button', { name: 'Add digest' });
+  await add.click();
   const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.waitForFunction("document.activeElement?.textContent === 'Add digest'");
+  await add.click();
   await dialog.getByLabel('Email addresses').fill('nobody');
   await dialog.getByLabel('Chat').selectOption('slack');
   await dialog.getByLabel('URL of the incoming webhook').fill('https://chat.example/T0/B0/secret-path');

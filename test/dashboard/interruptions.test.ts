@@ -73,6 +73,9 @@ test('when the session has ended elsewhere, every next page leads to sign-in wit
     ['Security', 'security'],
     ['Learnings', 'learnings'],
     ['Reviews', 'reviews'],
+    ['Digest', 'digest'],
+    // It asks for news by itself, which would lead to sign-in before the next link does.
+    ['Inbox', 'inbox'],
   ] as const) {
     await endSession();
     await page.getByRole('link', { name, exact: true }).click();

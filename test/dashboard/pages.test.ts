@@ -166,6 +166,17 @@ test('no table of numbers hides a column or breaks a word, on a wide or a narrow
   }
 });
 
+test('printed, pages are without the menu', async () => {
+  const { page } = await visitor();
+  await page.emulateMedia({ media: 'print' });
+  for (const name of ['inbox', 'digest', 'rules', 'checks', 'learnings']) {
+    const shown = places[`${organization}/${name}`]!;
+    await page.goto(`${organization}/${name}`);
+    await page.getByText(shown).first().waitFor();
+    assert.equal(await page.getByRole('navigation', { name: 'Pages' }).count(), 0, name);
+  }
+});
+
 test('the navigation lists exactly the pages that are checked here', async () => {
   const guest = await visitor();
   for (const base of [organization, workspace]) {

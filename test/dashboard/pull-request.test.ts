@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { signInAs } from '../session.ts';
+import { password, signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
@@ -235,6 +235,20 @@ test('an admin of another organization sees neither the pull request nor the Inb
     assert.equal(await page.getByText(/Nothing equals|user-9001|org-\d+ #7/).count(), 0, path);
   }
   assert.deepEqual(told, []);
+});
+
+test('a session that has ended leads from a pull request to sign-in, and back to the same tab', async () => {
+  const { page, context } = await visitor();
+  await page.goto(pageOf(7));
+  await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
+  await context.clearCookies();
+  await page.getByRole('tab', { name: 'Conversation' }).click();
+  await page.getByText('Your session has ended').waitFor();
+  await page.getByLabel('Email address').fill('user-9001@acme.test');
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/pull-requests/501/7?tab=conversation');
+  await page.getByText('No Git host is connected for this repository.').waitFor();
 });
 
 test('printed, a pull request is without the menu', async () => {
