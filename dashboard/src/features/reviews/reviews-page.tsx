@@ -85,14 +85,14 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
     {
       label: 'What',
       cell: (run) => (
-        <div>
+        <Box miw={160} maw={420} style={{ overflowWrap: 'anywhere' }}>
           <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>
             {subjectOf(run, titles.get(run.id))}
           </PageLink>
           <Text size="xs" c="dimmed">
             {names.get(run.repository_id) ?? run.repository_id} · {humanize(run.trigger)}
           </Text>
-        </div>
+        </Box>
       ),
     },
     { label: 'Status', cell: (run) => <StatusCell run={run} /> },

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { Column } from '../../../components/lists/table-frame.tsx';
 import { TableRegion } from '../../../components/lists/table-region.tsx';
 import { formatInstant, formatNumber } from '../../../lib/format.ts';
@@ -51,7 +51,7 @@ export function PullRequestTable({ rows }: { rows: readonly ListedPullRequest[] 
 
 function PullRequestCell({ row }: { row: ListedPullRequest }) {
   return (
-    <div>
+    <Box miw={160} maw={420} style={{ overflowWrap: 'anywhere' }}>
       <InsightLink page={pageOf(row)} organization={row.organization}>
         {row.title === null ? `#${row.number}` : `#${row.number} ${row.title}`}
       </InsightLink>
@@ -60,7 +60,7 @@ function PullRequestCell({ row }: { row: ListedPullRequest }) {
           {row.repository_name}
         </InsightLink>
       </Text>
-    </div>
+    </Box>
   );
 }
 
