@@ -18,9 +18,10 @@ export interface Company {
   readonly open: ForgePull[];
   readonly random: SeededRandom;
   openPull(): Promise<void>;
-  push(): Promise<void>;
-  /** Merges one of the pull requests that are open, the older the likelier, or closes it. */
-  end(): Promise<void>;
+  /** False if none is open. */
+  push(): Promise<boolean>;
+  /** Merges one of the pull requests that are open, the older the likelier, or closes it; false while there are few. */
+  end(): Promise<boolean>;
   somePull(): ForgePull | undefined;
 }
 
@@ -155,15 +156,16 @@ export async function startCompany(folder: string): Promise<Company> {
     },
     async push() {
       const pull = open[random.below(open.length)];
-      if (pull === undefined) return;
+      if (pull === undefined) return false;
       const bare = pull.repository.folder!;
       const ref = refOf(pull.number);
       const head = await commit(bare, ref, changeOf(names.get(pull)!, pull.commits.length + 1), [`${ref}^0`]);
       pull.diff = await diffOf(bare, head);
       state.push(pull, { head });
+      return true;
     },
     async end() {
-      if (open.length < openAtOnce) return;
+      if (open.length < openAtOnce) return false;
       const [pull] = open.splice(random.below(Math.ceil(open.length / 4)), 1);
       const isMerged = random.chance(0.95);
       if (isMerged) {
@@ -173,6 +175,7 @@ export async function startCompany(folder: string): Promise<Company> {
       }
       state.end(pull!, isMerged ? 'merged' : 'closed', random.pick(developers));
       names.delete(pull!);
+      return true;
     },
   };
 }

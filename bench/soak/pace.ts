@@ -36,8 +36,7 @@ export function startPace(
       if (heldMs > 500) next += heldMs;
       if (kind === 'pull request opened') pace.heldBackMs += heldMs;
       if (signal.aborted) return;
-      await doings[kind]();
-      done[kind] += 1;
+      if ((await doings[kind]()) !== false) done[kind] += 1;
       next += everyMs;
     }
   }

@@ -7,7 +7,7 @@ import type { Kind } from './week.ts';
 
 const dayMs = 86_400_000;
 
-/** What people, and programs of theirs, do: one of each kind per call. */
+/** What people, and programs of theirs, do: one of each kind per call, which gives false if there was nothing to do. */
 export function doingsOf(
   { calls, tenant, adminKey, keys, agentKey, sessions, scope, database }: Installation,
   company: Company,
@@ -25,14 +25,15 @@ export function doingsOf(
     for (const { url, headers, body } of host.takeDeliveries())
       await calls.send('delivery', { headers: { ...headers } }, 'POST', new URL(url).pathname, body);
   }
-  async function onHost(work: () => unknown): Promise<void> {
-    await work();
+  async function onHost(work: () => unknown): Promise<unknown> {
+    const outcome = await work();
     await deliver();
+    return outcome;
   }
   const onPull = (work: (pull: ForgePull) => unknown) =>
     onHost(() => {
       const pull = company.somePull();
-      if (pull !== undefined) work(pull);
+      return pull !== undefined && work(pull);
     });
 
   function sendEvent(kind: Kind, type: string, data: object): Promise<unknown> {
@@ -146,7 +147,7 @@ export function doingsOf(
     'answer to a finding': () =>
       onPull((pull) => {
         const [root] = host.state.threads(pull).find(([first]) => first!.user.isBot) ?? [];
-        if (root !== undefined) host.state.answer(pull, pull.author, root, 'Good catch, fixed.');
+        return root !== undefined && host.state.answer(pull, pull.author, root, 'Good catch, fixed.');
       }),
     'event of another reviewer': () =>
       sendEvent('event of another reviewer', 'postil.pull_request', otherReview()),
