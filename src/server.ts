@@ -17,7 +17,7 @@ import { createOutbound } from './outbound/outbound.ts';
 import { loadKeyRing } from './secrets/key-ring.ts';
 import { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
-import { blamedJobs, endAllWork, executeOn } from './work/taken-work.ts';
+import { blamedJobs, endAllLeases, executeOn } from './work/leases.ts';
 import { startWatchdog } from './work/watchdog/watchdog.ts';
 import { createWorkQueue } from './work/work-queue.ts';
 
@@ -52,7 +52,7 @@ const forgettingMs = 2_000;
 
 /** What a node that stops gives back was not cut off. A database that is away does not delay the stop. */
 async function forgetInHand({ sql }: Database): Promise<void> {
-  const forgotten = endAllWork(executeOn(sql)).catch(() => {});
+  const forgotten = endAllLeases(executeOn(sql)).catch(() => {});
   await Promise.race([forgotten, sleep(forgettingMs, undefined, { ref: false })]);
 }
 

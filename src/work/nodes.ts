@@ -1,10 +1,11 @@
 import type { PgBoss } from 'pg-boss';
 import type { Db } from '../db/database.ts';
-import { schema } from './queue-tables.ts';
-import { type Execute, thisNode } from './taken-work.ts';
+import { type Execute, thisNode } from './leases.ts';
+import { policy, schema } from './queue-tables.ts';
 
-// Every node that does work says once a second that it is alive (its heartbeat). What a node had in hand that has died is given to
-// others after a few seconds, instead of after half a minute, when the heartbeat that pg-boss keeps for each unit has run out.
+// Every node that does work says once a second that it is alive (its heartbeat). The leases of a node that has died are over after a
+// few seconds, and its units are given to others, instead of after half a minute, when the heartbeat that pg-boss keeps for each unit
+// has run out. This is the only place where a node is taken for dead.
 
 /** A node that has been silent for so long is taken for dead. Should it be alive after all, its work is done twice, as it may be. */
 export const silentSeconds = 7;
@@ -29,8 +30,11 @@ export async function beat(db: Execute): Promise<CutOffUnit[]> {
   const statement = `
     WITH own AS (
       SELECT seen_at > clock_timestamp() - make_interval(secs => ${regularSeconds}) AS is_regular FROM nodes WHERE node = $1
+    ), unhurried AS (
+      -- A heartbeat that a crash of the database loses is no loss, so none waits for a disk or a standby.
+      SELECT set_config('synchronous_commit', 'off', true)
     ), beat AS (
-      INSERT INTO nodes (node, seen_at) VALUES ($1, clock_timestamp())
+      INSERT INTO nodes (node, seen_at) SELECT $1, clock_timestamp() FROM unhurried
       ON CONFLICT (node) DO UPDATE SET seen_at = excluded.seen_at, lost_at = NULL
     ), silent AS (
       SELECT node FROM nodes
@@ -46,6 +50,27 @@ export async function beat(db: Execute): Promise<CutOffUnit[]> {
     JOIN ${schema}.job j ON j.name = t.kind AND j.state = 'active' AND coalesce(j.singleton_key, j.id::text) = t.key`;
   const { rows } = await db.executeSql(statement, [thisNode]);
   return rows as CutOffUnit[];
+}
+
+/**
+ * Finds units that a node fetched and did not lease before it died, so that `beat` knows nothing of them. Whoever has fetched or
+ * done a unit a moment ago has no lease either: hence they must be found for some time.
+ */
+export function createUnleasedSearch(): (db: Execute) => Promise<CutOffUnit[]> {
+  let foundSince = new Map<string, number>();
+  return async (db) => {
+    const { rows } = await db.executeSql(`
+      SELECT j.name, j.id, j.retry_count AS "retryCount", j.data,
+        extract(epoch FROM clock_timestamp() - j.started_on)::float8 AS "silentForSeconds"
+      FROM ${schema}.job j
+      WHERE j.state = 'active' AND j.policy = '${policy}' AND NOT EXISTS (
+        SELECT FROM taken_work t WHERE t.kind = j.name AND t.key = coalesce(j.singleton_key, j.id::text))`);
+    const units = rows as CutOffUnit[];
+    const now = performance.now();
+    const attemptOf = ({ id, retryCount }: CutOffUnit) => `${id} ${retryCount}`;
+    foundSince = new Map(units.map((unit) => [attemptOf(unit), foundSince.get(attemptOf(unit)) ?? now]));
+    return units.filter((unit) => now - foundSince.get(attemptOf(unit))! > silentSeconds * 1000);
+  };
 }
 
 /** How many nodes are alive. */

@@ -5,6 +5,8 @@ export interface Attempt {
   /** 1 for the first. */
   readonly number: number;
   readonly isLast: boolean;
+  /** The id of its lease: what an attempt stores under it can be told from what a later one stores. */
+  readonly lease: string;
 }
 
 /**
@@ -23,9 +25,9 @@ export interface UnitOfWork<Data extends object> {
     readonly firstPauseSeconds: number;
     readonly maxPauseSeconds: number;
   };
+  /** Units with the same turn, of whatever kind, run one at a time, on all nodes together. */
+  turnOf?(data: Data): string;
   run(data: Data, attempt: Attempt): Promise<void>;
-  /** Called when the node that worked on it is gone, before it is run again. */
-  onCutOff?(data: Data): Promise<void>;
   /** Called when the last attempt has failed. */
   onGivenUp?(data: Data, error: unknown): Promise<void>;
 }

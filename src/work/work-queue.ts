@@ -3,9 +3,9 @@ import { workConnection } from '../db/client/queue-connection.ts';
 import type { ConnectionTarget, Db } from '../db/database.ts';
 import { whileInHand } from '../lib/concurrency/in-hand.ts';
 import { type RunningJobs, runJobs } from '../lib/job.ts';
-import { beat, type CutOffUnit, giveBack } from './nodes.ts';
+import { endLease, endUnendedLeases, executeOn, givenUpReason, takeLease } from './leases.ts';
+import { beat, type CutOffUnit, createUnleasedSearch, giveBack } from './nodes.ts';
 import { lookForDueWork, policy, type QueueState, readState, schema } from './queue-tables.ts';
-import { endWork, executeOn, givenUpReason, takeWork } from './taken-work.ts';
 import { type AnyUnit, type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
 
 export interface EnqueueOptions {
@@ -69,6 +69,10 @@ const lookMs = 1000;
 const workerPollSeconds = 60;
 const heartbeatSeconds = 30;
 const stopTimeoutMs = 3_000;
+/** How long a unit that ran out of its time may take to notice; after that, it is given to somebody else. */
+const leaseGraceSeconds = 60;
+/** How long a unit is put off that somebody still works on, or whose turn somebody has. */
+const heldPauseSeconds = 2;
 const keepDoneSeconds = 24 * 60 * 60;
 const connections = 4;
 
@@ -95,6 +99,7 @@ interface RunningJob {
 export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQueueOptions): WorkQueue {
   const workers = new Map<string, string[]>();
   const takenOver = new Map<string, TakenOver>();
+  const findUnleased = createUnleasedSearch();
   let opened: Promise<PgBoss> | undefined;
   let looking: RunningJobs | undefined;
 
@@ -106,26 +111,31 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
     return opened;
   }
 
-  async function runOne(boss: PgBoss, unit: AnyUnit, job: RunningJob): Promise<void> {
-    const attempt: Attempt = {
-      signal: job.signal,
-      number: job.retryCount + 1,
-      isLast: job.retryCount >= job.retryLimit,
-    };
+  /** Runs a unit under its lease. */
+  async function runLeased(boss: PgBoss, unit: AnyUnit, job: RunningJob, isLast: boolean): Promise<void> {
+    const { name } = unit;
     const key = job.singletonKey ?? job.id;
+    const seconds = unit.maxSeconds + leaseGraceSeconds;
+    const lease = await takeLease(boss.getDb(), name, key, { seconds, turn: unit.turnOf?.(job.data) });
+    if (lease === 'given up') throw new NonRetryable(givenUpReason);
+    if (lease === 'held') return requeue(boss, unit, job, heldPauseSeconds);
+    const attempt: Attempt = { signal: job.signal, number: job.retryCount + 1, isLast, lease: lease.id };
+    await whileInHand({ kind: 'unit of work', name, key }, () => unit.run(job.data, attempt)).finally(() =>
+      endLease(boss.getDb(), lease),
+    );
+  }
+
+  async function runOne(boss: PgBoss, unit: AnyUnit, job: RunningJob): Promise<void> {
+    const isLast = job.retryCount >= job.retryLimit;
     try {
-      const { name } = unit;
-      if (!(await takeWork(boss.getDb(), name, [key])).has(key)) throw new NonRetryable(givenUpReason);
-      await whileInHand({ kind: 'unit of work', name, key }, () => unit.run(job.data, attempt)).finally(() =>
-        endWork(boss.getDb(), name, key),
-      );
+      await runLeased(boss, unit, job, isLast);
     } catch (error) {
-      if (error instanceof RetryLater && !attempt.isLast) {
+      if (error instanceof RetryLater && !isLast) {
         await requeue(boss, unit, job, error.afterSeconds);
         return;
       }
       onError(error, { unit: unit.name });
-      if (!attempt.isLast && !(error instanceof NonRetryable)) throw error;
+      if (!isLast && !(error instanceof NonRetryable)) throw error;
       await unit.onGivenUp?.(job.data, error);
       if (error instanceof NonRetryable) return;
       throw error;
@@ -135,10 +145,8 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
   }
 
   async function takeOver(boss: PgBoss): Promise<void> {
-    for (const cutOff of await beat(boss.getDb())) {
-      const unit = units().find(({ name }) => name === cutOff.name);
+    for (const cutOff of [...(await beat(boss.getDb())), ...(await findUnleased(boss.getDb()))]) {
       try {
-        await unit?.onCutOff?.(cutOff.data);
         await giveBack(boss, cutOff);
         const before = takenOver.get(cutOff.name)?.count ?? 0;
         takenOver.set(cutOff.name, {
@@ -204,6 +212,7 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
       }
       const look = async (signal: AbortSignal) => {
         try {
+          await endUnendedLeases(boss.getDb());
           await takeOver(boss);
           for (const name of await lookForDueWork(boss, units())) await wake(name);
         } catch (error) {

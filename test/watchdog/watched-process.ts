@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/db/database.ts';
 import { whileInHand } from '../../src/lib/concurrency/in-hand.ts';
-import { executeOn, takeWork } from '../../src/work/taken-work.ts';
+import { executeOn, takeLeases } from '../../src/work/leases.ts';
 import { startWatchdog } from '../../src/work/watchdog/watchdog.ts';
 
 // A process under the watchdog, for watchdog.test.ts: it has two units in hand and hangs in one of them, or does as it is told.
@@ -24,7 +24,7 @@ process.on('exit', () => process.stdout.write('cleaned up\n'));
 process.on('SIGUSR2', () => {
   hang.loop!();
 });
-await takeWork(execute, 'review', ['poison', 'bystander']);
+await takeLeases(execute, 'review', ['poison', 'bystander'], { seconds: 60 });
 const watchdog = startWatchdog(target, { tickMs: 500, silentTicks: 15, stopTicks: 15 });
 void whileInHand({ kind: 'unit of work', name: 'review', key: 'bystander' }, () => new Promise(() => {}));
 setInterval(() => {}, 60_000);

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Job } from '../../lib/job.ts';
 import type { RunDeps } from './requests/create-review.ts';
+import { isRunInHand } from './runs/run-in-hand.ts';
 import type { RunKey } from './runs/run-record.ts';
 
 /** Older ones that nobody works on were forgotten by the queue. */
@@ -9,10 +10,9 @@ const maxAtOnce = 1_000;
 
 async function findStranded({ sql }: Database, now: Date): Promise<RunKey[]> {
   return sql<RunKey[]>`
-    SELECT organization_id AS "organizationId", id AS "runId" FROM review_runs
-    WHERE status IN ('queued', 'running') AND created_at < ${new Date(now.getTime() - patienceSeconds * 1000)}
-      AND (leased_until IS NULL OR leased_until < clock_timestamp())
-    ORDER BY created_at LIMIT ${maxAtOnce}`;
+    SELECT r.organization_id AS "organizationId", r.id AS "runId" FROM review_runs r
+    WHERE r.status IN ('queued', 'running') AND r.created_at < ${new Date(now.getTime() - patienceSeconds * 1000)} AND NOT ${isRunInHand(sql)}
+    ORDER BY r.created_at LIMIT ${maxAtOnce}`;
 }
 
 /** Puts runs back into the queue that it no longer has, as after a restored backup; one that still waits there is left alone. */

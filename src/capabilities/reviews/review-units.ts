@@ -9,6 +9,7 @@ import type { PullRequestRunDeps } from './pull-requests/running/pull-request-at
 import type { StartDeps } from './pull-requests/start-due-review.ts';
 import type { RunReviewDeps } from './run-review.ts';
 import type { FixKey } from './runs/fix-record.ts';
+import { reviewUnitName } from './runs/run-in-hand.ts';
 import type { RunKey } from './runs/run-record.ts';
 
 // What the units do is imported with the first of them, since the rules, the model and the libraries they use are a sixth of all
@@ -19,18 +20,19 @@ const graceSeconds = 120;
 /** Posting takes seconds, unless the host is slow or the commits have to be brought here again. */
 const maxReleaseSeconds = 170;
 
-/** A run waits for whoever has taken it up, unless that node is gone. */
-async function endLeaseOf({ database }: Pick<RunReviewDeps, 'database'>, key: RunKey): Promise<void> {
-  const { endLease } = await import('./runs/attempt-store.ts');
-  await endLease(database.sql, key);
-}
+/**
+ * Of one organization, one run at a time, so that the runs of one do not delay those of another, and no two of them write to a host
+ * at once: an attempt at a run that was stopped may take a moment to notice it.
+ */
+const turnOf = ({ organizationId }: RunKey) => `reviews of ${organizationId}`;
 
-/** The unit of work that does a run: one at a time for an organization, so that none waits for the runs of another. */
+/** The unit of work that does a run. */
 export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
   return {
-    name: 'review-change',
+    name: reviewUnitName,
     atOnce: 2,
     atOncePerGroup: 1,
+    turnOf,
     maxSeconds: deps.maxSeconds + graceSeconds,
     // The run itself counts its attempts: those that a killed node began, too.
     retries: { count: 20, firstPauseSeconds: 1, maxPauseSeconds: 60 },
@@ -38,7 +40,6 @@ export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
       const { runReview } = await import('./run-review.ts');
       await runReview(deps, key, attempt);
     },
-    onCutOff: (key) => endLeaseOf(deps, key),
     async onGivenUp(key, error) {
       const { giveUpReview } = await import('./run-review.ts');
       await giveUpReview(deps, key, error);
@@ -52,13 +53,13 @@ export function releaseUnit(deps: PullRequestRunDeps): UnitOfWork<RunKey> {
     name: 'publish-release',
     atOnce: 2,
     atOncePerGroup: 1,
+    turnOf,
     maxSeconds: maxReleaseSeconds,
     retries: { count: 20, firstPauseSeconds: 2, maxPauseSeconds: 300 },
     async run(key, attempt) {
       const { publishRelease } = await import('./pull-requests/releasing/publish-release.ts');
       await publishRelease(deps, key, attempt);
     },
-    onCutOff: (key) => endLeaseOf(deps, key),
   };
 }
 

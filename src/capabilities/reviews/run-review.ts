@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import { resolveConfiguration } from '../../reviewer/configuration/review-configuration.ts';
 import { partsOf } from '../../reviewer/process/part.ts';
 import { reviewChange } from '../../reviewer/review/review-change.ts';
 import { withSentDiff } from '../../reviewer/review/sent-diff/sent-diff.ts';
-import { givenUpReason } from '../../work/taken-work.ts';
+import { givenUpReason } from '../../work/leases.ts';
 import { type Attempt, NonRetryable, RetryLater } from '../../work/unit-of-work.ts';
 import { hostFault } from '../connections/open-host.ts';
 import { gatherReview } from './gathering/gather-review.ts';
@@ -23,8 +24,7 @@ import {
   claimRun,
   endRun,
   finishRun,
-  releaseRun,
-  renewLease,
+  isOwnRun,
   storeStage,
   uncountAttempt,
 } from './runs/attempt-store.ts';
@@ -37,19 +37,17 @@ export interface RunReviewDeps extends PullRequestRunDeps {
   readonly maxSeconds: number;
 }
 
-const renewalMs = 2_000;
-const heldPauseSeconds = 2;
+const lookMs = 2_000;
 const maxPauseSeconds = 300;
 
 /** Does a run, or goes on with it where the last attempt stopped. Only one attempt at a time can store anything. */
 export async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attempt): Promise<void> {
   const { database, clock } = deps;
-  const claim = await database.transaction((tx) => claimRun(tx, key, clock()));
-  if (claim === 'ended') return;
-  if (claim === 'held') throw new RetryLater('another attempt is under way', heldPauseSeconds);
+  const claim = await database.transaction((tx) => claimRun(tx, key, attempt.lease, clock()));
+  if (claim === undefined) return;
   const stopped = new AbortController();
   const attempted = new AbortController();
-  const renewing = keepLease(database, claim, attempted.signal, () => stopped.abort());
+  const watching = watchRun(database, claim, attempted.signal, () => stopped.abort());
   try {
     if (claim.number > maxAttempts) return await giveUp(deps, claim, tooOften);
     await review(deps, claim, AbortSignal.any([attempt.signal, stopped.signal]));
@@ -58,21 +56,17 @@ export async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attem
     await endAttempt(deps, claim, attempt, error);
   } finally {
     attempted.abort();
-    await renewing;
-    await releaseRun(database.sql, claim);
+    await watching;
   }
 }
 
 /** Ends a run that the queue takes no more, such as one that its nodes died of. */
 export async function giveUpReview(deps: RunReviewDeps, key: RunKey, error: unknown): Promise<void> {
   const { database, clock } = deps;
-  const claim = await database.transaction((tx) => claimRun(tx, key, clock()));
-  if (claim === 'ended') return;
-  if (claim === 'held') throw new RetryLater('another attempt is under way', heldPauseSeconds);
+  const claim = await database.transaction((tx) => claimRun(tx, key, newUuid(), clock()));
+  if (claim === undefined) return;
   const isCutOff = error instanceof NonRetryable && error.message === givenUpReason;
-  await giveUp(deps, claim, isCutOff ? givenUpReason : tooOften).finally(() =>
-    releaseRun(database.sql, claim),
-  );
+  await giveUp(deps, claim, isCutOff ? givenUpReason : tooOften);
 }
 
 async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): Promise<void> {
@@ -109,19 +103,19 @@ async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): P
   await database.transaction((tx) => finishRun(tx, claim, result, clock()));
 }
 
-/** Renews the lease until the attempt is over; tells when the run was cancelled or taken by somebody else. */
-async function keepLease(
+/** Tells, until the attempt is over, when the run was cancelled or taken by somebody else. */
+async function watchRun(
   { sql }: Database,
   claim: Claim,
   signal: AbortSignal,
   onLost: () => void,
 ): Promise<void> {
   while (!signal.aborted) {
-    await sleep(renewalMs, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(lookMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
-    // A database that is away for a moment is no reason to stop; the lease decides.
-    const isKept = await renewLease(sql, claim).catch(() => true);
-    if (!isKept) return onLost();
+    // A database that is away for a moment is no reason to stop.
+    const isOwn = await isOwnRun(sql, claim).catch(() => true);
+    if (!isOwn) return onLost();
   }
 }
 

@@ -823,7 +823,7 @@ create table metrics_storage (
   constraint metrics_storage_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
-create unlogged table nodes (
+create table nodes (
   node uuid not null,
   seen_at timestamp with time zone not null,
   lost_at timestamp with time zone,
@@ -1509,12 +1509,15 @@ create table security_tools (
   constraint security_tools_organization_id_repository_id_fkey FOREIGN KEY (organization_id, repository_id) REFERENCES repositories(organization_id, id)
 );
 
-create unlogged table taken_work (
+create table taken_work (
   kind text not null,
   key text not null,
   node uuid not null,
   times smallint not null,
   taken_at timestamp with time zone not null,
+  lease uuid,
+  ends_at timestamp with time zone default (now() + '00:00:30'::interval) not null,
+  turn text,
   constraint taken_work_pkey PRIMARY KEY (kind, key)
 );
 
@@ -1848,6 +1851,8 @@ CREATE INDEX security_findings_by_repository ON security_findings USING btree (o
 CREATE INDEX security_findings_by_severity ON security_findings USING btree (organization_id, state, array_position(ARRAY['critical'::text, 'high'::text, 'medium'::text, 'low'::text, 'info'::text], severity), id) WHERE state IS NOT NULL;
 
 CREATE INDEX security_findings_by_state ON security_findings USING btree (organization_id, state, id) WHERE state IS NOT NULL;
+
+CREATE UNIQUE INDEX taken_work_turn ON taken_work USING btree (turn);
 
 CREATE INDEX team_members_by_user ON team_members USING btree (organization_id, provider_user_id) INCLUDE (team_id);
 

@@ -2,7 +2,7 @@ import { readFileSync, write } from 'node:fs';
 import { Session } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { blame, executeOn } from '../taken-work.ts';
+import { blame, executeOn } from '../leases.ts';
 import { type Beat, type Running, type WatchdogData, whatIsRunning } from './watchdog-data.ts';
 
 // Runs beside the process, which may hang. It writes to its files directly, since the streams of a thread belong to the process.

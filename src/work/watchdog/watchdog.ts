@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { ConnectionTarget } from '../../db/database.ts';
 import { allInHand, nowInHand } from '../../lib/concurrency/in-hand.ts';
 import { siblingModule } from '../../lib/own-files.ts';
-import { thisNode } from '../taken-work.ts';
+import { thisNode } from '../leases.ts';
 import {
   type Beat,
   defaultLimits,

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts';
-import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import { newUuid } from '../../../lib/uuid.ts';
+import type { RepositoryId } from '../../../lib/ids.ts';
 import { withShownPaths } from '../../../redaction/shown-path.ts';
 import type { GivenFile } from '../../../reviewer/change/change-of-diff.ts';
 import type { Finding } from '../../../reviewer/finding.ts';
@@ -11,9 +10,6 @@ import { announceFinishedRun } from './announce-run.ts';
 import { maxStoredFindings } from './run-limits.ts';
 import type { RunKey, RunMode, RunTrigger } from './run-record.ts';
 import { forgetWork } from './store.ts';
-
-/** Renewed every two seconds: a node that cannot do that for so long is as good as gone. */
-const leaseSeconds = 30;
 
 /** What a run looks at. */
 export type RunSubject =
@@ -29,6 +25,7 @@ export type RunSubject =
 /** One attempt at a run, and what is known from earlier ones. */
 export interface Claim extends RunKey {
   readonly repositoryId: RepositoryId;
+  /** That of the attempt: whoever has a later one has taken the run over. */
   readonly lease: string;
   readonly number: number;
   readonly trigger: RunTrigger;
@@ -54,41 +51,22 @@ interface ClaimedRow {
   readonly baseRevision: string | null;
 }
 
-/** The queue's own limit per group can be passed by two nodes that look at the same moment. */
-export async function lockRuns(tx: Tx, organizationId: OrganizationId): Promise<void> {
-  await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`review runs of ${organizationId}`}, 0))`;
-}
-
-/** Whether somebody works on a run of the organization. */
-export async function isRunHeld(tx: Tx, organizationId: OrganizationId): Promise<boolean> {
-  const held = await tx`
-    SELECT 1 FROM review_runs
-    WHERE organization_id = ${organizationId} AND lease IS NOT NULL AND leased_until > clock_timestamp() LIMIT 1`;
-  return held.length > 0;
-}
-
 /**
- * Takes a run up, unless it has ended (`ended`), or an attempt at it or at another run of the organization is under way
- * (`held`). An attempt at a run that was stopped is under way until it has given its lease back.
+ * Begins an attempt at a run, which from then on is the only one that can store anything; undefined if the run has ended. That no
+ * other attempt is under way is the matter of the queue.
  */
 export async function claimRun(
   tx: Tx,
   { organizationId, runId }: RunKey,
+  lease: string,
   now: Date,
-): Promise<Claim | 'ended' | 'held'> {
-  await lockRuns(tx, organizationId);
-  const [run] = await tx<{ isOpen: boolean }[]>`
-    SELECT finished_at IS NULL AS "isOpen" FROM review_runs
-    WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
-  if (run === undefined || !run.isOpen) return 'ended';
-  if (await isRunHeld(tx, organizationId)) return 'held';
-  const lease = newUuid();
-  const [claimed] = await tx<[ClaimedRow]>`
-    UPDATE review_runs SET status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ${now}),
-      lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    WHERE organization_id = ${organizationId} AND id = ${runId}
+): Promise<Claim | undefined> {
+  const [claimed] = await tx<ClaimedRow[]>`
+    UPDATE review_runs SET status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ${now}), lease = ${lease}
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND finished_at IS NULL
     RETURNING attempts, trigger, mode, repository_id AS "repositoryId", pull_request AS "pullRequest", created_at AS "createdAt",
       started_at AS "startedAt", head_revision AS head, base_revision AS "baseRevision"`;
+  if (claimed === undefined) return undefined;
   const [work] = await tx<[{ diff: string | null; files: GivenFile[] | null; stages: Claim['stages'] }]>`
     SELECT diff, files, stages FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
   const { attempts: number, repositoryId, pullRequest, baseRevision, ...facts } = claimed;
@@ -99,12 +77,12 @@ export async function claimRun(
   return { ...facts, organizationId, repositoryId, runId, lease, number, subject, stages: work.stages };
 }
 
-/** Keeps the attempt; false once the run was cancelled, or given to somebody else. */
-export async function renewLease(db: Db, { organizationId, runId, lease }: Claim): Promise<boolean> {
-  const renewed = await db`
-    UPDATE review_runs SET leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL RETURNING 1`;
-  return renewed.length > 0;
+/** Whether the run is still that of this attempt: false once it was cancelled, or given to somebody else. */
+export async function isOwnRun(db: Db, { organizationId, runId, lease }: Claim): Promise<boolean> {
+  const own = await db`
+    SELECT 1 FROM review_runs
+    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL`;
+  return own.length > 0;
 }
 
 /** Stores which commit a run looks at, as soon as that is known. */
@@ -114,30 +92,13 @@ export async function noteHead(db: Db, { organizationId, runId, lease }: Claim, 
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL`;
 }
 
-/** Gives the run back, ended or not. */
-export async function releaseRun(
-  db: Db,
-  { organizationId, runId, lease }: RunKey & Pick<Claim, 'lease'>,
-): Promise<void> {
-  await db`
-    UPDATE review_runs SET lease = NULL, leased_until = NULL
-    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease}`;
-}
-
-/** Lets somebody else take the run up whose node is gone. Should it be alive after all, it loses the run to whoever does. */
-export async function endLease(db: Db, { organizationId, runId }: RunKey): Promise<void> {
-  await db`
-    UPDATE review_runs SET leased_until = clock_timestamp()
-    WHERE organization_id = ${organizationId} AND id = ${runId} AND lease IS NOT NULL`;
-}
-
 /**
  * Takes an attempt back that says nothing about the run: a stopping server broke it off, or the host was away. The run waits as
  * before, and the time in which it does is not its own.
  */
 export async function uncountAttempt(db: Db, { organizationId, runId, lease }: Claim): Promise<void> {
   await db`
-    UPDATE review_runs SET attempts = attempts - 1, status = 'queued', started_at = NULL
+    UPDATE review_runs SET attempts = attempts - 1, status = 'queued', started_at = NULL, lease = NULL
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL`;
 }
 
@@ -194,7 +155,7 @@ export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now:
   // A stage that an earlier version kept has none.
   const report = result.report ?? null;
   const [finished] = await tx`
-    UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL,
+    UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL,
       base_revision = ${result.baseRevision}, head_revision = ${result.headRevision},
       coverage = ${toStorableJson(result.coverage)}::text::jsonb,
       notes = ${[...result.notes]}::text[], report = ${report === null ? null : toStorableJson(report)}::text::jsonb,
@@ -224,7 +185,7 @@ export async function endRun(
 ): Promise<void> {
   const { organizationId, runId, lease } = claim;
   const [ended] = await tx`
-    UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL, leased_until = NULL
+    UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL RETURNING 1`;
   if (ended === undefined) return;
   await forgetWork(tx, claim);

@@ -276,7 +276,6 @@ test('an attempt whose lease was taken stores nothing', long, async () => {
       assert.equal((await server.get(`/v1/reviews/${id}`, key)).json.status, 'running');
     },
   );
-  await sql`UPDATE review_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE id = ${id}`;
   // Its unit is done, so only the job can find it.
   server.now = new Date(server.now.getTime() + 10 * 60_000);
   await server.app.jobs.find(({ name }) => name === 'requeue reviews')!.run(new AbortController().signal);
@@ -291,8 +290,9 @@ test('an attempt whose lease was taken stores nothing', long, async () => {
 test('a run that another node holds is left to it, and taken up when the lease is over', long, async () => {
   const id = await post();
   await sql`
-    UPDATE review_runs SET status = 'running', lease = gen_random_uuid(), leased_until = clock_timestamp() + interval '8 seconds'
-    WHERE id = ${id}`;
+    WITH other AS (INSERT INTO nodes (node, seen_at) VALUES (gen_random_uuid(), now() + interval '1 hour') RETURNING node)
+    INSERT INTO taken_work (kind, key, node, times, taken_at, ends_at)
+    SELECT 'review-change', ${id}, node, 1, now(), clock_timestamp() + interval '8 seconds' FROM other`;
   await withNode(
     () => answering,
     async () => {

@@ -6,7 +6,7 @@ import { forgetWork } from './store.ts';
 
 /**
  * Ends the runs of a pull request that wait or run, and tells how they were to review. Attempts that are under way notice it
- * soon and then give their lease back, so that no two ever write to the host at the same time.
+ * soon; the next run waits for its turn, so that no two ever write to the host at the same time.
  */
 export async function endOpenRuns(
   tx: Tx,

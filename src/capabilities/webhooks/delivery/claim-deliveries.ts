@@ -1,13 +1,17 @@
 import type { Database, Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { SecretId } from '../../../secrets/vault.ts';
+import { executeOn, isHeld, type Lease, takeLeases } from '../../../work/leases.ts';
 import type { WebhookKey } from '../webhook-record.ts';
 import { sharePlaces } from './share-places.ts';
 
 /** How many deliveries a node sends to one webhook at a time; to one whose last attempt failed, one. */
 const atOncePerWebhook = 8;
-/** Longer than an attempt can take; after that, the node that took it is considered dead. */
+/** Longer than an attempt can take. */
 const leaseSeconds = 30;
+
+/** The kind of work that sends deliveries; its keys are their ids. */
+export const deliveryKind = 'webhook delivery';
 
 export interface DeliveryKey extends WebhookKey {
   readonly id: string;
@@ -15,6 +19,8 @@ export interface DeliveryKey extends WebhookKey {
 
 /** A delivery that this node is to attempt. */
 export interface ClaimedDelivery extends DeliveryKey {
+  /** Given up: nodes died of it. */
+  readonly lease: Lease | 'given up';
   readonly type: string;
   readonly subject: string;
   /** JSON text. */
@@ -78,8 +84,8 @@ async function lockDue(
     CROSS JOIN LATERAL (
       SELECT x.* FROM webhook_deliveries x
       WHERE x.organization_id = w.organization_id AND x.webhook_id = w.id AND x.status = 'waiting'
-        AND x.next_attempt_at <= ${now} AND (x.leased_until IS NULL OR x.leased_until < clock_timestamp())
-        AND (w.active OR x.requested)
+        AND x.next_attempt_at <= ${now} AND (w.active OR x.requested)
+        AND NOT EXISTS (SELECT FROM taken_work t WHERE t.kind = ${deliveryKind} AND t.key = x.id::text AND ${tx.unsafe(isHeld('t'))})
       ORDER BY x.next_attempt_at, x.position
       LIMIT greatest(CASE WHEN w.failing_since IS NULL THEN ${atOncePerWebhook} ELSE 1 END - coalesce(b.count, 0), 0)
       FOR UPDATE SKIP LOCKED) AS d
@@ -88,15 +94,31 @@ async function lockDue(
     LIMIT ${free}`;
 }
 
-async function lease(tx: Tx, keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
-  return tx<ClaimedDelivery[]>`
-    UPDATE webhook_deliveries d SET leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    FROM ${unnestKeys(tx, keys)} AS k (organization_id, webhook_id, id), webhooks w, organizations o
-    WHERE d.organization_id = k.organization_id AND d.webhook_id = k.webhook_id AND d.id = k.id
-      AND w.organization_id = d.organization_id AND w.id = d.webhook_id AND o.id = d.organization_id
-    RETURNING d.organization_id AS "organizationId", d.webhook_id AS "webhookId", d.id, d.type, d.subject, d.data::text AS data,
+/** Another node may have taken one after this one looked: then it is left out. */
+async function take(tx: Tx, keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
+  if (keys.length === 0) return [];
+  const ids = keys.map(({ id }) => id);
+  const leases = await takeLeases(executeOn(tx), deliveryKind, ids, { seconds: leaseSeconds });
+  const taken = keys.filter(({ id }) => leases.get(id) !== 'held');
+  const deliveries = await readDeliveries(tx, taken);
+  return deliveries.map((delivery) => ({
+    ...delivery,
+    lease: leases.get(delivery.id) as Lease | 'given up',
+  }));
+}
+
+async function readDeliveries(
+  tx: Tx,
+  keys: readonly DeliveryKey[],
+): Promise<Omit<ClaimedDelivery, 'lease'>[]> {
+  return tx<Omit<ClaimedDelivery, 'lease'>[]>`
+    SELECT d.organization_id AS "organizationId", d.webhook_id AS "webhookId", d.id, d.type, d.subject, d.data::text AS data,
       d.created_at AS "createdAt", d.failures, d.tried_since AS "triedSince", w.url, w.secret_id AS "secretId",
-      jsonb_build_object('provider', o.provider, 'orgId', o.provider_organization_id) AS organization`;
+      jsonb_build_object('provider', o.provider, 'orgId', o.provider_organization_id) AS organization
+    FROM ${unnestKeys(tx, keys)} AS k (organization_id, webhook_id, id)
+    JOIN webhook_deliveries d ON d.organization_id = k.organization_id AND d.webhook_id = k.webhook_id AND d.id = k.id
+    JOIN webhooks w ON w.organization_id = d.organization_id AND w.id = d.webhook_id
+    JOIN organizations o ON o.id = d.organization_id`;
 }
 
 /**
@@ -153,7 +175,7 @@ export async function claimDeliveries(
     const due = sharePlaces(await lockDue(tx, now, free, underWay), free, underWay.ofOrganization);
     const firsts = due.filter(({ id, firstId }) => id === firstId);
     return {
-      claimed: firsts.length === 0 ? [] : await lease(tx, firsts),
+      claimed: await take(tx, firsts),
       behind: due.filter(({ id, firstId }) => id !== firstId).map((row) => ({ ...row, id: row.firstId })),
     };
   });

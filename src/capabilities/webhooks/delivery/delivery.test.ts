@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../../../test/harness.ts';
 import { sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 import { startWebhookReceiver, verify } from '../../../../test/webhook-receiver.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
+import { newUuid } from '../../../lib/uuid.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
 import { announce } from '../announce.ts';
 import { retriedMs } from './retry-schedule.ts';
@@ -386,13 +387,16 @@ test('two nodes do not send the same delivery, and another node takes over from 
   assert.equal(receiver.calls.length, 40);
   assert.equal(new Set(receiver.calls.map(({ event }) => event.id)).size, 40);
   await happen('members/1');
-  // As a killed node leaves it.
-  await server.database.sql`
-    UPDATE webhook_deliveries SET leased_until = clock_timestamp() + interval '1 hour' WHERE status = 'waiting'`;
+  const { sql } = server.database;
+  const node = newUuid();
+  await sql`INSERT INTO nodes (node, seen_at) VALUES (${node}, now())`;
+  await sql`
+    INSERT INTO taken_work (kind, key, node, times, taken_at)
+    SELECT 'webhook delivery', id, ${node}, 1, now() FROM webhook_deliveries WHERE status = 'waiting'`;
   await deliver(second);
   assert.equal(receiver.calls.length, 40);
-  await server.database.sql`
-    UPDATE webhook_deliveries SET leased_until = clock_timestamp() - interval '1 second' WHERE status = 'waiting'`;
+  // As the heartbeat of another node notes when a node is gone.
+  await sql`UPDATE nodes SET lost_at = now() WHERE node = ${node}`;
   await deliver(second);
   assert.equal(receiver.calls.length, 41);
   assert.equal((await deliveries(id))[0].status, 'delivered');

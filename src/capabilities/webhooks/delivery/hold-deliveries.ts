@@ -9,7 +9,7 @@ const reason =
  */
 export async function holdDeliveries(tx: Tx): Promise<number> {
   const held = await tx`
-    UPDATE webhook_deliveries SET status = 'failed', failures = 0, next_attempt_at = NULL, leased_until = NULL, requested = false,
+    UPDATE webhook_deliveries SET status = 'failed', failures = 0, next_attempt_at = NULL, requested = false,
       error = ${reason}
     WHERE status = 'waiting' RETURNING 1`;
   return held.length;

@@ -3,9 +3,9 @@ import { deleteInSteps } from '../../../db/delete-in-steps.ts';
 import { whileInHand } from '../../../lib/concurrency/in-hand.ts';
 import type { Job } from '../../../lib/job.ts';
 import type { Logger } from '../../../lib/log.ts';
-import { endWork, executeOn, givenUpReason, takeWork } from '../../../work/taken-work.ts';
+import { endLease, executeOn, givenUpReason } from '../../../work/leases.ts';
 import { forgetExpiredSecrets } from '../webhook-secret.ts';
-import { type ClaimedDelivery, claimDeliveries, releaseStranded } from './claim-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, deliveryKind, releaseStranded } from './claim-deliveries.ts';
 import { type SendDeps, sendDelivery } from './send-delivery.ts';
 import { giveUpDelivery, settleDelivery } from './settle-delivery.ts';
 import { defaultWebhookMemoryDays } from './webhook-memory.ts';
@@ -16,27 +16,23 @@ export type DeliveryDeps = SendDeps & { readonly log: Logger };
 const maxAtOnce = 256;
 const pollMs = 1_000;
 
-const kind = 'webhook delivery';
-
 async function send(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   const { database, clock } = deps;
-  const work = executeOn(database.sql);
-  const { id } = delivery;
-  if (!(await takeWork(work, kind, [id])).has(id))
-    return giveUpDelivery(database, delivery, givenUpReason, clock());
+  const { lease } = delivery;
+  if (lease === 'given up') return giveUpDelivery(database, delivery, givenUpReason, clock());
   try {
     const result = await sendDelivery(deps, delivery, signal);
     // One that a stopping server broke off is tried again when its lease ends.
     if (!signal.aborted || result.error === null) await settleDelivery(database, delivery, result, clock());
   } finally {
-    await endWork(work, kind, id);
+    await endLease(executeOn(database.sql), lease);
   }
 }
 
 async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
   const { webhookId: webhook, id } = delivery;
   try {
-    await whileInHand({ kind, name: webhook, key: id }, () => send(deps, delivery, signal));
+    await whileInHand({ kind: deliveryKind, name: webhook, key: id }, () => send(deps, delivery, signal));
   } catch (error) {
     deps.log.error({ err: error, webhook, delivery: id }, 'a webhook delivery could not be attempted');
   }
@@ -48,7 +44,7 @@ function countBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): 
 
 /**
  * Sends what is due until nothing is. A delivery that hangs delays nobody else: others are taken while it is under way, and each
- * webhook has only a few places, each organization a share of them. Whatever a killed node had taken is taken again when its lease ends.
+ * webhook has only a few places, each organization a share of them. Whatever a killed node had taken is taken again a few seconds later.
  */
 export function deliverWebhooks(deps: DeliveryDeps): Job {
   return {

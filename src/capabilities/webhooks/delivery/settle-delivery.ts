@@ -16,7 +16,7 @@ async function store(
   const stored = await tx`
     UPDATE webhook_deliveries SET status = ${after.status}, attempts = attempts + 1,
       failures = ${after.status === 'waiting' ? failures + 1 : 0}, last_attempt_at = ${now},
-      tried_since = ${after.triedSince}, next_attempt_at = ${after.nextAttemptAt}, leased_until = NULL,
+      tried_since = ${after.triedSince}, next_attempt_at = ${after.nextAttemptAt},
       requested = requested AND ${after.status === 'waiting'}, error = ${error},
       response_status = ${response?.status ?? null}, response_body = ${response?.body ?? null}
     WHERE organization_id = ${organizationId} AND webhook_id = ${webhookId} AND id = ${id} AND status = 'waiting'

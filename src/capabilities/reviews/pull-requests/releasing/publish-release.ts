@@ -2,10 +2,9 @@ import { worstFirst } from '../../../../reviewer/judge/judge.ts';
 import { partsOf } from '../../../../reviewer/process/part.ts';
 import { riskAsShown } from '../../../../reviewer/report/risk.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
-import { type Attempt, RetryLater } from '../../../../work/unit-of-work.ts';
+import type { Attempt } from '../../../../work/unit-of-work.ts';
 import { withHost } from '../../../connections/open-host.ts';
 import { findServingConnection } from '../../../connections/reading/serving-connection.ts';
-import { releaseRun } from '../../runs/attempt-store.ts';
 import type { Run, RunKey } from '../../runs/run-record.ts';
 import { findRun } from '../../runs/store.ts';
 import { readReviewSettings } from '../../settings/review-settings.ts';
@@ -18,12 +17,8 @@ import { guardedHost } from '../running/guarded-host.ts';
 import { refOf } from '../running/plan-run.ts';
 import { publishJudged } from '../running/publish-judged.ts';
 import type { PullRequestRunDeps } from '../running/pull-request-attempt.ts';
-import { holdPosting, reasonToRefuse } from '../running/release-store.ts';
+import { reasonToRefuse } from '../running/release-store.ts';
 import { confirmReviewing } from '../running/review-pull-request.ts';
-
-/** Longer than the unit of work may take. */
-const holdSeconds = 180;
-const heldPauseSeconds = 2;
 
 /**
  * Posts what was released of a run. Whatever happened since (new commits, a closed pull request, a later review), nothing is
@@ -34,17 +29,6 @@ export async function publishRelease(
   key: RunKey,
   { signal }: Pick<Attempt, 'signal'>,
 ): Promise<void> {
-  const { database } = deps;
-  const lease = await database.transaction((tx) => holdPosting(tx, key, holdSeconds));
-  if (lease === null) throw new RetryLater('a review of the organization is under way', heldPauseSeconds);
-  try {
-    await publish(deps, key, signal);
-  } finally {
-    await releaseRun(database.sql, { ...key, lease });
-  }
-}
-
-async function publish(deps: PullRequestRunDeps, key: RunKey, signal: AbortSignal): Promise<void> {
   const { database, clock } = deps;
   const { sql } = database;
   const draft = await findStandingRun(sql, key);

@@ -1,5 +1,6 @@
 import type { Db } from '../../../../db/database.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
+import { isRunInHand } from '../../runs/run-in-hand.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
 
 /** How a run ended whose end is not shown at the host yet. */
@@ -36,7 +37,7 @@ export async function findUnshownEnd(
 ): Promise<UnshownEnd | undefined> {
   const [end] = await db<UnshownEnd[]>`
     SELECT r.organization_id AS "organizationId", r.repository_id AS "repositoryId", r.pull_request AS number, r.status, r.reason,
-      r.head_revision AS head, r.lease IS NOT NULL AND r.leased_until > clock_timestamp() AS "isHeld", EXISTS (
+      r.head_revision AS head, ${isRunInHand(db)} AS "isHeld", EXISTS (
         SELECT 1 FROM review_runs l
         WHERE l.organization_id = r.organization_id AND l.repository_id = r.repository_id AND l.pull_request = r.pull_request
           AND l.head_revision = r.head_revision AND (l.created_at, l.id) > (r.created_at, r.id)

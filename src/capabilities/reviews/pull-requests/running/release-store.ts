@@ -1,7 +1,5 @@
 import type { Db, Tx } from '../../../../db/database.ts';
-import { newUuid } from '../../../../lib/uuid.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import { isRunHeld, lockRuns } from '../../runs/attempt-store.ts';
 import type { RunKey } from '../../runs/run-record.ts';
 import { reasonOutdated, type StandingRun } from '../run-standing.ts';
 
@@ -66,19 +64,4 @@ export async function withholdRest(
     WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
       AND f.comment_id IS NULL AND f.released_at IS NULL AND f.state = 'open'
       AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release IS NOT NULL`;
-}
-
-/** Keeps runs of the organization from posting for so long; null while one is under way. */
-export async function holdPosting(
-  tx: Tx,
-  { organizationId, runId }: RunKey,
-  seconds: number,
-): Promise<string | null> {
-  await lockRuns(tx, organizationId);
-  if (await isRunHeld(tx, organizationId)) return null;
-  const lease = newUuid();
-  await tx`
-    UPDATE review_runs SET lease = ${lease}, leased_until = clock_timestamp() + make_interval(secs => ${seconds})
-    WHERE organization_id = ${organizationId} AND id = ${runId}`;
-  return lease;
 }

@@ -4,7 +4,7 @@ import {
   type ServedRepository,
 } from '../../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import { endRun, noteHead, renewLease } from '../../runs/attempt-store.ts';
+import { endRun, isOwnRun, noteHead } from '../../runs/attempt-store.ts';
 import { withPullRequest } from './base-configuration.ts';
 import { noteStatusDue } from './due-status-store.ts';
 import { guardedHost } from './guarded-host.ts';
@@ -36,7 +36,7 @@ export async function reviewPullRequest(
     const host = guardedHost(unguarded, async () => {
       attempt.signal.throwIfAborted();
       await confirmReviewing(deps, key, served);
-      if (!(await renewLease(database.sql, claim))) throw new LeaseLost('the run has ended');
+      if (!(await isOwnRun(database.sql, claim))) throw new LeaseLost('the run has ended');
     });
     const plan = await keep('plan', () => planRun(deps, host, served, key, claim.trigger));
     if (plan === null) throw new NothingToReview('the pull request no longer exists');

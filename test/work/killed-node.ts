@@ -1,0 +1,32 @@
+import { openDatabase } from '../../src/db/database.ts';
+import { runJobs } from '../../src/lib/job.ts';
+import { createWorkQueue } from '../../src/work/work-queue.ts';
+import { type Die, doneUnit, dueJob, type Point, pointsOfUnits } from './killed-work.ts';
+
+// A node of work-survives-kill.test.ts: it is killed, as kill -9 does, at the point that it is told.
+
+const [url = '', point = ''] = process.argv.slice(2);
+const target = { url };
+const database = openDatabase(target, { maxConnections: 4 });
+const tell = (error: unknown) => void process.stderr.write(`${String(error)}\n`);
+const dieNow = () => process.kill(process.pid, 'SIGKILL');
+const die: Die = (here) => {
+  if (here === point) dieNow();
+};
+const isOfUnit = (pointsOfUnits as readonly string[]).includes(point);
+const unit = doneUnit(database, isOfUnit ? (point as Point) : 'at its end', die);
+const queue = createWorkQueue({ target, units: () => [unit], onError: tell });
+
+switch (point) {
+  case 'before the commit':
+    await database.transaction(async (tx) => {
+      await queue.enqueue(tx, unit, {}, { key: 'never committed' });
+      dieNow();
+    });
+    break;
+  case 'in a transaction of a job':
+    runJobs([dueJob(database, die)], (_, error) => tell(error));
+    break;
+  default:
+    await queue.startWorkers();
+}
