@@ -11,10 +11,12 @@ const smallTables = new Set([
   'instances',
   'mcp_servers',
   'metrics_storage',
+  'nodes',
   'organizations',
   'review_settings',
   'roles',
   'secrets',
+  'taken_work', // what nodes work on at the moment
   'teams',
   'webhooks',
   'workspace_admins',
