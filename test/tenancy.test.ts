@@ -36,6 +36,10 @@ const exceptions: readonly (readonly [string, string])[] = [
     'whether any connection feeds the organizations of the caller, which it names',
   ],
   [
+    'FROM connection_repositories s WHERE s.organization_id =',
+    'whether any connection serves a repository of the organization, which it names',
+  ],
+  [
     "WHERE state = 'claimed' AND changed_at <",
     'the job that takes back what dead nodes had begun, of all organizations',
   ],
