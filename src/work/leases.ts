@@ -48,9 +48,13 @@ const maxTimes = 3;
 const isRecent = `t.taken_at > now() - interval '6 hours'`;
 const isGivenUp = `t.times >= ${maxTimes} AND ${isRecent}`;
 
-/** Whether the lease in this row of `taken_work` is not over. */
-export const isHeld = (row: string) => `(${row}.ends_at > clock_timestamp()
-  AND EXISTS (SELECT FROM nodes n WHERE n.node = ${row}.node AND n.lost_at IS NULL))`;
+/** A node that has been silent for so long is taken for dead. Should it be alive after all, its work is done twice, as it may be. */
+export const silentSeconds = 7;
+
+/** Whether the lease in this row of `taken_work` is not over. A node that is not known may have appeared a moment ago. */
+export const isHeld = (row: string) => `(${row}.ends_at > clock_timestamp() AND coalesce(
+  (SELECT n.lost_at IS NULL FROM nodes n WHERE n.node = ${row}.node),
+  ${row}.taken_at > clock_timestamp() - make_interval(secs => ${silentSeconds})))`;
 
 /** Takes leases; what cannot be taken stays as it is. */
 export async function takeLeases(

@@ -1,14 +1,12 @@
 import type { PgBoss } from 'pg-boss';
 import type { Db } from '../db/database.ts';
-import { type Execute, thisNode } from './leases.ts';
+import { type Execute, silentSeconds, thisNode } from './leases.ts';
 import { policy, schema } from './queue-tables.ts';
 
 // Every node that does work says once a second that it is alive (its heartbeat). The leases of a node that has died are over after a
 // few seconds, and its units are given to others, instead of after half a minute, when the heartbeat that pg-boss keeps for each unit
 // has run out. This is the only place where a node is taken for dead.
 
-/** A node that has been silent for so long is taken for dead. Should it be alive after all, its work is done twice, as it may be. */
-export const silentSeconds = 7;
 /**
  * A node whose own last heartbeat is older judges nobody this time: it was held up itself, or the database was, or the clock of
  * the database jumped. By its next heartbeat the others have given theirs, too.

@@ -267,7 +267,7 @@ test('a unit that three nodes died of is given up without being run, for a while
   // As dead nodes leave it.
   await database.sql`
     INSERT INTO taken_work (kind, key, node, times, taken_at) VALUES
-      ('cut-off', 'twice', gen_random_uuid(), 2, now()), ('cut-off', 'thrice', gen_random_uuid(), 3, now()),
+      ('cut-off', 'twice', gen_random_uuid(), 2, now() - interval '1 minute'), ('cut-off', 'thrice', gen_random_uuid(), 3, now() - interval '1 minute'),
       ('cut-off', 'long ago', gen_random_uuid(), 3, now() - interval '7 hours')`;
   await withQueue(unit, async (queue) => {
     for (const [n, key] of ['twice', 'thrice', 'long ago'].entries())

@@ -333,7 +333,7 @@ test('a run that three nodes died of is not taken again: it has failed, and says
   // As dead nodes leave it.
   await sql`
     INSERT INTO taken_work (kind, key, node, times, taken_at)
-    VALUES ('review-change', ${poison}, gen_random_uuid(), 3, now()), ('review-change', ${other}, gen_random_uuid(), 2, now())`;
+    VALUES ('review-change', ${poison}, gen_random_uuid(), 3, now() - interval '1 minute'), ('review-change', ${other}, gen_random_uuid(), 2, now() - interval '1 minute')`;
   await withNode(
     () => answering,
     async () => {

@@ -409,7 +409,7 @@ test('a delivery that three nodes died of has failed; the next one and the webho
   const [first] = await server.database.sql`SELECT id FROM webhook_deliveries ORDER BY position`;
   await server.database.sql`
     INSERT INTO taken_work (kind, key, node, times, taken_at)
-    VALUES ('webhook delivery', ${first!.id}, gen_random_uuid(), 3, now())`;
+    VALUES ('webhook delivery', ${first!.id}, gen_random_uuid(), 3, now() - interval '1 minute')`;
   await deliver();
   await deliver();
   assert.deepEqual(
