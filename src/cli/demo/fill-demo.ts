@@ -8,6 +8,8 @@ import { type ConnectionId, secretPurposes } from '../../capabilities/connection
 import { createWebhookSecret } from '../../capabilities/connections/hosts/host-webhook-secret.ts';
 import { connectionChangeEntry } from '../../capabilities/connections/setup/connection-audit.ts';
 import { insertConnection } from '../../capabilities/connections/store.ts';
+import { nextDue } from '../../capabilities/digests/period.ts';
+import { findDigests, insertDigest } from '../../capabilities/digests/store.ts';
 import { applyPlatform } from '../../capabilities/operator/apply-platform.ts';
 import { makeMirrorFolder } from '../../capabilities/reviews/mirror/mirror-folder.ts';
 import type { InstanceId, OrganizationId } from '../../lib/ids.ts';
@@ -165,11 +167,35 @@ export async function fillDemo(deps: DemoDeps): Promise<void> {
     const organization = ids.organization as OrganizationId;
     const tables = [historyRows(pulls, ids), recording.tables];
     await step(() => loadRows(server.database, organization, tables, recording.audit, quietSince));
+    await setUpDigest(server, organization, end);
     await step(() => sendEvents(client, demoEvents(pulls, recording, ids.repositories, end)));
     await writeFile(path.join(folder, endFile), `${end.toISOString()}\n`);
   } finally {
     progress.end();
   }
+}
+
+/** Two people read every Monday what happened; without a mail server nothing is sent. */
+async function setUpDigest(
+  { database }: DemoDeps['server'],
+  organization: OrganizationId,
+  end: Date,
+): Promise<void> {
+  const schedule = { weekday: 1, hour: 7 };
+  await database.transaction(async (tx) => {
+    if ((await findDigests(tx, organization)).length > 0) return;
+    await insertDigest(tx, {
+      ...schedule,
+      organizationId: organization,
+      digestId: newUuid(),
+      teamId: null,
+      recipients: ['mara.lindqvist@northwind.test', 'dmitri.kovacs@northwind.test'],
+      chat: null,
+      isActive: true,
+      nextDueAt: nextDue(schedule, end),
+      createdAt: end,
+    });
+  });
 }
 
 /** Makes the repositories of the host, and those with real code where the server keeps its copies of repositories. */

@@ -83,7 +83,7 @@ export const learningTexts: readonly {
     day: 88,
   },
   {
-    learning: 'Set an explicit timeout for every call over the network.',
+    learning: 'Every network call has an explicit timeout.',
     repository: 'gateway',
     author: 'bruno.dahl',
     day: 41,
@@ -123,5 +123,11 @@ export const learningTexts: readonly {
     repository: 'ledger',
     author: 'lucia.costa',
     day: 1,
+  },
+  {
+    learning: 'Never retry outbound calls, not even with an idempotency key.',
+    repository: 'storefront',
+    author: 'jonas.berg',
+    day: 20,
   },
 ];
