@@ -85,7 +85,7 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
     {
       label: 'What',
       cell: (run) => (
-        <Box miw={160} maw={420} style={{ overflowWrap: 'anywhere' }}>
+        <Box miw={128} maw={420} style={{ overflowWrap: 'anywhere' }}>
           <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>
             {subjectOf(run, titles.get(run.id))}
           </PageLink>

@@ -51,7 +51,7 @@ export function PullRequestTable({ rows }: { rows: readonly ListedPullRequest[] 
 
 function PullRequestCell({ row }: { row: ListedPullRequest }) {
   return (
-    <Box miw={160} maw={420} style={{ overflowWrap: 'anywhere' }}>
+    <Box miw={128} maw={420} style={{ overflowWrap: 'anywhere' }}>
       <InsightLink page={pageOf(row)} organization={row.organization}>
         {row.title === null ? `#${row.number}` : `#${row.number} ${row.title}`}
       </InsightLink>
