@@ -117,7 +117,8 @@ async function readConfigurationFile(
 ): Promise<readonly [string, string][]> {
   const text = await readMetadata(folder, name);
   if (text === undefined) return [];
-  const known = listed.get(text);
+  const key = `${settings.searchPath ?? ''}\0${text}`;
+  const known = listed.get(key);
   if (known !== undefined) return known;
   const settled = await listSettings(text, settings).catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
@@ -125,7 +126,7 @@ async function readConfigurationFile(
     throw new GitError(error.fault, message);
   });
   if (listed.size >= maxListed) listed.clear();
-  if (text.length <= maxListedLength) listed.set(text, settled);
+  if (text.length <= maxListedLength) listed.set(key, settled);
   return settled;
 }
 
