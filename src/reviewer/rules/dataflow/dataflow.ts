@@ -38,12 +38,11 @@ export const dataflow: ChangeRuleSource = {
       await new Promise((resolve) => setImmediate(resolve));
     }
     const { slow, unchecked } = await findSlowExpressions(change, finders.head, signal, last);
+    const found = [...worstOfEach(flows).map(asFinding), ...slow.map(asSlow)];
+    const lost = await lostProtections(change, isFollowed);
     return {
-      findings: [
-        ...worstOfEach(flows).map(asFinding),
-        ...slow.map(asSlow),
-        ...(await lostProtections(change, isFollowed)),
-      ],
+      // Where a value is known to come through, that says more than that a check is gone.
+      findings: [...found, ...lost.filter((each) => !found.some((other) => overlap(each, other)))],
       unread: unread.map((path) => ({ path, reason: 'time' })),
       notes: [
         ...cut.map((path) => `Values were not followed through all of ${path}: it would take too long`),
@@ -55,6 +54,9 @@ export const dataflow: ChangeRuleSource = {
     };
   },
 };
+
+const overlap = (one: PlacedFinding, other: PlacedFinding) =>
+  one.path === other.path && one.startLine! <= other.endLine! && other.startLine! <= one.endLine!;
 
 const severityOf = ({ rule, label }: Hit) =>
   label.origin === 'request' ? dataflowTable[rule][0] : severityFromOthers;
