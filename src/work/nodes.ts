@@ -28,11 +28,8 @@ export async function beat(db: Execute): Promise<CutOffUnit[]> {
   const statement = `
     WITH own AS (
       SELECT seen_at > clock_timestamp() - make_interval(secs => ${regularSeconds}) AS is_regular FROM nodes WHERE node = $1
-    ), unhurried AS (
-      -- A heartbeat that a crash of the database loses is no loss, so none waits for a disk or a standby.
-      SELECT set_config('synchronous_commit', 'off', true)
     ), beat AS (
-      INSERT INTO nodes (node, seen_at) SELECT $1, clock_timestamp() FROM unhurried
+      INSERT INTO nodes (node, seen_at) VALUES ($1, clock_timestamp())
       ON CONFLICT (node) DO UPDATE SET seen_at = excluded.seen_at, lost_at = NULL
     ), silent AS (
       SELECT node FROM nodes

@@ -11,7 +11,6 @@ const smallTables = new Set([
   'instances',
   'mcp_servers',
   'metrics_storage',
-  'nodes',
   'organizations',
   'review_settings',
   'roles',

@@ -823,7 +823,7 @@ create table metrics_storage (
   constraint metrics_storage_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
-create table nodes (
+create unlogged table nodes (
   node uuid not null,
   seen_at timestamp with time zone not null,
   lost_at timestamp with time zone,

@@ -1,6 +1,5 @@
 -- What a node works on it has leased, until the end of its time or of the node: that has to outlive a crash of the database, and be
--- known to a standby that takes over.
-ALTER TABLE nodes SET LOGGED;
+-- known to a standby that takes over. Which nodes are alive they say again within a second.
 ALTER TABLE taken_work SET LOGGED;
 ALTER TABLE taken_work
   -- Which attempt has it; null of nodes of the former version.
