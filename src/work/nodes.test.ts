@@ -71,6 +71,17 @@ test('what a dead node had in hand goes on at once on another, whatever pause it
   assert.ok(noted!.silentForSeconds >= 60, String(noted!.silentForSeconds));
 });
 
+test('what was in hand when the database went down with its node goes on, too', async () => {
+  await inHandOfAnother(6, 60);
+  await sql`DELETE FROM nodes`;
+  await sql`UPDATE taken_work SET taken_at = taken_at - interval '1 minute'`;
+  const queue = open();
+  await queue.startWorkers();
+  while (!events.includes('run 6, attempt 2')) await sleep(50);
+  await queue.stop();
+  assert.deepEqual(events, ['run 6, attempt 2']);
+});
+
 test('of many nodes that look at once, one gets what a dead node had in hand', async () => {
   await inHandOfAnother(2, 60);
   await beat(db);

@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { Db } from '../db/database.ts';
-import { type Execute, silentSeconds, thisNode } from './leases.ts';
+import { type Execute, isHeld, silentSeconds, thisNode } from './leases.ts';
 import { policy, schema } from './queue-tables.ts';
 
 // Every node that does work says once a second that it is alive (its heartbeat). The leases of a node that has died are over after a
@@ -48,8 +48,9 @@ export async function beat(db: Execute): Promise<CutOffUnit[]> {
 }
 
 /**
- * Finds units that a node fetched and did not lease before it died, so that `beat` knows nothing of them. Whoever has fetched or
- * done a unit a moment ago has no lease either: hence they must be found for some time.
+ * Finds units that nobody has leased and of which `beat` knows nothing: their node died between fetching and leasing them, or the
+ * database went down with it and has forgotten the node. Whoever has fetched or done a unit a moment ago has no lease either:
+ * hence they must be found for some time.
  */
 export function createUnleasedSearch(): (db: Execute) => Promise<CutOffUnit[]> {
   let foundSince = new Map<string, number>();
@@ -59,7 +60,8 @@ export function createUnleasedSearch(): (db: Execute) => Promise<CutOffUnit[]> {
         extract(epoch FROM clock_timestamp() - j.started_on)::float8 AS "silentForSeconds"
       FROM ${schema}.job j
       WHERE j.state = 'active' AND j.policy = '${policy}' AND NOT EXISTS (
-        SELECT FROM taken_work t WHERE t.kind = j.name AND t.key = coalesce(j.singleton_key, j.id::text))`);
+        SELECT FROM taken_work t
+        WHERE t.kind = j.name AND t.key = coalesce(j.singleton_key, j.id::text) AND ${isHeld('t')})`);
     const units = rows as CutOffUnit[];
     const now = performance.now();
     const attemptOf = ({ id, retryCount }: CutOffUnit) => `${id} ${retryCount}`;
