@@ -60,7 +60,7 @@ const pages: readonly Screenshot[] = [
   ...['repositories/601', '/connections', '/first-steps'],
   ...['pull-requests/601/122', 'pull-requests/601/122?tab=changes', 'pull-requests/602/90?tab=changes'],
   ...[
-    'pull-requests/602/90?tab=runs',
+    'pull-requests/602/90?tab=reviews',
     'pull-requests/601/120?tab=conversation',
     'pull-requests/602/89?tab=outcomes',
   ],

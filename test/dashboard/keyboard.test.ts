@@ -117,6 +117,21 @@ test('j and k go through the rows of a list, Enter opens one, and ? shows the ke
   await page.waitForURL('**/learnings?search=jk*');
   await page.goto(`${place}/teams`);
   await page.getByRole('heading', { level: 1, name: 'Teams' }).waitFor();
+  await page.evaluate(`(() => {
+    const row = Object.assign(document.createElement('div'), { tabIndex: -1 });
+    row.dataset.row = '';
+    const button = Object.assign(document.createElement('button'), { onclick: () => { window.acted = true; } });
+    row.append(button);
+    document.querySelector('main').append(row);
+    row.focus();
+  })()`);
+  await page.keyboard.press('Enter');
+  assert.equal(
+    await page.evaluate('window.acted ?? false'),
+    false,
+    'buttons of a row are not pressed by Enter',
+  );
+  await page.evaluate(`document.querySelector('main').lastChild.remove()`);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
   await assertAccessible(page, 'the keys');

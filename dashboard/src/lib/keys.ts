@@ -32,10 +32,10 @@ function moveInList(step: 1 | -1): void {
   if (next !== undefined && !isInSight(next)) next.scrollIntoView({ block: 'center' });
 }
 
-/** A row is opened by what stands first in it and can be followed or pressed. */
+/** A row is opened by the first thing in it that is a link or looks like one; buttons that change something are never pressed. */
 function openRow(row: EventTarget | null): void {
   if (row instanceof HTMLElement && row.dataset.row !== undefined)
-    row.querySelector<HTMLElement>('a[href], button:not(:disabled)')?.click();
+    row.querySelector<HTMLElement>('a[href], button.mantine-Anchor-root:not(:disabled)')?.click();
 }
 
 /** Listens to the keys that work on every page. What somebody types, or does in a dialog, is theirs. */

@@ -105,8 +105,10 @@ function NotReviewed({ view, pull }: { view: View; pull: PullRequest }) {
   return <Empty title="Not reviewed yet">Open pull requests are reviewed with every push.</Empty>;
 }
 
+const tabs = new Set(['report', 'changes', 'reviews', 'conversation', 'outcomes']);
+
 function Reviewed({ pull, run, view }: { pull: PullRequest; run: Run; view: View }) {
-  const [{ tab = 'report' }, change] = useFilters();
+  const [{ tab }, change] = useFilters();
   const isOld =
     pull.state === 'open' && pull.head_revision !== null && run.head_revision !== pull.head_revision;
   return (
@@ -118,7 +120,7 @@ function Reviewed({ pull, run, view }: { pull: PullRequest; run: Run; view: View
         </Text>
       )}
       <Tabs
-        value={tab}
+        value={tab !== undefined && tabs.has(tab) ? tab : 'report'}
         onChange={(value) => change({ tab: value === 'report' || value === null ? undefined : value })}
         keepMounted={false}
       >

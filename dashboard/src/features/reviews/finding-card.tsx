@@ -99,7 +99,8 @@ export function FindingCard({ finding, run, isQuiet, onJump, replaced }: CardPro
         {rules.length > 1 ? `rules ${rules.join(', ')}` : `${source.kind} ${source.name}`}
         {cwe !== null && ` · ${cwe}`}
         {finding.confidence === 'likely' && ' · likely'}
-        {finding.learning_ids.length > 0 && ` · follows ${finding.learning_ids.length} Learnings`}
+        {finding.learning_ids.length > 0 &&
+          ` · follows ${finding.learning_ids.length === 1 ? 'a Learning' : `${finding.learning_ids.length} Learnings`}`}
         {url !== null && (
           <>
             {' · '}
