@@ -20,7 +20,7 @@ export async function readRecording({ database: { sql } }: TestApp, host: Host, 
       const ref = { id: String(repository.id), fullName: `${organizationName}/${story.name}` };
       pulls.push({
         repository: ref.id,
-        pull: await host.readPullRequest(ref, number),
+        pull: await host.readPullRequest(ref, number, []),
         approvals: await host.readApprovals(ref, number),
         threads: await host.readThreads(ref, number),
         conversation: await Array.fromAsync(host.listConversation(ref, number)),

@@ -2,9 +2,15 @@ import type { HostDouble } from '../host-double.ts';
 
 export const hostToken = 'token-of-the-account-at-the-host';
 
-/** A small company on a host: an owner, two people, two bots, a public, a private and an archived repository. */
-export function fillForge({ state, tokens }: HostDouble) {
-  const account = state.addUser('postil-bot', { isBot: true });
+/**
+ * A small company on a host: an owner, two people, two bots, a public, a private and an archived repository. The owner is the
+ * account of the connection, which need not be called a bot.
+ */
+export function fillForge(
+  { state, tokens }: HostDouble,
+  { account: name = 'postil-bot', isBot = true } = {},
+) {
+  const account = state.addUser(name, { isBot });
   const ada = state.addUser('ada');
   const ben = state.addUser('ben');
   const reviewer = state.addUser('lint-bot', { isBot: true });

@@ -108,8 +108,8 @@ function checkedHost(host: Host, checks: AnswerChecks): Host {
     listMembers: (of) =>
       takeable(checkEach('its members', member, host.listMembers(of)), ({ username }) => username),
     listTeams: (of) => takeable(checkEachWritten('its teams', team, host.listTeams(of)), ({ name }) => name),
-    readPullRequest: (of, number) =>
-      checkWritten('a pull request', pullRequest.nullable(), () => host.readPullRequest(of, number)),
+    readPullRequest: (...given) =>
+      checkWritten('a pull request', pullRequest.nullable(), () => host.readPullRequest(...given)),
     readApprovals: (of, number) => checkOne('its approvals', approvals, () => host.readApprovals(of, number)),
     hasIssue: (...given) => checkOne('an issue', z.boolean(), () => host.hasIssue(...given)),
     listLinkedIssues: (...given) =>

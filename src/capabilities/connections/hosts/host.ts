@@ -11,6 +11,18 @@ export interface HostAccount {
   readonly username: string;
 }
 
+/**
+ * Whether somebody at a host is one of these accounts. By the id, since names can be given away; but an app of GitHub has
+ * another id as the author of what it writes, so it goes by its name, which the host compares without regard to case.
+ */
+export function isAccount(accounts: readonly HostAccount[], { id, username }: HostAccount): boolean {
+  return accounts.some((account) =>
+    account.id.startsWith('app:')
+      ? account.username.toLowerCase() === username.toLowerCase()
+      : account.id === id,
+  );
+}
+
 export interface HostOrganization {
   readonly id: string;
   /** The name in the host's URLs: a login, or the full path of a group. */
@@ -171,7 +183,12 @@ export interface Host extends ReviewHost {
   listMembers(organization: HostOrganization): AsyncIterable<HostMember>;
   /** Refused if the account is not allowed to see teams. */
   listTeams(organization: HostOrganization): AsyncIterable<HostTeam>;
-  readPullRequest(repository: RepositoryRef, number: number): Promise<HostPullRequest | null>;
+  /** What the `own` accounts say is no review by a person: Postil posts with them. */
+  readPullRequest(
+    repository: RepositoryRef,
+    number: number,
+    own: readonly HostAccount[],
+  ): Promise<HostPullRequest | null>;
   /** Who approves it as it is; approvals that were dismissed or withdrawn, or that the host calls outdated, are left out. */
   readApprovals(repository: RepositoryRef, number: number): Promise<readonly HostApproval[]>;
   /** Whether there is such an issue; a pull request is none. The repository goes by its name with its owner. */

@@ -50,7 +50,7 @@ for (const provider of ['github', 'gitlab', 'gitea'] as const) {
     for (const body of [...deep, ...wide.map((text) => text + (text.startsWith('[') ? ']' : '}'))]) {
       answer = () => ({ body: body.replace('[,', '[0,') });
       await assert.rejects(collect(host), isTooLarge, body.slice(0, 10));
-      await assert.rejects(host.readPullRequest({ id: '7', fullName: 'acme/api' }, 1), isTooLarge);
+      await assert.rejects(host.readPullRequest({ id: '7', fullName: 'acme/api' }, 1, []), isTooLarge);
     }
   });
 

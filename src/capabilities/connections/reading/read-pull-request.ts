@@ -1,9 +1,10 @@
 import type { EventSink } from '../../intake/event-sink.ts';
 import type { Connection, ConnectionId } from '../connection-record.ts';
 import { settleDeliveries } from '../deliveries/settle-deliveries.ts';
-import type { Host, HostPullRequest } from '../hosts/host.ts';
+import { type Host, type HostAccount, type HostPullRequest, isAccount } from '../hosts/host.ts';
 import type { HostReviewComment, RepositoryRef } from '../hosts/review-host.ts';
 import { type HostDeps, withHost } from '../open-host.ts';
+import { findOwnAccounts } from '../own-accounts.ts';
 import { parseSubject } from '../subject.ts';
 import { fingerprintOf, pullRequestEvent } from './pull-request-event.ts';
 import type { PullRequestListener } from './pull-request-listener.ts';
@@ -23,18 +24,15 @@ export class PullRequestNotStored extends Error {
   }
 }
 
-/** The comments of bots on the lines of a pull request, other than the connection's own account. */
+/** The comments of bots on the lines of a pull request, other than our own accounts. */
 async function readBotComments(
   host: Host,
   repository: RepositoryRef,
   number: number,
-  { account }: Connection,
+  own: readonly HostAccount[],
 ): Promise<HostReviewComment[]> {
   const comments = await Array.fromAsync(host.listReviewComments(repository, number));
-  // An app has one account id as an app and another as the author of its comments; the name is the same.
-  return comments.filter(
-    ({ author }) => author?.isBot && author.id !== account.id && author.username !== account.username,
-  );
+  return comments.filter(({ author }) => author?.isBot && !isAccount(own, author));
 }
 
 const noFingerprint = Buffer.alloc(0);
@@ -56,7 +54,8 @@ export async function readPullRequest(
   // Taken before the call: anything that another worker reads after this moment is newer.
   const readAt = deps.clock();
   const ref = { id: repository.providerRepositoryId, fullName: repository.fullName };
-  const pull = await host.readPullRequest(ref, number);
+  const accounts = await findOwnAccounts(sql, connection);
+  const pull = await host.readPullRequest(ref, number, accounts);
   if (pull === null) return null;
   const isOnlyListed = isListed && pull.state === 'open';
   const known = await findLastRead(sql, repository, number);
@@ -68,7 +67,7 @@ export async function readPullRequest(
   // Findings are reported as a whole: our own must not drive out those of other bots.
   const needsComments = !hasReadComments || (isNew && own !== null && own.findings.length > 0);
   const findings =
-    pull.state !== 'open' && needsComments ? await readBotComments(host, ref, number, connection) : undefined;
+    pull.state !== 'open' && needsComments ? await readBotComments(host, ref, number, accounts) : undefined;
   if (findings !== undefined || isNew) {
     const at = isOnlyListed && pull.updatedAt < readAt ? pull.updatedAt : readAt;
     const [failure] = await deps.acceptEvents([pullRequestEvent(report, at, findings)], readAt);

@@ -9,6 +9,7 @@ import {
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
+import { readAtHost } from '../../connections/own-accounts.ts';
 import { addUsageOfAnswer, reserveForAnswer } from '../../reviews/gathering/answer-budget.ts';
 import { CommitGone, type PullRequestCommits } from '../../reviews/mirror/pull-request-commits.ts';
 import {
@@ -89,7 +90,7 @@ async function ask(
   const { limits, maxUsd, ask: askModel } = model!;
   const question = { ...key, commentId };
   const allowance = await reserveForAnswer(database, question, maxUsd, clock());
-  const present = await host.readPullRequest(refOf(served), key.number);
+  const present = await readAtHost(database.sql, host, served.connection, refOf(served), key.number);
   const before = thread?.comments.slice(
     0,
     thread.comments.findIndex(({ id }) => id === comment.id),

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { Connection } from '../../connections/connection-record.ts';
-import { isOwnAccount } from '../../connections/find-own-account.ts';
+import { isOwnAccount } from '../../connections/own-accounts.ts';
 import { findMembership } from '../../people/seats/has-seat.ts';
 import { isWrittenByPostil } from './answer-marker.ts';
 import type { SaidComment } from './said-comment.ts';

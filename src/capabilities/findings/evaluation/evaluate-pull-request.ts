@@ -4,6 +4,7 @@ import { placeOf } from '../../../reviewer/repository/repository.ts';
 import type { Host } from '../../connections/hosts/host.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';
+import { readAtHost } from '../../connections/own-accounts.ts';
 import { findServingConnection } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import {
@@ -56,7 +57,7 @@ export async function evaluatePullRequest(
   await withHost(deps, served.connection.id, async (host) => {
     const { providerRepositoryId: id, fullName } = served.repository;
     const ref = { id, fullName };
-    const pull = await host.readPullRequest(ref, key.number);
+    const pull = await readAtHost(database.sql, host, served.connection, ref, key.number);
     if (pull === null) return;
     const threads = await host.readThreads(ref, key.number);
     const others = ofOthers(threads, otherReviewers);

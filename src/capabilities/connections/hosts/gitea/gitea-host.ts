@@ -93,7 +93,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
     },
     listMembers: (organization) => listMembers(client, organization),
     listTeams: (organization) => listGiteaTeams(client, organization),
-    readPullRequest: (repository, number) => readGiteaPullRequest(client, repository, number),
+    readPullRequest: (repository, number, own) => readGiteaPullRequest(client, repository, number, own),
     readApprovals: (repository, number) =>
       readGiteaApprovals(client, `${repositoryPath(repository.fullName)}/pulls/${number}`),
     async hasIssue(fullName, number) {

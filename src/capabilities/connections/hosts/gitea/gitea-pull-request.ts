@@ -1,4 +1,4 @@
-import type { HostPullRequest } from '../host.ts';
+import { type HostAccount, type HostPullRequest, isAccount } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import type { RepositoryRef } from '../review-host.ts';
 import { atRepository, giteaPages } from './gitea-client.ts';
@@ -33,9 +33,8 @@ function earliest(dates: readonly Date[]): Date | null {
   return dates.length === 0 ? null : new Date(Math.min(...dates.map(Number)));
 }
 
-function isHuman(user: GiteaUser | null, author: GiteaUser | null): boolean {
-  return user !== null && user.id !== author?.id && !isBot(user.login);
-}
+const isOneOf = (own: readonly HostAccount[], { id, login }: GiteaUser) =>
+  isAccount(own, { id: String(id), username: login });
 
 async function readyAt(client: RestClient, path: string, pull: GiteaPullRequest): Promise<Date | null> {
   if (pull.draft ?? draftTitle.test(pull.title)) return null;
@@ -66,7 +65,12 @@ async function newestCommit(client: RestClient, path: string, number: number): P
   return newest;
 }
 
-async function readAt(client: RestClient, path: string, number: number): Promise<HostPullRequest | null> {
+async function readAt(
+  client: RestClient,
+  path: string,
+  number: number,
+  own: readonly HostAccount[],
+): Promise<HostPullRequest | null> {
   const pull = await client.read<GiteaPullRequest>({ path: `${path}/pulls/${number}` });
   if (pull === null) return null;
   const reviews = (
@@ -75,12 +79,15 @@ async function readAt(client: RestClient, path: string, number: number): Promise
   const comments = await Array.fromAsync(
     giteaPages<GiteaComment>(client, `${path}/issues/${number}/comments`),
   );
+  const isHuman = ({ user }: { readonly user: GiteaUser | null }) =>
+    user !== null && user.id !== pull.user?.id && !isBot(user.login) && !isOneOf(own, user);
   const humanDates = [
-    ...reviews
-      .filter(({ user }) => isHuman(user, pull.user))
-      .map(({ submitted_at }) => new Date(submitted_at)),
-    ...comments.filter(({ user }) => isHuman(user, pull.user)).map(({ created_at }) => new Date(created_at)),
+    ...reviews.filter(isHuman).map(({ submitted_at }) => new Date(submitted_at)),
+    ...comments.filter(isHuman).map(({ created_at }) => new Date(created_at)),
   ];
+  const reviewers = reviews.flatMap(({ user }) =>
+    user === null || isOneOf(own, user) ? [] : [String(user.id)],
+  );
   return {
     number: pull.number,
     url: pull.html_url,
@@ -106,7 +113,7 @@ async function readAt(client: RestClient, path: string, number: number): Promise
       users: (pull.requested_reviewers ?? []).flatMap((user) => (user === null ? [] : [String(user.id)])),
       teams: (pull.requested_reviewers_teams ?? []).map(({ id }) => String(id)),
     },
-    reviewedBy: [...new Set(reviews.flatMap(({ user }) => (user === null ? [] : [String(user.id)])))],
+    reviewedBy: [...new Set(reviewers)],
     size: {
       added: pull.additions ?? null,
       removed: pull.deletions ?? null,
@@ -122,6 +129,7 @@ export function readGiteaPullRequest(
   client: RestClient,
   repository: RepositoryRef,
   number: number,
+  own: readonly HostAccount[],
 ): Promise<HostPullRequest | null> {
-  return atRepository(client, repository, (path) => readAt(client, path, number));
+  return atRepository(client, repository, (path) => readAt(client, path, number, own));
 }

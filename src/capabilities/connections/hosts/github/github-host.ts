@@ -136,8 +136,8 @@ export function connectGitHub(
     listRepositories: (organization) => listRepositories(clients, organization),
     listMembers: (organization) => listMembers(clients, organization),
     listTeams: (organization) => listGitHubTeams(clients, organization),
-    readPullRequest: async ({ fullName }, number) =>
-      readGitHubPullRequest(await clientOf(fullName), fullName, number),
+    readPullRequest: async ({ fullName }, number, own) =>
+      readGitHubPullRequest(await clientOf(fullName), fullName, number, own),
     readApprovals: async ({ fullName }, number) =>
       readGitHubApprovals(await clientOf(fullName), fullName, number),
     async hasIssue(fullName, number) {

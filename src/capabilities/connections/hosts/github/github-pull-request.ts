@@ -1,4 +1,10 @@
-import type { HostApproval, HostPullRequest, LinkedIssue } from '../host.ts';
+import {
+  type HostAccount,
+  type HostApproval,
+  type HostPullRequest,
+  isAccount,
+  type LinkedIssue,
+} from '../host.ts';
 import type { GitHubClient } from './github-client.ts';
 import type { GitHubPullRequest, GitHubReview, GitHubTimelineEntry, GitHubUser } from './github-responses.ts';
 
@@ -28,17 +34,27 @@ function earlier(one: Date | null, other: Date): Date {
   return one === null || other < one ? other : one;
 }
 
+/** Who is not a reviewer: who opened the pull request, and who posts for Postil. */
+interface Excluded {
+  readonly author: GitHubUser | null;
+  readonly own: readonly HostAccount[];
+}
+
+const isOneOf = (own: readonly HostAccount[], { id, login }: GitHubUser) =>
+  isAccount(own, { id: String(id), username: login });
+
 function noteSpeech(
   history: History,
-  author: GitHubUser | null,
+  { author, own }: Excluded,
   user: GitHubUser | null | undefined,
   at: string | undefined,
 ) {
-  if (user == null || user.id === author?.id || isBot(user) || at === undefined) return;
+  if (user == null || at === undefined) return;
+  if (user.id === author?.id || isBot(user) || isOneOf(own, user)) return;
   history.firstHumanReviewAt = earlier(history.firstHumanReviewAt, new Date(at));
 }
 
-function note(history: History, entry: GitHubTimelineEntry, author: GitHubUser | null): void {
+function note(history: History, entry: GitHubTimelineEntry, excluded: Excluded): void {
   switch (entry.event) {
     case 'ready_for_review':
       if (entry.created_at !== undefined) history.readyAt = new Date(entry.created_at);
@@ -57,15 +73,16 @@ function note(history: History, entry: GitHubTimelineEntry, author: GitHubUser |
     case 'reviewed':
       if (entry.state === 'pending') break;
       if (entry.commit_id !== undefined) history.reviewedCommits.add(entry.commit_id);
-      if (entry.user != null) history.reviewers.add(String(entry.user.id));
-      noteSpeech(history, author, entry.user, entry.submitted_at);
+      if (entry.user != null && !isOneOf(excluded.own, entry.user))
+        history.reviewers.add(String(entry.user.id));
+      noteSpeech(history, excluded, entry.user, entry.submitted_at);
       break;
     case 'commented':
-      noteSpeech(history, author, entry.user ?? entry.actor, entry.created_at);
+      noteSpeech(history, excluded, entry.user ?? entry.actor, entry.created_at);
       break;
     case 'line-commented':
       for (const comment of entry.comments ?? [])
-        noteSpeech(history, author, comment.user, comment.created_at);
+        noteSpeech(history, excluded, comment.user, comment.created_at);
       break;
   }
 }
@@ -75,6 +92,7 @@ export async function readGitHubPullRequest(
   client: GitHubClient,
   fullName: string,
   number: number,
+  own: readonly HostAccount[],
 ): Promise<HostPullRequest | null> {
   const pull = await client.read<GitHubPullRequest>(`/repos/${fullName}/pulls/${number}`);
   if (pull === null) return null;
@@ -86,7 +104,7 @@ export async function readGitHubPullRequest(
     reviewers: new Set(),
   };
   for await (const entry of client.pages<GitHubTimelineEntry>(`/repos/${fullName}/issues/${number}/timeline`))
-    note(history, entry, pull.user);
+    note(history, entry, { author: pull.user, own });
   const isDraft = pull.draft ?? false;
   return {
     number: pull.number,

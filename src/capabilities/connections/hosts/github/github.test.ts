@@ -77,6 +77,18 @@ test('an app is connected by its key, reuses its tokens, and has one webhook', a
     rows.map(({ number }) => number),
     pulls.map(({ number }) => number),
   );
+  github.state.review(pulls[0]!, { id: 900_077, login: 'postil', email: '', isBot: true });
+  for (const delivery of github.takeDeliveries()) await deliver(app, delivery);
+  app.now = new Date(app.now.getTime() + 1000);
+  await settled(app);
+  const reviewed = await app.database.sql`
+    SELECT reviewed_by FROM host_pull_requests p JOIN organizations o ON o.id = p.organization_id
+    JOIN instances i ON i.id = o.instance_id WHERE i.slug = 'by-app' AND p.number = ${pulls[0]!.number}`;
+  assert.deepEqual(
+    reviewed[0]!.reviewed_by,
+    [],
+    'the app itself is no reviewer, whose id as an author is another',
+  );
   app.now = new Date(); // the check compares it with the host's clock
   const { json } = await app.operator('POST', `${connectionsPath}/${created.id}/check`);
   assert.deepEqual(

@@ -164,7 +164,7 @@ export function connectGitLab(
     },
     listMembers: (organization) => listMembers(client, organization),
     listTeams: (organization) => listGitLabTeams(client, organization),
-    readPullRequest: ({ id }, number) => readGitLabMergeRequest(client, id, number),
+    readPullRequest: ({ id }, number, own) => readGitLabMergeRequest(client, id, number, own),
     async readApprovals({ id }, number) {
       const path = `/projects/${encodeURIComponent(id)}/merge_requests/${number}/approvals`;
       const approvals = await client.read<{ approved_by?: readonly { user: GitLabUser | null }[] }>({ path });

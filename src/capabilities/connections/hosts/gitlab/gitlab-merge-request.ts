@@ -1,4 +1,4 @@
-import type { HostPullRequest } from '../host.ts';
+import { type HostAccount, type HostPullRequest, isAccount } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
 import { gitLabPages } from './gitlab-client.ts';
 import type {
@@ -40,11 +40,17 @@ function readyAt(merge: GitLabMergeRequest, notes: readonly GitLabNote[]): Date 
   return new Date(marked.at(-1)?.created_at ?? merge.created_at);
 }
 
-function firstHumanReview({ author }: GitLabMergeRequest, notes: readonly GitLabNote[]): Date | null {
-  const first = notes.find(
-    (note) => isReview(note) && note.author !== null && note.author.id !== author?.id && !isBot(note.author),
-  );
-  return dateOf(first?.created_at);
+function firstHumanReview(
+  merge: GitLabMergeRequest,
+  notes: readonly GitLabNote[],
+  own: readonly HostAccount[],
+): Date | null {
+  const isHuman = (user: GitLabUser | null) =>
+    user !== null &&
+    user.id !== merge.author?.id &&
+    !isBot(user) &&
+    !isAccount(own, { id: String(user.id), username: user.username });
+  return dateOf(notes.find((note) => isReview(note) && isHuman(note.author))?.created_at);
 }
 
 /** Whose last word is an approval. */
@@ -89,6 +95,7 @@ export async function readGitLabMergeRequest(
   client: RestClient,
   projectId: string,
   iid: number,
+  own: readonly HostAccount[],
 ): Promise<HostPullRequest | null> {
   const path = `/projects/${encodeURIComponent(projectId)}/merge_requests/${iid}`;
   const merge = await client.read<GitLabMergeRequest>({ path });
@@ -115,7 +122,7 @@ export async function readGitLabMergeRequest(
     createdAt: new Date(merge.created_at),
     updatedAt: new Date(merge.updated_at),
     readyForReviewAt: readyAt(merge, notes),
-    firstHumanReviewAt: firstHumanReview(merge, notes),
+    firstHumanReviewAt: firstHumanReview(merge, notes, own),
     lastCommitAt,
     mergedAt: dateOf(merge.merged_at),
     closedAt: dateOf(merge.closed_at),

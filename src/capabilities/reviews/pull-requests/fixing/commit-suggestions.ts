@@ -3,6 +3,7 @@ import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import { type Host, type HostPullRequest, HostRefused } from '../../../connections/hosts/host.ts';
+import { readAtHost } from '../../../connections/own-accounts.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { CommitGone, type PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import type { Fix } from '../../runs/fix-record.ts';
@@ -40,7 +41,7 @@ const refused = (reason: string): FixEnd => ({ state: 'refused', reason });
  */
 export async function commitSuggestions(deps: CommitDeps, fix: Fix, place: FixPlace): Promise<FixEnd> {
   const { host, served, signal } = place;
-  const pull = await host.readPullRequest(refOf(served), fix.number);
+  const pull = await readAtHost(deps.database.sql, host, served.connection, refOf(served), fix.number);
   if (pull === null) return refused(fixRefusals.ended('gone'));
   const revisions = { number: fix.number, head: pull.head.sha, base: pull.base };
   const inCommits = (work: (commits: PullRequestCommits) => Promise<FixEnd>) =>

@@ -4,6 +4,7 @@ import { riskAsShown } from '../../../../reviewer/report/risk.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
 import type { Attempt } from '../../../../work/unit-of-work.ts';
 import { withHost } from '../../../connections/open-host.ts';
+import { readAtHost } from '../../../connections/own-accounts.ts';
 import { findServingConnection } from '../../../connections/reading/serving-connection.ts';
 import type { Run, RunKey } from '../../runs/run-record.ts';
 import { findRun } from '../../runs/store.ts';
@@ -42,7 +43,7 @@ export async function publishRelease(
       signal.throwIfAborted();
       await confirmReviewing(deps, pullRequest, served);
     });
-    const pull = await host.readPullRequest(refOf(served), pullRequest.number);
+    const pull = await readAtHost(sql, host, served.connection, refOf(served), pullRequest.number);
     if (pull?.state !== 'open' || pull.head.sha !== head) return;
     const revisions = { number: pullRequest.number, head, base: pull.base };
     await withPullRequest(deps, host, served, revisions, signal, async (commits) => {

@@ -1,5 +1,6 @@
 import type { Database } from '../../../../db/database.ts';
 import type { Host, HostPullRequest } from '../../../connections/hosts/host.ts';
+import { readAtHost } from '../../../connections/own-accounts.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { findMembership } from '../../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
@@ -36,7 +37,7 @@ export async function readPresentState(
   { organizationId, repositoryId, number }: PullRequestKey,
 ): Promise<HostPullRequest | null> {
   const readAt = clock();
-  const pull = await host.readPullRequest(refOf(served), number);
+  const pull = await readAtHost(database.sql, host, served.connection, refOf(served), number);
   if (pull === null) return null;
   const key = { organizationId, repositoryId, number };
   await database.transaction(async (tx) => {
