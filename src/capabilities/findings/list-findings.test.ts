@@ -87,3 +87,23 @@ test('other organizations see nothing of it, and a bad query changes nothing', a
   for (const query of ['?limit=0', '?start_date=2026-05-03&end_date=2026-05-01', '?state=open', '?cursor=x'])
     assert.equal((await list(query)).status, 400, query);
 });
+
+test('names of reviewers are compared whole and without case, whatever they contain; what is no name is refused', async () => {
+  await followed('gitea:1', 'ÄBot 100%', 4);
+  for (const name of ['ÄBot 100%', 'äbot 100%', 'ÄBOT 100%'])
+    assert.deepEqual(idsOf(await list(`?reviewer=${encodeURIComponent(name)}`)), ['gitea:1'], name);
+  for (const name of ['%', '_', 'ÄBot', 'ÄBot 100%[bot]', 'CodeBo_', 'Code%', '[bot]', "' OR true --"])
+    assert.deepEqual(idsOf(await list(`?reviewer=${encodeURIComponent(name)}`)), [], name);
+  for (const query of ['', '%00', 'a%00b', 'a&reviewer=b', 'a'.repeat(10_000)])
+    assert.equal((await list(`?reviewer=${query}`)).status, 400, query.slice(0, 20));
+});
+
+test('a cursor goes on with the same filters only, for every key of the organization and for no other', async () => {
+  const { next_cursor: cursor } = (await list('?reviewer=codebot&limit=1')).json;
+  const also = await server.createKey({ ...sampleKeys.user, name: 'another' });
+  for (const by of [key, also])
+    assert.deepEqual(idsOf(await list(`?reviewer=codebot&limit=3&cursor=${cursor}`, by)), ['github:1']);
+  for (const query of ['', '&reviewer=postil', '&reviewer=codebot&repository_ids=501'])
+    assert.equal((await list(`?cursor=${cursor}${query}`)).status, 400, query);
+  assert.equal((await list(`?reviewer=codebot&cursor=${cursor}`, foreign)).status, 400);
+});

@@ -90,6 +90,7 @@ function stateOfOthers(db: Db): Fragment {
     WHEN seen.thread = 'thread_resolved' THEN 'resolved' ELSE 'open' END`;
 }
 
+/** Each name of a reviewer, in each repository, is read from its own place in an index: a page costs no more than the page. */
 function pageOf(
   db: Db,
   organizationId: OrganizationId,
@@ -97,27 +98,28 @@ function pageOf(
   after: FindingPosition | undefined,
   limit: number,
 ): Fragment {
-  return db`
+  const newest = (condition: Fragment) => db`
     SELECT f.* FROM followed_findings f
-    WHERE f.organization_id = ${organizationId}
-      ${reviewer === undefined ? db`` : isOf(db, reviewer)}
-      ${repositoryIds === undefined ? db`` : isIn(db, organizationId, repositoryIds)}
+    WHERE f.organization_id = ${organizationId} ${condition}
       ${startDate === undefined ? db`` : db`AND f.posted_at >= ${`${startDate}T00:00:00Z`}::timestamptz`}
       ${endDate === undefined ? db`` : db`AND f.posted_at < ${`${endDate}T00:00:00Z`}::timestamptz + interval '1 day'`}
       ${after === undefined ? db`` : isAfter(db, after)}
     ORDER BY f.posted_at DESC, f.repository_id DESC, f.pull_request DESC, f.finding_id DESC LIMIT ${limit}`;
+  if (reviewer === undefined && repositoryIds === undefined) return newest(db``);
+  const isOf = reviewer === undefined ? db`` : db`AND lower(coalesce(f.reviewer, '')) = lower(wanted.name)`;
+  const isIn = repositoryIds === undefined ? db`` : db`AND f.repository_id = r.id`;
+  const ids = repositoryIds === undefined ? null : [...repositoryIds];
+  return db`
+    SELECT f.* FROM unnest(${namesOf(reviewer)}::text[]) AS wanted (name)
+      ${ids === null ? db`` : db`JOIN repositories r ON r.organization_id = ${organizationId} AND r.provider_repository_id = ANY(${ids}::text[])`}
+      CROSS JOIN LATERAL (${newest(db`${isOf} ${isIn}`)}) AS f
+    ORDER BY f.posted_at DESC, f.repository_id DESC, f.pull_request DESC, f.finding_id DESC LIMIT ${limit}`;
 }
 
-/** Hosts add `[bot]` to the names of apps, and people leave it out. */
-function isOf(db: Db, reviewer: string): Fragment {
-  const name = reviewer.toLowerCase();
-  if (name === ownReviewer) return db`AND f.reviewer IS NULL`;
-  return db`AND lower(f.reviewer) = ANY(${[name, `${name}[bot]`]}::text[])`;
-}
-
-function isIn(db: Db, organizationId: OrganizationId, repositoryIds: readonly string[]): Fragment {
-  return db`AND f.repository_id IN (SELECT r.id FROM repositories r
-    WHERE r.organization_id = ${organizationId} AND r.provider_repository_id = ANY(${[...repositoryIds]}::text[]))`;
+/** Hosts add `[bot]` to the names of apps, and people leave it out. Our own findings are kept without a name. */
+function namesOf(reviewer: string | undefined): readonly string[] {
+  if (reviewer === undefined || reviewer.toLowerCase() === ownReviewer) return [''];
+  return [reviewer, `${reviewer}[bot]`];
 }
 
 function isAfter(db: Db, { postedAt, repository, pullRequest, findingId }: FindingPosition): Fragment {

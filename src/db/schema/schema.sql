@@ -1680,6 +1680,10 @@ CREATE INDEX finding_outcomes_unreported ON finding_outcomes USING btree (organi
 
 CREATE INDEX finding_signals_newest ON finding_signals USING btree (organization_id, repository_id, subject, finding_id, at DESC, digest DESC);
 
+CREATE INDEX followed_findings_by_repository ON followed_findings USING btree (organization_id, repository_id, posted_at DESC, pull_request DESC, finding_id DESC);
+
+CREATE INDEX followed_findings_by_reviewer ON followed_findings USING btree (organization_id, lower(COALESCE(reviewer, ''::text)), posted_at DESC, repository_id DESC, pull_request DESC, finding_id DESC);
+
 CREATE INDEX followed_findings_newest ON followed_findings USING btree (organization_id, posted_at DESC, repository_id DESC, pull_request DESC, finding_id DESC);
 
 CREATE INDEX former_signing_secrets_by_secret ON former_signing_secrets USING btree (secret_id);

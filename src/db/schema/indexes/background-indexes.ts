@@ -72,11 +72,21 @@ export const backgroundIndexes = [
     table: 'former_signing_secrets',
     definition: '(secret_id)',
   },
-  // What is followed, the newest first.
+  // What is followed, the newest first; of one reviewer, and in one repository.
   {
     name: 'followed_findings_newest',
     table: 'followed_findings',
     definition: '(organization_id, posted_at DESC, repository_id DESC, pull_request DESC, finding_id DESC)',
+  },
+  {
+    name: 'followed_findings_by_reviewer',
+    table: 'followed_findings',
+    definition: `(organization_id, lower(coalesce(reviewer, '')), posted_at DESC, repository_id DESC, pull_request DESC, finding_id DESC)`,
+  },
+  {
+    name: 'followed_findings_by_repository',
+    table: 'followed_findings',
+    definition: '(organization_id, repository_id, posted_at DESC, pull_request DESC, finding_id DESC)',
   },
   // Checks that the queue may have lost: asked for every minute.
   {
