@@ -164,3 +164,19 @@ test('replies in other languages are understood, and their plans, doubts and que
   );
   said(null, 'Das ist nicht absichtlich', 'Vielleicht absichtlich', 'Merci', '👍', 'ok');
 });
+
+test('pictures and shortcodes around the words change nothing, unless they say no or not yet; what is struck out is not said', () => {
+  for (const reply of ['👍 done', '🎉 Fixed!', '👍🏽 fixed', '✔', ':tada: fixed', '✅ erledigt', '🙏 已修复'])
+    assert.equal(classifyReply(reply), 'fixed', reply);
+  assert.equal(classifyReply("🙈 won't fix"), 'wont_fix');
+  for (const reply of [
+    '❌ fixed',
+    '🚧 done',
+    ':x: done',
+    '👍',
+    '🎉',
+    '~~fixed~~',
+    '~~Done.~~ Let me look again.',
+  ])
+    assert.equal(classifyReply(reply), null, reply);
+});

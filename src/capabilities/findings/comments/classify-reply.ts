@@ -19,12 +19,16 @@ const leadIn =
   /^(?:ok|okay|yes|yep|yeah|right|sure|thanks|thank you|thx|ty|(?:good|nice|great) (?:catch|point|spot|find|call)|agreed|makes sense|true|oops|ah|oh|ack|all|both|this|that|it|is|was|has been|that's|it's|now|have|i|i've|we|we've|just|already)[,.!:]*\s+/i;
 const maxLeadIns = 8;
 
+/** Pictures before the first word, other than those that say no, not yet or perhaps. */
+const picture =
+  /^(?:(?!❌|❎|👎|🚫|⛔|🛑|❓|❔|❗|⚠|🤔|🚧|⏳|⌛|🔜)(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u200D\uFE0F])|:(?!x:|no_|-1:|thumbsdown|question|thinking|construction|hourglass|warning|soon)[\w+-]+:|\s)+(?=\p{L})/u;
+
 const fixed = [
   /^(?:fixed|done|addressed|resolved|corrected|changed|updated|removed|renamed|added|adjusted|applied|implemented|refactored|reworked|cleaned up|taken care of|amended|adopted|incorporated|pushed)\b(?![- ](?:size|length|width|point|rate|assets?|up to|by design))/i,
   /\b(?:i|we)(?:'ve| have)? (?:just |now |also )?(?:fixed|addressed|resolved|corrected|changed|updated|removed|renamed|applied|implemented|reworked)\b/i,
   /\b(?:is|was|are|were|been|got) (?:now )?(?:fixed|addressed|resolved|corrected|taken care of)\b/i,
   /\b(?:fixed|addressed|resolved|done|corrected|changed|updated|removed) (?:it |this |that )?(?:in|by|with|via|as of) (?:commit )?(?:[0-9a-f]{7,40}\b|#\d+|the (?:last|latest|next|new) (?:commit|push|revision))/i,
-  /^(?:✅|☑️|✔️|:white_check_mark:|:heavy_check_mark:|:\+1: (?:done|fixed))\s*(?:done|fixed)?[.!]?$/i,
+  /^(?:✅|☑\uFE0F?|✔\uFE0F?|:white_check_mark:|:heavy_check_mark:|:\+1: (?:done|fixed))\s*(?:done|fixed)?[.!]?$/i,
   /^(?:fix(?:ed)?|done|✅ ?done)\s*[.!]*$/i,
   /^(?:ptal|ready for another look)\b.*\b(?:fixed|addressed|done)\b/i,
 ];
@@ -55,7 +59,7 @@ export function classifyReply(body: string): ReplyClass | null {
   const sentences = sentencesOf(plainProse(body));
   if (sentences.length > maxSentences) return null;
   const found = new Set<ReplyClass>();
-  for (const sentence of sentences) {
+  for (const sentence of sentences.map((each) => each.replace(picture, ''))) {
     if (question.test(sentence)) continue;
     if (wontFix.some((pattern) => pattern.test(sentence))) {
       if (!notWontFix.test(sentence)) found.add('wont_fix');

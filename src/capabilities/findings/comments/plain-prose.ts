@@ -2,10 +2,12 @@ const fence = /^[ \t]*(?:```|~~~)[\s\S]*?(?:^[ \t]*(?:```|~~~)[ \t]*$|$(?![\s\S]
 const quote = /^[ \t]*>.*$/gm;
 const htmlComment = /<!--[\s\S]*?(?:-->|$)/g;
 const inlineCode = /`+[^`\n]*`+/g;
+/** What somebody took back, and left to be seen. */
+const struckOut = /~~[^~\n]+~~/g;
 const mention = /(^|[^\w@])@[\w-]+(?:\/[\w-]+)?(?:\[bot\])?/g;
 const link = /\[([^\]\n]*)\]\([^)\n]*\)|https?:\/\/\S+/g;
 
-/** What somebody wrote in a comment themselves: without code, quotations, hidden text, addresses and mentions. */
+/** What somebody wrote in a comment themselves: without code, quotations, hidden and struck out text, addresses and mentions. */
 export function plainProse(body: string): string {
   return body
     .replaceAll('\r', '')
@@ -14,6 +16,7 @@ export function plainProse(body: string): string {
     .replaceAll(quote, ' ')
     .replaceAll(link, (_, text?: string) => text ?? ' ')
     .replaceAll(inlineCode, ' ')
+    .replaceAll(struckOut, ' ')
     .replaceAll(mention, '$1 ')
     .replaceAll(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '')
     .replaceAll(/[‘’ʼ]/g, "'");
