@@ -1,4 +1,5 @@
 import type { Category, Severity } from '../../../reviewer/finding-vocabulary.ts';
+import { readSuggestions } from './read-suggestions.ts';
 
 /** What the text of another reviewer's comment tells about its finding. */
 export interface ReviewerComment {
@@ -98,14 +99,8 @@ export function readReviewerComment(body: string): ReviewerComment {
 
 /** A block that the host offers to apply. */
 function suggestionOf(text: string): string | null {
-  const lines = text.split('\n');
-  const start = lines.findIndex((line) =>
-    /^[ \t]*(?:`{3,}|~{3,})suggestion(?::-\d+\+\d+)?[ \t]*$/.test(line),
-  );
-  if (start === -1) return null;
-  const fence = lines[start]!.trim().replace(/suggestion.*/, '');
-  const end = lines.findIndex((line, index) => index > start && line.trim() === fence);
-  return end === -1 ? null : lines.slice(start + 1, end).join('\n');
+  const block = readSuggestions(text).find(({ form }) => form === 'block');
+  return block?.brings.join('\n') ?? null;
 }
 
 /** The first words that are not a mark: a bold line or heading where there is one, else the first sentence. */

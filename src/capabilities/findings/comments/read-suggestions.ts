@@ -7,8 +7,10 @@ export interface Suggestion {
   readonly form: 'block' | 'diff' | 'pair' | 'words' | 'code';
   /** The lines, or for `words` the text, that would go; null for the lines that are commented on. */
   readonly removes: readonly string[] | null;
-  /** The lines or the text that would come. */
+  /** The lines or the text that would come; none where a block only takes lines away. */
   readonly brings: readonly string[];
+  /** How many lines above and below the last commented one a block replaces; absent for the lines that are commented on. */
+  readonly reach?: { readonly above: number; readonly below: number };
 }
 
 const maxSuggestions = 10;
@@ -39,10 +41,11 @@ export function readSuggestions(body: string): Suggestion[] {
     } else found.push(...suggestionsIn(block));
   }
   const wanted = [...found, ...wordsIn(prose)].filter(
-    ({ removes, brings }) => brings.some((line) => line.trim() !== '') || (removes?.length ?? 0) > 0,
+    ({ form, removes, brings }) =>
+      form === 'block' || brings.some((line) => line.trim() !== '') || (removes?.length ?? 0) > 0,
   );
-  return wanted.slice(0, maxSuggestions).map(({ form, removes, brings }) => ({
-    form,
+  return wanted.slice(0, maxSuggestions).map(({ removes, brings, ...suggestion }) => ({
+    ...suggestion,
     removes: removes?.slice(0, maxLines) ?? null,
     brings: brings.slice(0, maxLines),
   }));
@@ -53,21 +56,33 @@ function splitBlocks(text: string): { blocks: Block[]; prose: string } {
   const blocks: Block[] = [];
   const prose: string[] = [];
   let lead: string[] = [];
-  let open: { fence: string; info: string; lines: string[] } | undefined;
+  let open: { fence: string; info: string; quotes: number; lines: string[] } | undefined;
+  const close = () => {
+    if (open !== undefined) blocks.push({ info: open.info, lines: open.lines, lead: lead.join('\n').trim() });
+    open = undefined;
+    lead = [];
+  };
   for (const line of text.split('\n')) {
-    const fence = /^[ \t>]*(`{3,}|~{3,})[ \t]*([^`]*)$/.exec(line);
-    if (open === undefined && fence !== null)
-      open = { fence: fence[1]!, info: fence[2]!.trim().toLowerCase(), lines: [] };
-    else if (open === undefined) {
+    const fence = /^([ \t>]*)(`{3,}|~{3,})[ \t]*([^`]*)$/.exec(line);
+    if (open === undefined && fence !== null) {
+      const quotes = fence[1]!.split('>').length - 1;
+      open = { fence: fence[2]!, info: fence[3]!.trim().toLowerCase(), quotes, lines: [] };
+    } else if (open === undefined) {
       lead.push(line);
       prose.push(line);
-    } else if (fence !== null && fence[1]!.startsWith(open.fence) && fence[2] === '') {
-      blocks.push({ info: open.info, lines: open.lines, lead: lead.join('\n').trim() });
-      open = undefined;
-      lead = [];
-    } else open.lines.push(line);
+    } else if (fence !== null && fence[2]!.startsWith(open.fence) && fence[3] === '') close();
+    else open.lines.push(unquoted(line, open.quotes));
   }
+  // Hosts end a block with the comment where its own end is missing.
+  close();
   return { blocks, prose: prose.join('\n') };
+}
+
+/** A line of a quotation without its marks. */
+function unquoted(line: string, depth: number): string {
+  let text = line;
+  for (let level = 0; level < depth; level += 1) text = text.replace(/^[ \t]{0,3}> ?/, '');
+  return text;
 }
 
 const isCode = ({ info }: Block) => !/^(?:suggestion|diff|patch)\b/.test(info);
@@ -85,7 +100,12 @@ function isPair(block: Block, next: Block): boolean {
 
 function suggestionsIn(block: Block): Suggestion[] {
   const { info, lines } = block;
-  if (/^suggestion\b/.test(info)) return [{ form: 'block', removes: null, brings: lines }];
+  const suggested = /^suggestion\b(?::-(\d{1,3})\+(\d{1,3}))?/.exec(info);
+  if (suggested !== null) {
+    const [, above, below] = suggested;
+    const reach = above !== undefined && { reach: { above: Number(above), below: Number(below) } };
+    return [{ form: 'block', removes: null, brings: lines, ...reach }];
+  }
   const replaced = searchAndReplace(lines);
   if (replaced.length > 0) return replaced;
   if (/^(?:diff|patch)\b/.test(info)) return diffIn(lines);

@@ -112,6 +112,7 @@ function landingOf(
     hunks: changes,
     range,
     elsewhere: added,
+    isMoved: tracking.state === 'relocated',
   });
 }
 

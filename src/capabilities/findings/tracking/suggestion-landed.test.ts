@@ -18,7 +18,7 @@ const range = { start: 2, end: 3 };
 function landing(
   body: string,
   now: readonly string[],
-  { end = 3, path = 'a.ts', elsewhere = [] as string[] } = {},
+  { end = 3, path = 'a.ts', elsewhere = [] as string[], isMoved = false } = {},
 ) {
   const found = suggestionLanded(readSuggestions(body), {
     path,
@@ -27,6 +27,7 @@ function landing(
     hunks: compareTexts(before, now),
     range,
     elsewhere: [elsewhere],
+    isMoved,
   });
   return found && [found.form, found.how];
 }
@@ -47,6 +48,29 @@ test('what only removes has landed when all of it is gone', () => {
   assert.deepEqual(landing(fenced('diff', '-  debug(a);'), shorter, { end: 2 }), ['diff', 'whole']);
   assert.deepEqual(landing(fenced('suggestion', before[2]!), shorter, { end: 2 }), ['block', 'whole']);
   assert.equal(landing(fenced('diff', '-  debug(a);'), before), null);
+});
+
+test('an empty block has landed when its lines are gone, unless they only moved', () => {
+  const body = fenced('suggestion').replace('\n\n', '\n');
+  const gone = before.toSpliced(1, 2);
+  assert.deepEqual(landing(body, gone, { end: 1 }), ['block', 'whole']);
+  assert.equal(landing(body, gone, { end: 1, isMoved: true }), null);
+  assert.equal(landing(body, before.toSpliced(1, 1), { end: 2 }), null, 'one of two lines is left');
+  assert.equal(landing(body, guarded), null);
+  const moved = fenced('diff', '-  debug(a);', '-  const item = a.first;');
+  assert.equal(landing(moved, gone, { end: 1, isMoved: true }), null);
+});
+
+test('a block replaces the lines that it names, whatever lines are commented on', () => {
+  const gone = (first: number, count: number) => before.toSpliced(first - 1, count);
+  const none = (reach: string) => fenced(`suggestion:${reach}`).replace('\n\n', '\n');
+  assert.deepEqual(landing(none('-1+1'), gone(2, 3), { end: 1 }), ['block', 'whole']);
+  assert.equal(landing(none('-1+1'), gone(2, 2), { end: 1 }), null, 'the last of its lines is left');
+  assert.deepEqual(landing(none('-0+0'), gone(3, 1), { end: 2 }), ['block', 'whole']);
+  const shorter = fenced('suggestion:-0+1', before[2]!);
+  assert.deepEqual(landing(shorter, gone(4, 1)), ['block', 'whole']);
+  assert.equal(landing(shorter, before), null);
+  assert.equal(landing(none('-0+9'), gone(3, 3), { end: 2 }), null, 'not all of its lines are known');
 });
 
 test('it may have landed with other names, or elsewhere in the same change', () => {

@@ -1,7 +1,7 @@
 import type { Hunk } from '../../../reviewer/change/change.ts';
 import type { Suggestion } from '../comments/read-suggestions.ts';
 import { bareText, withoutLayout } from './layout.ts';
-import { distanceTo, type LineRange, nearLines } from './map-range.ts';
+import { distanceTo, type LineRange, mapRange, nearLines } from './map-range.ts';
 import { addedLines, removedLines } from './meaningful-hunks.ts';
 
 /** How far from the finding the suggested lines may stand. */
@@ -28,6 +28,8 @@ export interface Landscape {
   readonly range: LineRange;
   /** The lines that were added anywhere since. */
   readonly elsewhere: readonly (readonly string[])[];
+  /** The lines of the finding stand somewhere else as they were. */
+  readonly isMoved: boolean;
 }
 
 export interface Landing {
@@ -49,7 +51,8 @@ export function suggestionLanded(suggestions: readonly Suggestion[], land: Lands
 
 type Found = Omit<Landing, 'form'> | null;
 
-function landedLines({ form, removes, brings }: Suggestion, land: Landscape): Found {
+function landedLines(suggestion: Suggestion, land: Landscape): Found {
+  const { form, brings } = suggestion;
   const { path, before } = land;
   const bare = (line: string) => bareText([line], path);
   const formerly = new Set(before.lines.map(bare));
@@ -57,7 +60,7 @@ function landedLines({ form, removes, brings }: Suggestion, land: Landscape): Fo
   const brought = [...new Set(brings.map(bare))].filter(
     (line) => line.length >= least && !formerly.has(line),
   );
-  if (brought.length === 0) return landedLayout(brings, land) ?? landedRemoval(form, removes, brings, land);
+  if (brought.length === 0) return landedLayout(brings, land) ?? landedRemoval(suggestion, land);
   const currently = new Set(broughtNear(land).map(bare));
   const share = shareOf(brought, (line) => currently.has(line));
   if (share >= minShare) return { how: share === 1 ? 'whole' : 'part', share };
@@ -76,17 +79,17 @@ function landedLayout(brings: readonly string[], land: Landscape): Found {
 }
 
 /** It only removes lines: all of them are gone, or exactly what it leaves stands in place of the finding. */
-function landedRemoval(
-  form: Suggestion['form'],
-  removes: readonly string[] | null,
-  brings: readonly string[],
-  { path, before, now }: Landscape,
-): Found {
+function landedRemoval({ form, removes, brings, reach }: Suggestion, land: Landscape): Found {
+  const { path, before, now, isMoved } = land;
   const whole: Found = { how: 'whole', share: 1 };
+  // Lines that only moved were not taken away.
+  if (isMoved) return null;
   if (removes === null) {
+    const replaced = reach === undefined ? { before, now } : reached(reach, land);
+    if (form !== 'block' || replaced === null) return null;
     const wanted = withoutLayout(brings, path);
-    const isNew = wanted !== withoutLayout(around(before, 0), path);
-    return form === 'block' && isNew && withoutLayout(around(now, 0), path) === wanted ? whole : null;
+    const isNew = wanted !== withoutLayout(around(replaced.before, 0), path);
+    return isNew && withoutLayout(around(replaced.now, 0), path) === wanted ? whole : null;
   }
   const bare = (line: string) => bareText([line], path);
   const left = new Set(brings.map(bare));
@@ -95,6 +98,23 @@ function landedRemoval(
   const currently = new Set(around(now, maxDistance).map(bare));
   const isDone = gone.length > 0 && gone.every((line) => formerly.has(line) && !currently.has(line));
   return isDone ? whole : null;
+}
+
+/** The lines that a block replaces, in both versions; null where the older ones were not kept. */
+function reached(
+  { above, below }: NonNullable<Suggestion['reach']>,
+  { before, now, hunks, range }: Landscape,
+): { before: Versioned; now: Versioned } | null {
+  const former = { start: before.range.end - above, end: before.range.end + below };
+  if (former.start < 1 || former.end > before.lines.length) return null;
+  // What the base branch brought is not among the hunks, so that only distances between lines can be told by them.
+  const { range: own } = mapRange(range, hunks);
+  const { range: whole } = mapRange({ start: range.end - above, end: range.end + below }, hunks);
+  const present = {
+    start: now.range.start + whole.start - own.start,
+    end: now.range.end + whole.end - own.end,
+  };
+  return { before: { ...before, range: former }, now: { ...now, range: present } };
 }
 
 /** Most of it was added elsewhere in the same change. */
