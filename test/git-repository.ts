@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { runTestGit } from './programs/run-program.ts';
 
 /** A real Git repository in a folder of its own, gone when the tests of the file are. */
 export async function makeRepository(files: Record<string, string> = {}) {
@@ -20,10 +17,7 @@ export async function makeRepository(files: Record<string, string> = {}) {
     GIT_COMMITTER_NAME: 'Ann',
     GIT_COMMITTER_EMAIL: 'ann@acme.test',
   };
-  async function git(...given: string[]): Promise<string> {
-    const { stdout } = await run('git', given, { cwd: folder, env, maxBuffer: 100 * 1024 * 1024 });
-    return stdout.trim();
-  }
+  const git = (...given: string[]): Promise<string> => runTestGit(given, { cwd: folder, env });
   async function write(contents: Record<string, string | Buffer>): Promise<void> {
     for (const [name, content] of Object.entries(contents)) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });

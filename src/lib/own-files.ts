@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 
 /** Whether this is the installed package, whose modules are compiled JavaScript, rather than a checkout. */
@@ -22,4 +22,14 @@ export function siblingModule(name: string, caller: string): URL {
  */
 export function keepCompiledCode(): void {
   enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/postil'));
+}
+
+/**
+ * What a program of ours gets in its environment to begin with what was kept: it can ask for that itself only after its first
+ * module was compiled, and in a checkout the compiler of types was loaded for it.
+ */
+export function compiledCodeEnvironment(): { readonly NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir();
+  // Node adds a folder for its own version.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }

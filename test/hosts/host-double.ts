@@ -133,7 +133,7 @@ export abstract class HostDouble {
       this.requests.push({ method: request.method!, path: pathname, status: 200 });
       const { folder } = repository;
       const before = asked.rest === 'git-receive-pack' ? readBranch(folder) : undefined;
-      serveGit(folder, asked.rest, request, response, () => {
+      void serveGit(folder, asked.rest, request, response, () => {
         if (before === undefined) return true;
         noteBranch(this.state, repository, before);
         const isLost = this.losesPushes > 0;

@@ -1,6 +1,8 @@
-import { text } from 'node:stream/consumers';
 import type { RepositoryPlace } from './repository.ts';
-import { endOf, startGit } from './run-git.ts';
+import { runGit } from './run-git.ts';
+
+/** Lines about some ten million objects. */
+const maxBytes = 1024 ** 3;
 
 /** A line about each of the objects, in their order; one that is not here is `… missing`. */
 export async function describeObjects(
@@ -8,13 +10,9 @@ export async function describeObjects(
   ids: readonly string[],
   format: string,
 ): Promise<string[]> {
-  const child = startGit(['cat-file', `--batch-check=${format}`], call);
-  const ended = endOf(child, call);
-  ended.catch(() => {});
-  child.stdin.on('error', () => {}).end(ids.map((id) => `${id}\n`).join(''));
-  const answer = await text(child.stdout);
-  await ended;
-  return answer.split('\n').slice(0, -1);
+  const asked = ids.map((id) => `${id}\n`).join('');
+  const answer = await runGit(['cat-file', `--batch-check=${format}`], { ...call, maxBytes }, asked);
+  return answer.toString().split('\n').slice(0, -1);
 }
 
 /** Those of the objects that are not here, as in a clone without the contents of files. */

@@ -133,28 +133,51 @@ export async function endOf(child: GitProcess, call: GitCall): Promise<void> {
 }
 
 /** Runs Git to its end and gives what it wrote. */
-export async function runGit(
+export type RunGit = (
   given: readonly string[],
   call: GitCall,
-  input: string | Buffer = '',
+  input?: string | Uint8Array,
+) => Promise<Buffer>;
+
+/** What starts Git in place of this process, if anything does. */
+let starter: RunGit | undefined;
+
+/** From now on Git is started by this starter where it is run to its end, or by this process again. */
+export function startGitBy(given: RunGit | undefined): void {
+  starter = given;
+}
+
+/** Runs Git to its end and gives what it wrote. */
+export const runGit: RunGit = (given, call, input = '') =>
+  // In a working copy it may wait for a pipe, which whoever started it looks for.
+  starter === undefined || call.variables?.GIT_WORK_TREE !== undefined
+    ? runGitHere(given, call, input)
+    : starter(given, call, input);
+
+async function runGitHere(
+  given: readonly string[],
+  call: GitCall,
+  input: string | Uint8Array,
 ): Promise<Buffer> {
   const child = startGit(given, call);
   const ended = endOf(child, call);
   child.stdin.on('error', () => {}).end(input);
+  const maxBytes = call.maxBytes ?? defaultMaxBytes;
   const chunks: Buffer[] = [];
   let length = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > (call.maxBytes ?? defaultMaxBytes)) child.kill('SIGKILL');
+    if (length > maxBytes) child.kill('SIGKILL');
     else chunks.push(chunk);
   });
+  const tooMuch = () => new GitError('too_much', 'git answered more than can be read');
   try {
     await ended;
   } catch (error) {
-    if (length > (call.maxBytes ?? defaultMaxBytes))
-      throw new GitError('too_much', 'git answered more than can be read');
-    throw error;
+    throw length > maxBytes ? tooMuch() : error;
   }
+  // It may have ended before it could be ended.
+  if (length > maxBytes) throw tooMuch();
   return Buffer.concat(chunks);
 }
 

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
-import { promisify } from 'node:util';
 import { makeRepository } from '../../git-repository.ts';
+import { runTestGit } from '../../programs/run-program.ts';
 import type { HostDouble } from '../host-double.ts';
 import { branch } from './forge-branches.ts';
 import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-data.ts';
-
-const run = promisify(execFile);
 
 /** A repository at a host with real commits: a working copy to change it in, and the bare one that the host serves. */
 export async function addGitRepository(
@@ -21,7 +18,7 @@ export async function addGitRepository(
   const bare = await mkdtemp(path.join(tmpdir(), 'postil-forge-'));
   after(() => rm(bare, { recursive: true, force: true }));
   const folder = path.join(bare, `${name}.git`);
-  await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+  await runTestGit(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   const copy = await makeRepository(files);
   const repository: ForgeRepository = host.state.addRepository(organization, name, { folder });
   const upload = (revision: string, ref: string) =>

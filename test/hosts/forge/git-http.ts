@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
 import type http from 'node:http';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { runProgram } from '../../programs/run-program.ts';
 
 const gitPath = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
@@ -26,15 +27,18 @@ export function isPush(pathname: string, query: URLSearchParams): boolean {
 }
 
 /** Serves a bare repository by Git's own program as hosts do: with filters, and any commit by its id. */
-export function serveGit(
+export async function serveGit(
   folder: string,
   rest: string,
   request: http.IncomingMessage,
   response: http.ServerResponse,
   /** Whether the sender learns how it ended. */
   onEnd: () => boolean,
-): void {
-  const backend = spawn('git', ['http-backend'], {
+): Promise<void> {
+  const input = await buffer(request).catch(() => undefined);
+  if (input === undefined) return; // the sender is gone
+  const { out } = await runProgram('git', ['http-backend'], {
+    input,
     env: {
       PATH: process.env.PATH,
       HOME: '/nonexistent',
@@ -57,18 +61,12 @@ export function serveGit(
       HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
     },
-    stdio: ['pipe', 'pipe', 'ignore'],
   });
-  request.pipe(backend.stdin).on('error', () => {});
-  const said: Buffer[] = [];
-  backend.stdout.on('data', (chunk: Buffer) => said.push(chunk));
-  backend.on('close', () => {
-    if (!onEnd()) return void request.destroy();
-    const all = Buffer.concat(said);
-    const end = all.indexOf('\r\n\r\n');
-    const lines = all.subarray(0, end).toString().split('\r\n');
-    const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]));
-    response.writeHead(Number.parseInt(headers.Status ?? '200', 10), headers);
-    response.end(all.subarray(end + 4));
-  });
+  if (!onEnd()) return void request.destroy();
+  const all = Buffer.from(out);
+  const end = all.indexOf('\r\n\r\n');
+  const lines = all.subarray(0, end).toString().split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]));
+  response.writeHead(Number.parseInt(headers.Status ?? '200', 10), headers);
+  response.end(all.subarray(end + 4));
 }

@@ -1,4 +1,4 @@
-import { endOf, type GitCall, GitError, startGit } from '../../../reviewer/repository/run-git.ts';
+import { type GitCall, GitError, runGit } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import { listPacks, remoteName, removePacks, sizeOf } from './mirror-folder.ts';
 
@@ -68,17 +68,10 @@ async function runFetch(
   };
   const watch = setInterval(() => void checkSize(), watchMs);
   try {
-    const child = startGit(given, call);
-    const ended = endOf(child, call);
-    child.stdin.on('error', () => {}).end(input);
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (said.length < maxSaid) said += chunk.toString('latin1');
-    });
-    await ended;
+    const said = await runGit(given, call, input);
     await checkSize();
     tooMuch.signal.throwIfAborted();
-    return said;
+    return said.toString('latin1', 0, maxSaid);
   } catch (error) {
     await removePacks(folder, tooMuch.signal.aborted ? before : null);
     signal.throwIfAborted();
