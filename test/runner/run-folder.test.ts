@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { openRunFolder } from './run-folder.ts';
+import { hasRoom } from './run-place.ts';
 
 const parent = await mkdtemp(path.join(tmpdir(), 'postil-runs-'));
 after(() => rm(parent, { recursive: true, force: true }));
@@ -61,4 +62,10 @@ test('a run cleans up after one that was killed, and leaves those alone that are
   await alive.over;
   await next.remove();
   assert.deepEqual(await readdir(parent), []);
+});
+
+test('files of a run are kept in memory only where there is plenty of it', async () => {
+  assert.equal(await hasRoom('/dev/shm', Number.MAX_SAFE_INTEGER / 4), false);
+  assert.equal(await hasRoom('/proc', 0), false, 'that is no place for files');
+  assert.equal(await hasRoom(path.join(parent, 'missing'), 0), false);
 });

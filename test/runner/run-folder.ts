@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { placesOfRuns } from './run-place.ts';
 
 const PREFIX = 'postil-run-';
 const ALIVE = 'alive';
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 
-/** The folder for all that a test run leaves on the disk while it runs. */
+/** The folder for all files of a test run while it runs. */
 export interface RunFolder {
   readonly path: string;
   remove(): Promise<void>;
@@ -21,9 +21,9 @@ export interface RunFolder {
  * Makes the folder of this run, and cleans up after runs that were killed. A run is alive as long as it listens in its
  * folder: the system ends that with the process, however it dies, and no other process can be taken for it.
  */
-export async function openRunFolder(parent = tmpdir()): Promise<RunFolder> {
-  const home = await realpath(parent);
-  await removeDeadRuns(home);
+export async function openRunFolder(parent?: string): Promise<RunFolder> {
+  const [home, ...others] = parent === undefined ? await placesOfRuns() : [await realpath(parent)];
+  for (const place of [home, ...others]) await removeDeadRuns(place);
   // Gets its name when it listens: until then nobody can take it for one that does no longer.
   const fresh = await mkdtemp(path.join(home, 'postil-new-run-'));
   // A test runs programs as another user, who must be able to reach them.
@@ -45,7 +45,7 @@ export async function openRunFolder(parent = tmpdir()): Promise<RunFolder> {
 
 /** Ends the processes of killed runs and removes their folders; runs that are alive are left alone. */
 async function removeDeadRuns(parent: string): Promise<void> {
-  const names = (await readdir(parent)).filter((name) => name.startsWith(PREFIX));
+  const names = (await readdir(parent).catch(() => [])).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
     const folder = path.join(parent, name);
     if (!(await hasDied(folder))) continue;
