@@ -5,6 +5,7 @@ import { type App, createApp } from '../src/app.ts';
 import type { AppDeps } from '../src/app-deps.ts';
 import { createDeterministicEmbedder } from '../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
+import { pathMatcher } from '../src/http/path-templates.ts';
 import { createLog } from '../src/lib/log.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { createTestDeps } from './test-deps.ts';
@@ -52,10 +53,19 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+const patterns = new Map<string, RegExp>();
+
+function matches(template: string, path: string): boolean {
+  let pattern = patterns.get(template);
+  if (pattern === undefined) {
+    pattern = pathMatcher(template);
+    patterns.set(template, pattern);
+  }
+  return pattern.test(path);
+}
+
 function endpointOf(app: App, method: string, path: string): Endpoint | undefined {
-  const matches = (template: string) =>
-    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
-  return app.endpoints.find((endpoint) => endpoint.method === method && matches(endpoint.path));
+  return app.endpoints.find((endpoint) => endpoint.method === method && matches(endpoint.path, path));
 }
 
 // Every response in every test is checked against the endpoint's declaration.

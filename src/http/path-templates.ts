@@ -5,27 +5,44 @@ export function pathMatcher(template: string): RegExp {
 
 const isParameter = (word: string) => word.startsWith('{');
 
+/** A path template, taken apart once: a server compares each of hundreds with all others when it starts. */
+interface Template {
+  readonly text: string;
+  readonly words: readonly string[];
+}
+
+const templateOf = (text: string): Template => ({ text, words: text.split('/') });
+
 /** Whether one template wins where both match: the first fixed word decides, as it does for the router. */
-function winsOver(template: string, other: string): boolean {
-  const words = template.split('/');
-  const others = other.split('/');
+function winsOver({ words }: Template, { words: others }: Template): boolean {
   if (words.length !== others.length) return false;
-  const pairs = words.map((word, index) => [word, others[index]!] as const);
-  const canBothMatch = pairs.every(([one, two]) => one === two || isParameter(one) || isParameter(two));
-  const deciding = pairs.find(([one, two]) => isParameter(one) !== isParameter(two));
-  return canBothMatch && deciding !== undefined && isParameter(deciding[1]);
+  let wins: boolean | undefined;
+  for (const [index, word] of words.entries()) {
+    const other = others[index]!;
+    if (word === other) continue;
+    const isFixed = !isParameter(word);
+    const isOtherFixed = !isParameter(other);
+    if (isFixed && isOtherFixed) return false;
+    if (isFixed !== isOtherFixed) wins ??= isFixed;
+  }
+  return wins === true;
 }
 
 /** Finds the templates that a path belongs to: where one has a fixed word and matches, those with a parameter there do not count. */
 export function templateFinder(templates: readonly string[]): (path: string) => readonly string[] {
-  const matchers = templates.map((template) => ({ template, pattern: pathMatcher(template) }));
+  const matchers = templates.map((text) => ({ ...templateOf(text), pattern: pathMatcher(text) }));
   return (path) => {
-    const matching = matchers.filter(({ pattern }) => pattern.test(path)).map(({ template }) => template);
-    return matching.filter((template) => !matching.some((other) => winsOver(other, template)));
+    const matching = matchers.filter(({ pattern }) => pattern.test(path));
+    return matching
+      .filter((template) => !matching.some((other) => winsOver(other, template)))
+      .map(({ text }) => text);
   };
 }
 
 /** The templates that another one takes paths from. */
 export function contestedTemplates(templates: readonly string[]): ReadonlySet<string> {
-  return new Set(templates.filter((template) => templates.some((other) => winsOver(other, template))));
+  const all = templates.map(templateOf);
+  return new Set(
+    all.filter((template) => all.some((other) => winsOver(other, template))).map(({ text }) => text),
+  );
 }
