@@ -10,6 +10,10 @@ const text = z.string();
 const count = z.int().min(0);
 const index = z.int().min(-1);
 const line = z.int().min(1);
+const guid = text
+  .regex(/^[\da-f]{8}-[\da-f]{4}-[1-5][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i)
+  .optional()
+  .catch(undefined);
 
 /** Without `tags` that are not what the standard says. */
 const bag = z.record(text, z.unknown()).transform(({ tags, ...rest }) => {
@@ -105,16 +109,35 @@ const stack = z.object({
   ),
   properties,
 });
+/** A list whose entries that are not valid are left out. */
+const entries = <Entry extends z.ZodType>(entry: Entry) =>
+  z
+    .array(z.unknown())
+    .transform((list) => list.flatMap((one) => entry.safeParse(one).data ?? []) as z.output<Entry>[])
+    .optional()
+    .catch(undefined);
+
+/** What a step is an example of, by id: numbers mean descriptions of the log that an export does not have. */
+const taxon = z
+  .object({
+    id: text.optional(),
+    guid,
+    toolComponent: z.object({ name: text.optional(), guid, properties }).optional(),
+    properties,
+  })
+  .check(must(({ id, guid }) => id !== undefined || guid !== undefined, 'has neither an id nor a guid'));
 const step = z.object({
   // One of the run's shared steps would be needed as well.
   index: z.undefined().optional(),
   location: location.optional(),
   stack: stack.optional(),
   kinds: z.array(text).transform(distinct).optional(),
+  taxa: entries(taxon).transform((list) => list && distinct(list)),
   module: text.optional(),
   state,
   nestingLevel: count.optional(),
   executionOrder: index.optional(),
+  executionTimeUtc: z.iso.datetime().optional().catch(undefined),
   importance: z.enum(['important', 'essential', 'unimportant']).optional(),
   properties,
 });
@@ -151,14 +174,6 @@ const fix = z.object({
   properties,
 });
 
-/** A list whose entries that are not valid are left out. */
-const entries = <Entry extends z.ZodType>(entry: Entry) =>
-  z
-    .array(z.unknown())
-    .transform((list) => list.flatMap((one) => entry.safeParse(one).data ?? []) as z.output<Entry>[])
-    .optional()
-    .catch(undefined);
-
 const keptParts = z.object({
   message: message.optional().catch(undefined),
   codeFlows: entries(codeFlow),
@@ -181,7 +196,8 @@ export function readKeptParts(result: unknown, notesKey: string): KeptParts | nu
   let room = MAX_LENGTH;
   const small: Record<string, unknown> = {};
   for (const name of Object.keys(keptParts.shape)) {
-    const part = sent[name] == null ? undefined : storableJson(withoutNull(sent[name], 0), MAX_DEPTH, room);
+    const part =
+      sent[name] == null ? undefined : storableJson(withoutNull(sent[name], name, 0), MAX_DEPTH, room);
     if (part === undefined) continue;
     small[name] = part;
     room -= JSON.stringify(part).length;
@@ -200,13 +216,13 @@ function isPlain({ text, ...rest }: z.output<typeof message>): boolean {
   return Object.keys(rest).length === 0 && !/\]\(\d/.test(text ?? '');
 }
 
-/** Many tools write null for what is absent. What is nested too deeply is found out later. */
-function withoutNull(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((entry) => withoutNull(entry, depth + 1));
+/** Many tools write null for what is absent; in a property bag it is what they mean. What is nested too deeply is found out later. */
+function withoutNull(value: unknown, name: string, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || name === 'properties') return value;
+  if (Array.isArray(value)) return value.map((entry) => withoutNull(entry, '', depth + 1));
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) =>
-      inner === null ? [] : [[key, withoutNull(inner, depth + 1)]],
+      inner === null ? [] : [[key, withoutNull(inner, key, depth + 1)]],
     ),
   );
 }
