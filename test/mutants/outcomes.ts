@@ -225,4 +225,28 @@ export const outcomeMutants: readonly Mutant[] = [
     to: "seen.state !== 'open' : seen.state",
     tests: ['src/capabilities/findings/evaluation/signals.test.ts'],
   },
+  {
+    name: 'merged-has-no-beginning',
+    why: 'what is told after the merge is judged otherwise than what was followed before',
+    file: 'src/capabilities/findings/evaluation/follow-new.ts',
+    from: 'if (!commitName.test(base.sha) ||',
+    to: 'if (commitName.test(base.sha) ||',
+    tests: ['src/capabilities/findings/evaluation/late-histories.test.ts'],
+  },
+  {
+    name: 'gone-version-is-untouched',
+    why: 'lines of a version that nobody has any more are called untouched',
+    file: 'src/capabilities/findings/evaluation/follow-new.ts',
+    from: 'begun === undefined || isPlacedInHead',
+    to: 'begun === undefined || isPlacedInHead !== true',
+    tests: ['src/capabilities/findings/evaluation/late-histories.test.ts'],
+  },
+  {
+    name: 'moved-is-deleted',
+    why: 'a suggestion to delete lines counts as taken when they only moved',
+    file: 'src/capabilities/findings/tracking/suggestion-landed.ts',
+    from: 'if (isMoved) return null;',
+    to: '',
+    tests: ['src/capabilities/findings/tracking/suggestion-landed.test.ts'],
+  },
 ];

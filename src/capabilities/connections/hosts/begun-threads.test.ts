@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readGiteaPullRequest } from './gitea/gitea-pull-request.ts';
 import { readGiteaThreads } from './gitea/gitea-threads.ts';
 import { readGitHubThreads } from './github/github-threads.ts';
 
@@ -28,6 +29,7 @@ test('GitHub: an outdated thread keeps the lines and the version that it was beg
   const present = await onGitHub({ line: 12, startLine: 10, originalLine: 9, originalStartLine: null });
   assert.deepEqual([present.startLine, present.line], [10, 12]);
   assert.deepEqual(present.begun, { revision: 'abc', startLine: 9, line: 9 });
+  assert.deepEqual([outdated.isPlacedInHead, present.isPlacedInHead], [false, true]);
   const file = await onGitHub({ line: null, originalLine: null, subjectType: 'FILE' });
   assert.deepEqual(file.begun, { revision: 'abc', startLine: null, line: null });
 });
@@ -48,4 +50,24 @@ test('Gitea: a position is one of the version that was commented on', async () =
   } as unknown as Parameters<typeof readGiteaThreads>[0];
   const [thread] = await readGiteaThreads(client, '/pulls/1', '9');
   assert.deepEqual(thread?.begun, { revision: 'abc', startLine: 4, line: 4 });
+});
+
+test('Gitea: a merged pull request begins where it branched off, not at a base that contains it', async () => {
+  const at = '2026-01-01T00:00:00Z';
+  const side = (sha: string) => ({ sha, ref: 'main', repo_id: 1 });
+  const pull = { number: 1, html_url: '', title: '', user: null, created_at: at, updated_at: at };
+  const baseOf = async (more: object) => {
+    const client = {
+      read: async () => ({ ...pull, head: side('head'), base: side('tip'), merge_base: 'fork', ...more }),
+      readWithHeaders: async () => ({ value: [], headers: { 'x-total-count': '0' } }),
+    } as unknown as Parameters<typeof readGiteaPullRequest>[0];
+    return (await readGiteaPullRequest(client, { id: '1', fullName: 'o/r' }, 1, []))?.base.sha;
+  };
+  assert.equal(await baseOf({ merged: true, merged_at: at }), 'fork');
+  assert.equal(
+    await baseOf({ merged: true, merged_at: at, merge_base: undefined }),
+    'tip',
+    'an older version',
+  );
+  assert.equal(await baseOf({ merged: false, merged_at: null }), 'tip');
 });

@@ -20,6 +20,7 @@ const threads = z.array(
     begun: z
       .object({ revision: z.string(), startLine: z.int().nullable(), line: z.int().nullable() })
       .optional(),
+    isPlacedInHead: z.boolean().optional(),
     isResolved: z.boolean(),
     resolvedBy: person.nullable(),
     isSuggestionApplied: z.boolean().optional(),

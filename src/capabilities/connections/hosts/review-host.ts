@@ -64,6 +64,8 @@ export interface HostThread {
   readonly startLine?: number | null;
   /** Where it was begun, whatever was pushed since; absent if the host does not say. The lines are null if it is about the file. */
   readonly begun?: ThreadPlace;
+  /** Its lines are those of the present head: the host moves them along. Absent where they stay those of the version in `begun`. */
+  readonly isPlacedInHead?: boolean;
   readonly isResolved: boolean;
   /** Null while it is open, or if the host does not say. */
   readonly resolvedBy: { readonly id: string; readonly username: string } | null;

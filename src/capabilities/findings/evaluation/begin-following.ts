@@ -59,19 +59,20 @@ export function presentPlace({ line, startLine }: HostThread, head: string): Thr
   return { revision: head, startLine: startLine ?? line, line };
 }
 
-/** A comment of another reviewer, seen for the first time, by its lines in one version. */
+/** A comment of another reviewer, seen for the first time, by its lines in one version, which may be gone. */
 export function followOther(
   thread: HostThread,
   provider: string,
   place: ThreadPlace,
   mergeBase: string | null,
   anchor: AnchorText | null,
+  isGone = false,
 ): StoredFinding | undefined {
   const [root] = thread.comments;
   if (root?.author == null) return undefined;
   const { title, severity, category, suggestion } = readReviewerComment(root.body);
   const { path, side } = thread;
-  const range = anchor === null ? null : rangeOf(place.startLine, place.line);
+  const range = anchor === null && !isGone ? null : rangeOf(place.startLine, place.line);
   const quote = linesOf({ range, anchor }).join('\n');
   const name = root.author.username;
   return {

@@ -41,7 +41,7 @@ export async function followNew(
   for (const place of posted) {
     if (known.has(place.findingId) || !(await commits.bringCommit(place.revision))) continue;
     const reviewed = look.head === place.revision ? look.mergeBase : null;
-    const mergeBase = reviewed ?? (await branchingOff(commits, place.revision));
+    const mergeBase = reviewed ?? (await branchingOff(commits, pull, place.revision));
     if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [place.path]);
     const range = rangeOf(place.startLine, place.endLine);
     fresh.push({
@@ -51,16 +51,16 @@ export async function followNew(
   }
   for (const thread of others) {
     if (known.has(`${provider}:${thread.comments[0]!.id}`)) continue;
-    const place = await placeOfThread(commits, thread, pull.head.sha);
+    const { isGone, ...place } = await placeOfThread(commits, thread, pull.head.sha);
     const mergeBase =
       place.revision === pull.head.sha
         ? await presentMergeBase(commits, subject, null)
-        : await branchingOff(commits, place.revision);
+        : await branchingOff(commits, pull, place.revision);
     if (mergeBase !== null) await commits.bringChange(mergeBase, place.revision, [thread.path]);
     const range = rangeOf(place.startLine, place.line);
     fresh.push({
-      place: anchorPlaceOf(thread, range, place.revision, mergeBase),
-      begin: (anchor) => followOther(thread, provider, place, mergeBase, anchor),
+      place: isGone ? null : anchorPlaceOf(thread, range, place.revision, mergeBase),
+      begin: (anchor) => followOther(thread, provider, place, mergeBase, anchor, isGone),
     });
   }
   const places = fresh.flatMap(({ place }) => place ?? []);
@@ -69,15 +69,20 @@ export async function followNew(
   await follow(database.sql, key, found);
 }
 
-/** Where a thread was begun if that version can still be had, else where it stands now. */
+/**
+ * Where a thread was begun if that version can still be had, else where the host says that it stands now. Where it says neither,
+ * its lines are those of a version that is gone, and nothing can be told about them.
+ */
 async function placeOfThread(
   commits: PullRequestCommits,
   thread: HostThread,
   head: string,
-): Promise<ThreadPlace> {
-  const { begun } = thread;
-  const isHere = begun !== undefined && (await commits.bringCommit(begun.revision));
-  return isHere ? begun : presentPlace(thread, head);
+): Promise<ThreadPlace & { readonly isGone: boolean }> {
+  const { begun, isPlacedInHead } = thread;
+  if (begun !== undefined && (await commits.bringCommit(begun.revision))) return { ...begun, isGone: false };
+  return begun === undefined || isPlacedInHead
+    ? { ...presentPlace(thread, head), isGone: false }
+    : { ...begun, isGone: true };
 }
 
 async function readAnchors(
@@ -91,13 +96,22 @@ async function readAnchors(
   });
 }
 
-/** Where a commit parts from the base branch; null if it is part of it, as after a merge. */
+const commitName = /^[0-9a-f]{40,64}$/;
+
+/**
+ * Where a commit parts from the base branch. Once it is merged the base branch contains it; then it parts from the base that the
+ * host names, so that the same is seen whenever it is looked at. Null if that contains it as well, or is not known.
+ */
 async function branchingOff(
-  { repository, baseTip }: PullRequestCommits,
+  { repository, baseTip, bringCommit }: PullRequestCommits,
+  { base }: HostPullRequest,
   revision: string,
 ): Promise<string | null> {
   const found = await findMergeBase(repository, baseTip, revision);
-  return found === undefined || found === revision ? null : found;
+  if (found !== revision) return found ?? null;
+  if (!commitName.test(base.sha) || !(await bringCommit(base.sha))) return null;
+  const before = await findMergeBase(repository, base.sha, revision);
+  return before === undefined || before === revision ? null : before;
 }
 
 /** Where the present version branches off. Once it is merged the base branch contains it, and what was known before counts. */
@@ -107,7 +121,7 @@ export async function presentMergeBase(
   formerly: string | null,
 ): Promise<string | null> {
   const head = pull.head.sha;
-  const present = await branchingOff(commits, head);
+  const present = await branchingOff(commits, pull, head);
   if (present !== null) return present;
   if (look.head === head && look.mergeBase !== null) return look.mergeBase;
   const isStillBase =

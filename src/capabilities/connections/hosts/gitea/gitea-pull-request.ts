@@ -120,7 +120,8 @@ async function readAt(
       files: pull.changed_files ?? null,
     },
     head: { sha: pull.head.sha, ref: pull.head.ref, isFork: pull.head.repo_id !== pull.base.repo_id },
-    base: { sha: pull.base.sha, ref: pull.base.ref },
+    // Once it is merged, the base branch of Gitea contains it.
+    base: { sha: (pull.merged_at && pull.merge_base) || pull.base.sha, ref: pull.base.ref },
   };
 }
 

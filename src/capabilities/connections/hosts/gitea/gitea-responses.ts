@@ -52,6 +52,8 @@ export interface GiteaPullRequest {
   readonly changed_files?: number | null;
   readonly head: { readonly sha: string; readonly ref: string; readonly repo_id: number };
   readonly base: { readonly sha: string; readonly ref: string; readonly repo_id: number };
+  /** Where it branches off. */
+  readonly merge_base?: string | null;
 }
 
 export interface GiteaReview {

@@ -155,6 +155,7 @@ export async function readGitHubThreads(
         line,
         startLine: node.startLine ?? null,
         ...(begun !== null && { begun }),
+        isPlacedInHead: line !== null,
         isResolved,
         resolvedBy: resolvedBy && { id: String(resolvedBy.databaseId ?? 0), username: resolvedBy.login },
         comments,
