@@ -34,7 +34,6 @@ import type { Job } from './lib/job.ts';
 import { measureJobs } from './lib/measure-jobs.ts';
 import { callOwnApi } from './mcp/call-api.ts';
 import { createReviewProcesses } from './reviewer/process/review-processes.ts';
-import { startGitFromSmallProcess } from './reviewer/repository/starting/git-starter.ts';
 import type { AnyUnit } from './work/unit-of-work.ts';
 
 export interface App {
@@ -70,7 +69,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const keyHeaders = ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases];
   const callApi = callOwnApi(() => server, keyHeaders);
   const stopping = new AbortController();
-  startGitFromSmallProcess();
   const processes =
     deps.ruleSources === undefined
       ? createReviewProcesses(deps.settings.reviewProcesses)

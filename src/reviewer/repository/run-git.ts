@@ -1,6 +1,6 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import { startProgram } from '../../lib/launch/start-program.ts';
+import type { StartedProgram } from '../../lib/launch/started-program.ts';
 import { findPipe } from './find-pipe.ts';
 
 /** Why Git gave no answer. */
@@ -68,25 +68,21 @@ const harmless = [
   ['safe.directory', '*'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
-
 /** What was ended because it waits for a pipe. */
-const waiting = new WeakMap<GitProcess, string>();
+const waiting = new WeakMap<StartedProgram, string>();
 
 /** None goes on for a process that has ended. */
-const running = new Set<GitProcess>();
+const running = new Set<StartedProgram>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
 /** Starts Git; the caller reads its output and then calls `endOf`. */
-export function startGit(given: readonly string[], call: GitCall): GitProcess {
-  const child = spawn('git', ['--no-pager', ...harmless, ...given], {
-    cwd: call.folder,
+export function startGit(given: readonly string[], call: GitCall): StartedProgram {
+  const child = startProgram('git', ['--no-pager', ...harmless, ...given], {
+    folder: call.folder,
     env: { ...(call.searchPath === undefined ? {} : { PATH: call.searchPath }), ...deaf, ...call.variables },
-    stdio: ['pipe', 'pipe', 'pipe'],
     signal: call.signal,
-    killSignal: 'SIGKILL',
   });
   // Not the option of spawn: its timer would outlive a program that cannot be started.
   const timer = setTimeout(() => child.kill('SIGKILL'), call.timeoutMs ?? defaultTimeoutMs).unref();
@@ -100,7 +96,7 @@ export function startGit(given: readonly string[], call: GitCall): GitProcess {
   });
 }
 
-async function endAtPipe(child: GitProcess, workingCopy: string): Promise<void> {
+async function endAtPipe(child: StartedProgram, workingCopy: string): Promise<void> {
   const pipe = await findPipe(workingCopy, () => running.has(child));
   if (pipe === undefined || !running.has(child)) return;
   waiting.set(child, pipe);
@@ -108,7 +104,7 @@ async function endAtPipe(child: GitProcess, workingCopy: string): Promise<void> 
 }
 
 /** Waits until Git has ended well, or explains why it has not. */
-export async function endOf(child: GitProcess, call: GitCall): Promise<void> {
+export async function endOf(child: StartedProgram, call: GitCall): Promise<void> {
   const said: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => {
     if (said.length < 20) said.push(chunk);
@@ -133,31 +129,10 @@ export async function endOf(child: GitProcess, call: GitCall): Promise<void> {
 }
 
 /** Runs Git to its end and gives what it wrote. */
-export type RunGit = (
+export async function runGit(
   given: readonly string[],
   call: GitCall,
-  input?: string | Uint8Array,
-) => Promise<Buffer>;
-
-/** What starts Git in place of this process, if anything does. */
-let starter: RunGit | undefined;
-
-/** From now on Git is started by this starter where it is run to its end, or by this process again. */
-export function startGitBy(given: RunGit | undefined): void {
-  starter = given;
-}
-
-/** Runs Git to its end and gives what it wrote. */
-export const runGit: RunGit = (given, call, input = '') =>
-  // In a working copy it may wait for a pipe, which whoever started it looks for.
-  starter === undefined || call.variables?.GIT_WORK_TREE !== undefined
-    ? runGitHere(given, call, input)
-    : starter(given, call, input);
-
-async function runGitHere(
-  given: readonly string[],
-  call: GitCall,
-  input: string | Uint8Array,
+  input: string | Uint8Array = '',
 ): Promise<Buffer> {
   const child = startGit(given, call);
   const ended = endOf(child, call);

@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { PassThrough, pipeline } from 'node:stream';
+import type { FromLauncher, StreamName } from './messages.ts';
+import type { StartedProgram } from './started-program.ts';
+
+/** A program that the launcher has started: its streams are connected to this process directly. */
+export class LaunchedProgram extends EventEmitter implements StartedProgram {
+  readonly stdin = new PassThrough();
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+  exitCode: number | null = null;
+  signalCode: NodeJS.Signals | null = null;
+  killed = false;
+  readonly #askToKill: () => void;
+  readonly #signal: AbortSignal | undefined;
+  #isConnected = false;
+  #isOver = false;
+  #isAborted = false;
+
+  constructor(askToKill: () => void, signal: AbortSignal | undefined) {
+    super();
+    this.#askToKill = askToKill;
+    this.#signal = signal;
+    // Whoever reads or writes them learns of it; otherwise it does not matter.
+    for (const stream of [this.stdin, this.stdout]) stream.on('error', () => {});
+    if (signal?.aborted) queueMicrotask(this.#onAbort);
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  kill(): boolean {
+    if (this.#isOver) return false;
+    this.killed = true;
+    this.#askToKill();
+    return true;
+  }
+
+  connect(stream: StreamName, socket: Socket): void {
+    // Each is used in one direction; the other has to end, too, or the connection would stay. What becomes of it shows in the
+    // streams of this program.
+    if (stream === 'in') {
+      pipeline(this.stdin, socket, () => {});
+      socket.resume();
+    } else {
+      this.#isConnected = true;
+      pipeline(socket, this.stdout, () => {});
+      socket.end();
+    }
+  }
+
+  end({ exitCode, signalCode, said }: Omit<Extract<FromLauncher, { kind: 'ended' }>, 'kind' | 'id'>): void {
+    this.#over();
+    this.exitCode = exitCode;
+    this.signalCode = signalCode;
+    this.stderr.end(said);
+    void Promise.all([whenRead(this.stdout), whenRead(this.stderr)]).then(() =>
+      this.emit('close', exitCode, signalCode),
+    );
+  }
+
+  /** The launcher is gone: whatever the program does, nobody will know. */
+  cutOff(): void {
+    // One that is connected ends with the program.
+    if (!this.#isConnected) this.stdout.end();
+    if (!this.#isOver) this.end({ exitCode: null, signalCode: 'SIGKILL', said: '' });
+  }
+
+  fail(error: Error): void {
+    this.#over();
+    for (const stream of [this.stdout, this.stderr]) stream.destroy();
+    if (!this.#isAborted) this.emit('error', error);
+    this.emit('close', null, null);
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.stdin.destroy();
+  }
+
+  readonly #onAbort = () => {
+    if (this.#isOver) return;
+    this.#isAborted = true;
+    this.kill();
+    this.emit('error', this.#signal!.reason);
+  };
+}
+
+/** When all that was written has arrived, and was read by whoever takes it as it comes; who asks for each part may do so later. */
+function whenRead(stream: PassThrough): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) return resolve();
+    stream.once('close', resolve);
+    // What nobody reads would never end.
+    if (stream.readableFlowing === null && stream.listenerCount('readable') === 0) stream.resume();
+    if (stream.readableFlowing) return;
+    if (stream.writableFinished) resolve();
+    else stream.once('finish', resolve);
+  });
+}
