@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import nodeTest from 'node:test';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { packagedChromium } from './packaged-chromium.ts';
 
 const places = [
   '/usr/bin/chromium',
@@ -20,8 +21,7 @@ async function findChromium(): Promise<string | undefined> {
   if (given !== undefined) return given === '' ? undefined : given;
   const installed = places.find((place) => existsSync(place));
   if (installed !== undefined || process.platform !== 'linux' || process.arch !== 'x64') return installed;
-  const { default: packaged } = await import('@sparticuz/chromium');
-  return await packaged.executablePath();
+  return await packagedChromium();
 }
 
 const executablePath = await findChromium();
