@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { processorMs } from './processor-time.ts';
 import { DURATIONS_VARIABLE } from './slowest-files.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -29,36 +29,4 @@ export async function runFiles(files: readonly string[]): Promise<void> {
       );
   }
   clearInterval(alive);
-}
-
-/** What this process and those that it has started have used of the processors; its own alone where Linux is not there. */
-function processorMs(): number {
-  try {
-    return ticksOf(process.pid) * 10;
-  } catch {
-    const { user, system } = process.cpuUsage();
-    return Math.round((user + system) / 1000);
-  }
-}
-
-/** In hundredths of a second: its own, those of children that have ended, and those of children that live. */
-function ticksOf(pid: number | string): number {
-  const about = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  // After the name, which may contain spaces: user and system time, then those of children.
-  const stat = about('stat');
-  const ticks = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 15)
-    .reduce((sum, part) => sum + Number(part), 0);
-  const living = about(`task/${pid}/children`).split(' ').filter(Boolean);
-  return living.reduce((sum, child) => sum + ticksOfChild(child), ticks);
-}
-
-function ticksOfChild(pid: string): number {
-  try {
-    return ticksOf(pid);
-  } catch {
-    return 0; // it has just ended
-  }
 }
