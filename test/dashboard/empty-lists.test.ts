@@ -5,6 +5,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { openWithin } from './navigation.ts';
 
 await buildDashboard();
 const { app, double, forge, bring, openPull } = await startTalkingApp(new GiteaDouble(), 'gitea');
@@ -27,8 +28,9 @@ const pages = ['overview', 'pull-requests', 'comments', 'compare'];
 
 /** Opens every page about merged pull requests, and waits for what each of them says. */
 async function everyPageSays(base: string, text: RegExp, window = ''): Promise<void> {
+  await page.goto(`${base}/settings`);
   for (const place of pages) {
-    await page.goto(`${base}/${place}${window}`);
+    await openWithin(page, `${base}/${place}${window}`);
     await page.getByText(text).waitFor();
     if (folder) await page.screenshot({ path: `${folder}/${place}-${text.source.slice(0, 12)}.png` });
   }

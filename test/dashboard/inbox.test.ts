@@ -8,6 +8,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, assertTablesFit, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { scrollUntil } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -152,12 +153,7 @@ test('of 2,000 open ones only those in sight are in the page, and the last one i
   await page.getByText('Change 2000', { exact: true }).waitFor();
   const rows = page.getByRole('table', { name: 'Open pull requests' }).getByRole('row');
   assert.ok((await rows.count()) < 60, 'few rows are in the page');
-  const deadline = Date.now() + 300_000;
-  const last = page.getByText('Change 1', { exact: true });
-  while (!(await last.isVisible())) {
-    assert.ok(Date.now() < deadline, 'the last one does not appear');
-    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-  }
+  await scrollUntil(page, 'the last one', () => page.getByText('Change 1', { exact: true }).isVisible());
   assert.ok((await rows.count()) < 60, 'few rows are in the page after scrolling');
 });
 

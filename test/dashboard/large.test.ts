@@ -6,6 +6,7 @@ import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
 import { findingCount, largeOrganization, pendingCount, peopleCount } from './large-organization.ts';
+import { openWithin, scrollUntil } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -28,12 +29,8 @@ const rowCount = (page: Page, table: string) =>
 
 /** Scrolls down until this row is there, however many pages have to be loaded for it. */
 async function scrollToRow(page: Page, row: number): Promise<void> {
-  const deadline = Date.now() + 300_000;
   const lastRow = `Math.max(...[...document.querySelectorAll('tr[aria-rowindex]')].map((tr) => Number(tr.ariaRowIndex)))`;
-  while (((await page.evaluate(lastRow)) as number) < row) {
-    assert.ok(Date.now() < deadline, `row ${row} does not appear`);
-    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-  }
+  await scrollUntil(page, `row ${row}`, async () => ((await page.evaluate(lastRow)) as number) >= row);
 }
 
 const admin = await visitor();
@@ -237,11 +234,7 @@ test('of 600 pending Learnings none is cut off: the queue counts them, reaches t
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText(`${pendingCount - 1} pending`, { exact: true }).waitFor();
   const last = page.getByText(`Pending ${pendingCount}: say what you mean.`);
-  const deadline = Date.now() + 300_000;
-  while (!(await last.isVisible())) {
-    assert.ok(Date.now() < deadline, 'the last one does not appear');
-    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-  }
+  await scrollUntil(page, 'the last one', () => last.isVisible());
   await assertAccessible(page, 'the queue');
   await assertClean(admin, 'the queue');
 });
@@ -260,8 +253,9 @@ const otherPages: Record<string, string | RegExp> = {
 
 test('every other page opens with 2,000 people and 5,000 findings', async () => {
   const { page } = admin;
+  await page.goto(`${organization}/learnings`);
   for (const [place, text] of Object.entries(otherPages)) {
-    await page.goto(`${organization}/${place}`);
+    await openWithin(page, `${organization}/${place}`);
     await page.getByText(text).first().waitFor();
     await assertAccessible(page, place);
   }

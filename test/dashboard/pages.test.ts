@@ -8,6 +8,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, assertTablesFit, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { openByAddress, openWithin } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -119,19 +120,19 @@ const subpages: Record<string, string> = {
 };
 
 const appearances = [
-  { name: 'light and wide', options: {} },
-  { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 } },
+  { name: 'light and wide', options: {}, open: openByAddress },
+  { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 }, open: openWithin },
 ] as const;
 
 describe('every page shows its data, without console error, outside request, axe finding, text off the scale or overflow', () => {
   const views = { organization, workspace, installation: '/connections' };
   for (const [view, base] of Object.entries(views))
-    for (const { name, options } of appearances)
+    for (const { name, options, open } of appearances)
       test(`${view}, ${name}`, async () => {
         const guest = await visitor(options);
         for (const [place, expected] of Object.entries({ ...places, ...subpages })) {
           if (!place.startsWith(base)) continue;
-          await guest.page.goto(place);
+          await open(guest.page, place);
           await guest.page.getByRole('heading', { level: 1 }).waitFor();
           await guest.page.getByText(expected).first().waitFor();
           await assertAccessible(guest.page, `${place}, ${name}`);
@@ -156,7 +157,7 @@ const tables: Record<string, readonly string[]> = {
 test('no table of numbers hides a column or breaks a word, on a wide or a narrow screen', async () => {
   const { page } = await visitor();
   for (const [name, regions] of Object.entries(tables)) {
-    await page.goto(`${workspace}/${name}`);
+    await openWithin(page, `${workspace}/${name}`);
     for (const region of regions)
       await page.getByRole('region', { name: region, exact: true }).getByRole('table').waitFor();
     for (const width of [1440, 1024, 390]) {
@@ -171,7 +172,7 @@ test('printed, pages are without the menu', async () => {
   await page.emulateMedia({ media: 'print' });
   for (const name of ['inbox', 'digest', 'rules', 'checks', 'learnings']) {
     const shown = places[`${organization}/${name}`]!;
-    await page.goto(`${organization}/${name}`);
+    await openWithin(page, `${organization}/${name}`);
     await page.getByText(shown).first().waitFor();
     assert.equal(await page.getByRole('navigation', { name: 'Pages' }).count(), 0, name);
   }
