@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
 import { until } from '../hosts/connected-host.ts';
@@ -113,6 +114,17 @@ test('without a connection, a page says so and loads once there is one again', a
     .getByText(/entr(y|ies)/)
     .first()
     .waitFor();
+});
+
+test('who asks for less motion sees none while a page loads', async () => {
+  const { page } = await visitSettings();
+  await page.route('**/dashboard/v1/people?*', () => {});
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.getByRole('status').filter({ hasText: 'Loading' }).first().waitFor();
+  assert.equal(await page.evaluate('document.getAnimations().length'), 0);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  // For others, something moves.
+  await page.waitForFunction('document.getAnimations().length > 0');
 });
 
 test('an expired link says so and leads to sign-in', async () => {
