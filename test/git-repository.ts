@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
@@ -29,9 +29,16 @@ export async function makeRepository(files: Record<string, string> = {}) {
     await write(contents);
     await git('add', '--all');
     await git('commit', '--quiet', '--allow-empty', '--message', 'change');
-    return git('rev-parse', 'HEAD');
+    return (await readHead(path.join(folder, '.git'))) ?? git('rev-parse', 'HEAD');
   }
   await git('init', '--quiet', '--initial-branch=main');
   if (Object.keys(files).length > 0) await commit(files);
   return { folder, git, write, commit };
+}
+
+/** The commit that is checked out, where its branch has just been written to a file: that needs no process. */
+async function readHead(gitFolder: string): Promise<string | undefined> {
+  const read = (name: string) => readFile(path.join(gitFolder, name), 'utf8').catch(() => '');
+  const [, ref] = /^ref: (refs\/heads\/\S+)\n$/.exec(await read('HEAD')) ?? [];
+  return ref === undefined ? undefined : /^[0-9a-f]{40,64}(?=\n$)/.exec(await read(ref))?.[0];
 }

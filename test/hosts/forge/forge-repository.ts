@@ -21,8 +21,8 @@ export async function addGitRepository(
   await runTestGit(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   const copy = await makeRepository(files);
   const repository: ForgeRepository = host.state.addRepository(organization, name, { folder });
-  const upload = (revision: string, ref: string) =>
-    copy.git('push', '--quiet', '--force', folder, `${revision}:${ref}`);
+  const upload = (revision: string, ...refs: string[]) =>
+    copy.git('push', '--quiet', '--force', folder, ...refs.map((ref) => `${revision}:${ref}`));
   const pullRefs = (number: number) => [`refs/pull/${number}/head`, `refs/merge-requests/${number}/head`];
   /** What the host shows, and where it takes comments. */
   const diffOf = async (head: string) => `${await copy.git('diff', `main...${head}`)}\n`;
@@ -38,11 +38,10 @@ export async function addGitRepository(
       head: string,
       more: { isDraft?: boolean; labels?: readonly string[]; isFork?: boolean } = {},
     ) {
-      const sha = await copy.git('rev-parse', head);
+      const [sha, mainSha] = (await copy.git('rev-parse', head, 'main')).split('\n') as [string, string];
       const number = Math.max(0, ...repository.pulls.keys()) + 1;
-      for (const ref of pullRefs(number)) await upload(sha, ref);
-      await upload(sha, branch);
-      const base = { sha: await copy.git('rev-parse', 'main'), ref: 'main' };
+      await upload(sha, ...pullRefs(number), branch);
+      const base = { sha: mainSha, ref: 'main' };
       const pull = host.state.open(repository, author, { head: sha, base, ...more });
       pull.diff = await diffOf(sha);
       return pull;
@@ -50,8 +49,7 @@ export async function addGitRepository(
     /** Makes the commit the head of the pull request, whatever it was before. */
     async push(pull: ForgePull, head: string) {
       const sha = await copy.git('rev-parse', head);
-      for (const ref of pullRefs(pull.number)) await upload(sha, ref);
-      await upload(sha, branch);
+      await upload(sha, ...pullRefs(pull.number), branch);
       pull.diff = await diffOf(sha);
       host.state.push(pull, { head: sha });
     },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type http from 'node:http';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -26,6 +27,33 @@ export function isPush(pathname: string, query: URLSearchParams): boolean {
   return pathname.endsWith('/git-receive-pack') || query.get('service') === 'git-receive-pack';
 }
 
+interface GitAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+/**
+ * What is said at the beginning of reading, by folder: since version 2 of the protocol it names what Git can do and nothing
+ * of the repository, but every fetch asks for it.
+ */
+const greetings = new Map<string, GitAnswer>();
+
+function isGreeting(rest: string, { url, headers }: http.IncomingMessage): boolean {
+  return (
+    rest === 'info/refs' &&
+    url!.endsWith('?service=git-upload-pack') &&
+    headers['git-protocol'] === 'version=2'
+  );
+}
+
+function readAnswer(said: Buffer): GitAnswer {
+  const end = said.indexOf('\r\n\r\n');
+  const lines = said.subarray(0, end).toString().split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]));
+  return { status: Number.parseInt(headers.Status ?? '200', 10), headers, body: said.subarray(end + 4) };
+}
+
 /** Serves a bare repository by Git's own program as hosts do: with filters, and any commit by its id. */
 export async function serveGit(
   folder: string,
@@ -37,6 +65,9 @@ export async function serveGit(
 ): Promise<void> {
   const input = await buffer(request).catch(() => undefined);
   if (input === undefined) return; // the sender is gone
+  const canGreet = isGreeting(rest, request);
+  const known = canGreet && existsSync(folder) ? greetings.get(folder) : undefined;
+  if (known !== undefined) return void response.writeHead(known.status, known.headers).end(known.body);
   const { out } = await runProgram('git', ['http-backend'], {
     input,
     env: {
@@ -63,10 +94,7 @@ export async function serveGit(
     },
   });
   if (!onEnd()) return void request.destroy();
-  const all = Buffer.from(out);
-  const end = all.indexOf('\r\n\r\n');
-  const lines = all.subarray(0, end).toString().split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]));
-  response.writeHead(Number.parseInt(headers.Status ?? '200', 10), headers);
-  response.end(all.subarray(end + 4));
+  const answer = readAnswer(Buffer.from(out));
+  if (canGreet && answer.status === 200) greetings.set(folder, answer);
+  response.writeHead(answer.status, answer.headers).end(answer.body);
 }
