@@ -1,5 +1,9 @@
 import { once } from 'node:events';
-import cliProgress from 'cli-progress';
+import { createRequire } from 'node:module';
+import type cliProgress from 'cli-progress';
+
+/** Loaded where somebody watches: most commands show no progress, or run in scripts. */
+const loadBars = () => createRequire(import.meta.url)('cli-progress') as typeof cliProgress;
 
 /** Writes a line of a command's result. */
 export function print(text: string): void {
@@ -25,20 +29,21 @@ export interface Progress {
 
 /** Shows the progress of long work on a terminal, and nothing elsewhere. */
 export function startProgress(label: string): Progress {
-  const bar = new cliProgress.SingleBar(
+  if (!process.stderr.isTTY) return { update() {}, end() {} };
+  const { SingleBar, Presets } = loadBars();
+  const bar = new SingleBar(
     {
       format: `${label} {bar} {percentage}% | {eta_formatted} left`,
       hideCursor: true,
       stream: process.stderr,
       clearOnComplete: false,
     },
-    cliProgress.Presets.shades_classic,
+    Presets.shades_classic,
   );
   let isStarted = false;
   const stop = () => bar.stop(); // and show the cursor again
   return {
     update(done, total) {
-      if (!process.stderr.isTTY) return;
       if (!isStarted) {
         bar.start(Math.max(total, 1), 0);
         process.on('exit', stop);
@@ -57,7 +62,8 @@ export function startProgress(label: string): Progress {
 /** Shows on a terminal that work of unknown length is running, and for how long. */
 export function startWaiting(label: string): Pick<Progress, 'end'> {
   if (!process.stderr.isTTY) return { end() {} };
-  const bar = new cliProgress.SingleBar({
+  const { SingleBar } = loadBars();
+  const bar = new SingleBar({
     format: `${label} … {duration_formatted}`,
     hideCursor: true,
     stream: process.stderr,

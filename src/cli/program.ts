@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { explainFailure } from '../explain-failure.ts';
 import { productVersion } from '../lib/product-version.ts';
 import { dataDirectoryDefault } from '../settings.ts';
 import { CommandError, usageExitCode } from './command-error.ts';
@@ -99,7 +98,8 @@ export async function createProgram(name = ''): Promise<Command> {
 The server is found through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or in the data folder (POSTIL_DATA_DIR, ${dataDirectoryDefault}).
 Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.`,
     );
-  const needed = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands);
+  const all = name === '--version' ? [] : Object.values(commands);
+  const needed = Object.hasOwn(commands, name) ? [commands[name]!] : all;
   for (const add of needed) await add(program);
   return program;
 }
@@ -113,6 +113,8 @@ export async function runProgram(given: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has already reported what was wrong; asking for help is not a failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
+    // With what it knows of databases, which most commands never load.
+    const { explainFailure } = await import('../explain-failure.ts');
     process.stderr.write(`${explainFailure(error)}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wholeNumber } from '../../lib/wire/whole-number.ts';
-import { defaultMemoryMb, type ReviewProcessSettings } from './review-processes.ts';
+import { defaultMemoryMb } from './process-defaults.ts';
+import type { ReviewProcessSettings } from './review-processes.ts';
 
 /** The environment variables of the review processes. */
 export const processEnvironment = z.object({

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { FairQueue } from './fair-queue.ts';
 import type { Part, PartModule, PartOrder, PartResult, ReviewProcesses } from './part.ts';
 import { PartEnded } from './part-failure.ts';
+import { defaultMemoryMb } from './process-defaults.ts';
 import { type ProcessLimits, ReviewProcess } from './review-process.ts';
 
 export interface ReviewProcessSettings {
@@ -13,7 +14,6 @@ export interface ReviewProcessSettings {
   readonly graceMs?: number;
 }
 
-export const defaultMemoryMb = 512;
 export const defaultProcessCount = Math.max(1, availableParallelism() - 1);
 
 /** No part takes longer: others wait for it. */

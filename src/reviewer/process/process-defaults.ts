@@ -1,0 +1,2 @@
+/** What a review process may use, where nobody says otherwise. */
+export const defaultMemoryMb = 512;
