@@ -18,7 +18,7 @@ import { createReadiness } from './capabilities/service/readiness.ts';
 import { distFolder } from './dashboard-build.ts';
 import { createLaggingReads, defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
 import { replicaServer } from './db/replicas/replica-server.ts';
-import { watchIndexes } from './db/schema/indexes/index-job.ts';
+import { watchIndexes } from './db/schema/indexes/watch-indexes.ts';
 import { digestOfToken } from './http/callers.ts';
 import { createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -30,8 +30,8 @@ import { mountDashboardPages } from './http/pages/dashboard-pages.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { errorShapes } from './http/reply/error-shapes.ts';
 import { BodyMemory } from './http/request/body-memory.ts';
-import type { Job } from './lib/job.ts';
-import { measureJobs } from './lib/measure-jobs.ts';
+import { measureSchedules } from './lib/measure-schedules.ts';
+import type { Schedule } from './lib/schedule.ts';
 import { callOwnApi } from './mcp/call-api.ts';
 import { createReviewProcesses } from './reviewer/process/review-processes.ts';
 import type { AnyUnit } from './work/unit-of-work.ts';
@@ -39,9 +39,9 @@ import type { AnyUnit } from './work/unit-of-work.ts';
 export interface App {
   readonly server: FastifyInstance;
   readonly endpoints: readonly Endpoint[];
-  readonly jobs: readonly Job[];
+  readonly schedules: readonly Schedule[];
   readonly units: readonly AnyUnit[];
-  /** How many indexes were not complete yet; a job builds them. */
+  /** How many indexes were not complete yet; a schedule builds them. */
   readonly missingIndexes: number;
   /** Finishes requests in flight and saves what is still in memory. */
   close(): Promise<void>;
@@ -85,7 +85,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     stopping: stopping.signal,
     processes,
   };
-  const { endpoints, jobs, units } = assemble(parts, cursors, metrics.render);
+  const { endpoints, schedules, units } = assemble(parts, cursors, metrics.render);
   const countUnavailable = measureDatabase(registry, deps.database);
   measureWork(registry, deps);
   measureSecrets(registry, deps);
@@ -146,7 +146,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     endpoints,
     units,
     missingIndexes: indexes.missing,
-    jobs: measureJobs(registry, [...jobs, ...reads.jobs, indexes.job, limiter.sweep]),
+    schedules: measureSchedules(registry, [
+      ...schedules,
+      ...reads.schedules,
+      indexes.schedule,
+      limiter.sweep,
+    ]),
     async close() {
       stopping.abort();
       const closing = clients.close();

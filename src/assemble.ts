@@ -38,9 +38,9 @@ import { serviceEndpoints } from './capabilities/service/routes.ts';
 import { teamEndpoints } from './capabilities/teams/routes.ts';
 import { webhooks } from './capabilities/webhooks/webhooks-capability.ts';
 import { dashboard, sharedWithDashboard, sharedWithInstallationAdmins } from './dashboard-endpoints.ts';
-import { keepArchive } from './db/archive/archive-job.ts';
+import { keepArchive } from './db/archive/keep-archive.ts';
 import type { LaggingReads } from './db/replicas/lagging-reads.ts';
-import type { IndexesInBackground } from './db/schema/indexes/index-job.ts';
+import type { IndexesInBackground } from './db/schema/indexes/watch-indexes.ts';
 import type { CursorCodec } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { MetricsRegistry } from './lib/metrics.ts';
@@ -49,7 +49,7 @@ import { publicAddresses } from './outbound/address-guard.ts';
 import { createMailer } from './outbound/mail.ts';
 import type { ReviewProcesses } from './reviewer/process/part.ts';
 
-/** Assembles the endpoints, event types and jobs of every capability. */
+/** Assembles the endpoints, event types and schedules of every capability. */
 export function assemble(
   deps: AppDeps & {
     readonly limiter: RateLimiter;
@@ -67,7 +67,7 @@ export function assemble(
   },
   cursors: CursorCodec,
   renderMetrics: () => Promise<string>,
-): Required<Pick<Capability, 'endpoints' | 'jobs' | 'units'>> {
+): Required<Pick<Capability, 'endpoints' | 'schedules' | 'units'>> {
   const customerAddresses = publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] });
   const { archive, dataDirectory } = deps.settings;
   const publicUrl = () => deps.settings.publicUrl ?? deps.ownUrl();
@@ -193,8 +193,8 @@ export function assemble(
   ];
   return {
     endpoints,
-    jobs: [
-      ...capabilities.flatMap((capability) => capability.jobs ?? []),
+    schedules: [
+      ...capabilities.flatMap((capability) => capability.schedules ?? []),
       forgetEvents(deps),
       ...(archive && dataDirectory ? [keepArchive(deps, { ...archive, directory: dataDirectory })] : []),
     ],

@@ -2,9 +2,9 @@ import { dashboardKeyEndpoints } from './capabilities/api-keys/dashboard-routes.
 import { dashboardAuditEndpoints } from './capabilities/audit-log/dashboard-routes.ts';
 import type { Capability } from './capabilities/capability.ts';
 import type { DashboardDeps } from './capabilities/dashboard-session/deps.ts';
-import { deleteExpiredSessions } from './capabilities/dashboard-session/jobs.ts';
 import { dashboardOperatorEndpoints } from './capabilities/dashboard-session/operator-routes.ts';
 import { dashboardSessionEndpoints } from './capabilities/dashboard-session/routes.ts';
+import { deleteExpiredSessions } from './capabilities/dashboard-session/schedules.ts';
 import { firstStepEndpoints } from './capabilities/first-steps/routes.ts';
 import { dashboardInboxEndpoints } from './capabilities/inbox/dashboard-routes.ts';
 import { dashboardInsightEndpoints } from './capabilities/insights/dashboard-routes.ts';
@@ -44,7 +44,7 @@ export function dashboard(
       ...dashboardPeopleEndpoints(deps),
       ...dashboardAuditEndpoints(deps),
     ],
-    jobs: [deleteExpiredSessions(deps)],
+    schedules: [deleteExpiredSessions(deps)],
   };
 }
 

@@ -9,15 +9,15 @@ import { buildDashboardInBackground, hasDashboard } from './dashboard-build.ts';
 import { ensureOperatorToken, recordServerAddress } from './data-folder.ts';
 import type { Database } from './db/database.ts';
 import { makeUsableFolder } from './db/embedded/usable-folder.ts';
-import { type Job, runJobs } from './lib/job.ts';
 import { createLog, type Logger } from './lib/log.ts';
+import { runSchedules, type Schedule } from './lib/schedule.ts';
 import { type InstallationDatabase, openInstallationDatabase } from './open-database.ts';
 import { anyAddress, publicAddresses } from './outbound/address-guard.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { loadKeyRing } from './secrets/key-ring.ts';
 import { Vault } from './secrets/vault.ts';
 import type { Settings } from './settings.ts';
-import { blamedJobs, endAllLeases, executeOn } from './work/leases.ts';
+import { blamedSchedules, endAllLeases, executeOn } from './work/leases.ts';
 import { startWatchdog } from './work/watchdog/watchdog.ts';
 import { createWorkQueue } from './work/work-queue.ts';
 
@@ -56,15 +56,19 @@ async function forgetInHand({ sql }: Database): Promise<void> {
   await Promise.race([forgotten, sleep(forgettingMs, undefined, { ref: false })]);
 }
 
-/** A job that made nodes hang is left out for a while: everything else goes on. */
-async function jobsToRun(jobs: readonly Job[], { sql }: Database, log: Logger): Promise<Job[]> {
-  const blamed = await blamedJobs(executeOn(sql));
-  for (const { name } of jobs)
+/** A schedule that made nodes hang is left out for a while: everything else goes on. Logs and metrics call a schedule a job. */
+async function schedulesToRun(
+  schedules: readonly Schedule[],
+  { sql }: Database,
+  log: Logger,
+): Promise<Schedule[]> {
+  const blamed = await blamedSchedules(executeOn(sql));
+  for (const { name } of schedules)
     if (blamed.has(name)) log.error({ job: name }, 'job left out, since nodes hung in it twice');
-  return jobs.filter(({ name }) => !blamed.has(name));
+  return schedules.filter(({ name }) => !blamed.has(name));
 }
 
-/** Starts the whole service: database, unless it is being opened already, HTTP and jobs. The demo gives it a host of its own. */
+/** Starts the whole service: database, unless it is being opened already, HTTP and schedules. The demo gives it a host of its own. */
 export async function startServer(
   settings: Settings,
   opening?: Promise<InstallationDatabase>,
@@ -141,10 +145,11 @@ export async function startServer(
     });
     undo.push(async () => stopBuilding());
     // Last, since all of them run at once and nothing that the server is still waiting for should compete with them.
-    const jobs = runJobs(await jobsToRun(app.jobs, installation.database, log), (job, error) =>
-      log.error({ err: error, job }, 'job failed'),
+    const schedules = runSchedules(
+      await schedulesToRun(app.schedules, installation.database, log),
+      (job, error) => log.error({ err: error, job }, 'job failed'),
     );
-    undo.push(jobs.stop);
+    undo.push(schedules.stop);
     return {
       url: ownUrl,
       preparing: [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RepositoryKey } from '../src/capabilities/learnings/learning-record.ts';
 import type { OrganizationId, RepositoryId } from '../src/lib/ids.ts';
-import type { Job } from '../src/lib/job.ts';
+import type { Schedule } from '../src/lib/schedule.ts';
 import { type Answer, startTestApp, type TestApp, type TestOverrides } from './harness.ts';
 import { freshId, sampleKeys, samplePlatform } from './sample-platform.ts';
 
@@ -27,7 +27,7 @@ export interface LearningsFixture extends TestApp {
   event(type: string, data: Fields, time?: Date): Promise<void>;
   /** A Learning captured in repository 501. */
   capture(learning: string, fields?: Fields, time?: Date): Promise<void>;
-  runJob(name: 'learnings-index-repair' | 'learnings-lifecycle' | 'learnings-compare'): Promise<void>;
+  runSchedule(name: 'learnings-index-repair' | 'learnings-lifecycle' | 'learnings-compare'): Promise<void>;
   /** The ids of a repository of organization 1001 in the database. */
   repository(providerRepositoryId: string): Promise<RepositoryKey>;
   /** The actions in the audit log, oldest first. */
@@ -86,9 +86,9 @@ export async function startLearnings(overrides: TestOverrides = {}): Promise<Lea
         { repository_id: '501', learning, author_id: '9002', origin: 'chat', ...fields },
         time,
       ),
-    async runJob(name: string) {
-      const job = app.app.jobs.find((candidate: Job) => candidate.name === name);
-      await job!.run(new AbortController().signal);
+    async runSchedule(name: string) {
+      const schedule = app.app.schedules.find((candidate: Schedule) => candidate.name === name);
+      await schedule!.run(new AbortController().signal);
     },
     async repository(providerRepositoryId: string) {
       const [row] = await app.database.sql<{ organization_id: OrganizationId; id: RepositoryId }[]>`

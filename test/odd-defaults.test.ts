@@ -184,7 +184,7 @@ async function walk(server: TestApp): Promise<string[]> {
     // Ids are made by chance, so two of the same moment would come in any order.
     server.now = new Date(server.now.getTime() + 1000);
   }
-  for (const job of server.app.jobs) await job.run(new AbortController().signal);
+  for (const schedule of server.app.schedules) await schedule.run(new AbortController().signal);
   await send('POST', '/v1/learnings/search', { repository_id: '501', query: "C:\\temp 'NULL' in tests" });
   await send('POST', '/v1/learnings/search', { repository_id: '501', query: 'nesting', file: 'src/a.ts' });
   await read('/v1/learnings?limit=1');

@@ -26,7 +26,10 @@ const exceptions: readonly (readonly [string, string])[] = [
     "FROM learnings WHERE approval = 'pending'",
     'how many Learnings of the installation wait, for its operator',
   ],
-  ['DELETE FROM former_signing_secrets WHERE valid_until <=', 'the job that forgets what has had its time'],
+  [
+    'DELETE FROM former_signing_secrets WHERE valid_until <=',
+    'the schedule that forgets what has had its time',
+  ],
   [
     'AS seq, NULL::text AS states,',
     'an inner scan, from which the outer statement takes the rows of the organizations',
@@ -41,7 +44,7 @@ const exceptions: readonly (readonly [string, string])[] = [
   ],
   [
     "WHERE state = 'claimed' AND changed_at <",
-    'the job that takes back what dead nodes had begun, of all organizations',
+    'the schedule that takes back what dead nodes had begun, of all organizations',
   ],
   ["WHERE state = 'sending' AND changed_at <", 'the same for what may have arrived'],
   [

@@ -10,7 +10,7 @@ export interface Actor {
   readonly isBot: boolean;
 }
 
-/** The operator and the service's own jobs. */
+/** The operator and the service's own schedules. */
 export const systemActor: Actor = { type: 'system', id: null, name: 'System', subtitle: null, isBot: true };
 
 /** The actor of a request made with a key: its owner, or the key itself if it has none. */

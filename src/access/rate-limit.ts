@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts';
-import type { Job } from '../lib/job.ts';
+import type { Schedule } from '../lib/schedule.ts';
 import {
   type AttemptLimit,
   type SpentRow,
@@ -44,7 +44,7 @@ export interface Charge {
 
 export interface RateLimiter {
   /** Deletes logs that no limit needs anymore. */
-  readonly sweep: Job;
+  readonly sweep: Schedule;
   admit(limit: RateLimit, subject: string): Promise<RateLimitDecision>;
   attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision>;
   /** Resets the attempts of a subject. */

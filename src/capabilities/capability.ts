@@ -1,5 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Job } from '../lib/job.ts';
+import type { Schedule } from '../lib/schedule.ts';
 import type { AnyUnit } from '../work/unit-of-work.ts';
 import type { EventFollower, EventLock, EventType } from './intake/event-type.ts';
 
@@ -12,7 +12,7 @@ export interface Capability {
   readonly eventFollowers?: readonly EventFollower[];
   /** What it must lock before any event of a transaction is applied. */
   readonly eventLocks?: readonly EventLock[];
-  readonly jobs?: readonly Job[];
+  readonly schedules?: readonly Schedule[];
   /** Its kinds of work for the durable queue. */
   readonly units?: readonly AnyUnit[];
 }

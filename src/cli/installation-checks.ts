@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { readTerminalSettings } from '../command-settings.ts';
 import { readOperatorToken, readServerAddress } from '../data-folder.ts';
-import { assertArchiving } from '../db/archive/archive-job.ts';
 import { findCopies } from '../db/archive/copies.ts';
+import { assertArchiving } from '../db/archive/keep-archive.ts';
 import { readDatabaseUrl } from '../db/driver/database-url.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
 import { refusedByPooler } from '../explain-failure.ts';

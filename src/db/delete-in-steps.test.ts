@@ -10,8 +10,8 @@ const server = await startTestApp({ settings: { webhookMemoryDays: 2 } });
 await server.platform(samplePlatform());
 const { sql } = server.database;
 const daysAgo = (days: number) => new Date(server.now.getTime() - days * dayMs);
-const runJob = (name: string) =>
-  server.app.jobs.find((job) => job.name === name)!.run(new AbortController().signal);
+const runSchedule = (name: string) =>
+  server.app.schedules.find((schedule) => schedule.name === name)!.run(new AbortController().signal);
 
 test('many rows are deleted in small steps, until none is left or the server stops', async () => {
   await sql`CREATE TABLE numbers AS SELECT n FROM generate_series(1, 2500) n`;
@@ -33,7 +33,7 @@ test('sessions that have expired are deleted, however many, and no others', asyn
     INSERT INTO dashboard_sessions (id_hash, person_id, created_at, last_seen_at, expires_at)
     SELECT sha256(n::text::bytea), person_id, ${daysAgo(9)}, ${daysAgo(9)}, ${daysAgo(1)}
     FROM dashboard_accounts, generate_series(1, 1500) n`;
-  await runJob('forget-ended-sessions');
+  await runSchedule('forget-ended-sessions');
   assert.equal((await sql`SELECT FROM dashboard_sessions`).length, 1);
 });
 
@@ -43,7 +43,7 @@ test('deliveries to webhooks are kept for as long as the operator says', async (
     SELECT o.id, o.id, gen_random_uuid(), 'test', 'test', '{}', created, 'delivered'
     FROM organizations o, unnest(${[daysAgo(1), daysAgo(3)].map((day) => day.toISOString())}::timestamptz[]) AS created
     WHERE o.provider_organization_id = '1001'`;
-  await runJob('prune webhooks');
+  await runSchedule('prune webhooks');
   const left = await sql<{ at: Date }[]>`SELECT created_at AS at FROM webhook_deliveries`;
   assert.deepEqual(
     left.map(({ at }) => at),

@@ -24,7 +24,7 @@ const server = await startTestApp({
   settings: { replicaMaxLagMs: 30_000 },
 });
 await server.platform(samplePlatform());
-await server.app.jobs.find(({ name }) => name === 'watch-replicas')!.run(new AbortController().signal);
+await server.app.schedules.find(({ name }) => name === 'watch-replicas')!.run(new AbortController().signal);
 
 async function readsFromReplica(): Promise<number> {
   const { text } = await server.operator('GET', '/metrics');

@@ -155,12 +155,12 @@ export async function blame(db: Execute, node: string, { kind, name, key }: InHa
     [node, ofKind, itsKey],
   );
   await db.executeSql('UPDATE taken_work SET times = times + 1 WHERE node = $1', [node]);
-  // A job runs every few seconds and leaves no note otherwise.
+  // A schedule runs every few seconds and leaves no note otherwise.
   if (kind === 'job') await takeLeases(db, kind, [name], { seconds: 0 });
 }
 
-/** The jobs that made a node hang twice. */
-export async function blamedJobs(db: Execute): Promise<Set<string>> {
+/** The schedules that made a node hang twice. */
+export async function blamedSchedules(db: Execute): Promise<Set<string>> {
   const { rows } = await db.executeSql(
     `SELECT key FROM taken_work t WHERE kind = 'job' AND times >= 2 AND ${isRecent}`,
     [],

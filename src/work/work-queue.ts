@@ -2,7 +2,7 @@ import { PgBoss, type QueueResult } from 'pg-boss';
 import { workConnection } from '../db/client/queue-connection.ts';
 import type { ConnectionTarget, Db } from '../db/database.ts';
 import { whileInHand } from '../lib/concurrency/in-hand.ts';
-import { type RunningJobs, runJobs } from '../lib/job.ts';
+import { type RunningSchedules, runSchedules } from '../lib/schedule.ts';
 import { endLease, endUnendedLeases, executeOn, givenUpReason, takeLease } from './leases.ts';
 import { beat, type CutOffUnit, createUnleasedSearch, giveBack } from './nodes.ts';
 import { lookForDueWork, policy, type QueueState, readState, schema } from './queue-tables.ts';
@@ -76,7 +76,7 @@ const heldPauseSeconds = 2;
 const keepDoneSeconds = 24 * 60 * 60;
 const connections = 4;
 
-function jobOptions({ key, group, startAfterSeconds, priority }: EnqueueOptions) {
+function sendOptions({ key, group, startAfterSeconds, priority }: EnqueueOptions) {
   return {
     singletonKey: key,
     ...(group !== undefined && { group: { id: group } }),
@@ -85,7 +85,7 @@ function jobOptions({ key, group, startAfterSeconds, priority }: EnqueueOptions)
   };
 }
 
-interface RunningJob {
+interface TakenUnit {
   readonly id: string;
   readonly data: object;
   readonly signal: AbortSignal;
@@ -101,7 +101,7 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
   const takenOver = new Map<string, TakenOver>();
   const findUnleased = createUnleasedSearch();
   let opened: Promise<PgBoss> | undefined;
-  let looking: RunningJobs | undefined;
+  let looking: RunningSchedules | undefined;
 
   function open(): Promise<PgBoss> {
     opened ??= openBoss(target, units(), onError).catch((error: unknown) => {
@@ -112,31 +112,31 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
   }
 
   /** Runs a unit under its lease. */
-  async function runLeased(boss: PgBoss, unit: AnyUnit, job: RunningJob, isLast: boolean): Promise<void> {
+  async function runLeased(boss: PgBoss, unit: AnyUnit, taken: TakenUnit, isLast: boolean): Promise<void> {
     const { name } = unit;
-    const key = job.singletonKey ?? job.id;
+    const key = taken.singletonKey ?? taken.id;
     const seconds = unit.maxSeconds + leaseGraceSeconds;
-    const lease = await takeLease(boss.getDb(), name, key, { seconds, turn: unit.turnOf?.(job.data) });
+    const lease = await takeLease(boss.getDb(), name, key, { seconds, turn: unit.turnOf?.(taken.data) });
     if (lease === 'given up') throw new NonRetryable(givenUpReason);
-    if (lease === 'held') return requeue(boss, unit, job, heldPauseSeconds);
-    const attempt: Attempt = { signal: job.signal, number: job.retryCount + 1, isLast, lease: lease.id };
-    await whileInHand({ kind: 'unit of work', name, key }, () => unit.run(job.data, attempt)).finally(() =>
+    if (lease === 'held') return requeue(boss, unit, taken, heldPauseSeconds);
+    const attempt: Attempt = { signal: taken.signal, number: taken.retryCount + 1, isLast, lease: lease.id };
+    await whileInHand({ kind: 'unit of work', name, key }, () => unit.run(taken.data, attempt)).finally(() =>
       endLease(boss.getDb(), lease),
     );
   }
 
-  async function runOne(boss: PgBoss, unit: AnyUnit, job: RunningJob): Promise<void> {
-    const isLast = job.retryCount >= job.retryLimit;
+  async function runOne(boss: PgBoss, unit: AnyUnit, taken: TakenUnit): Promise<void> {
+    const isLast = taken.retryCount >= taken.retryLimit;
     try {
-      await runLeased(boss, unit, job, isLast);
+      await runLeased(boss, unit, taken, isLast);
     } catch (error) {
       if (error instanceof RetryLater && !isLast) {
-        await requeue(boss, unit, job, error.afterSeconds);
+        await requeue(boss, unit, taken, error.afterSeconds);
         return;
       }
       onError(error, { unit: unit.name });
       if (!isLast && !(error instanceof NonRetryable)) throw error;
-      await unit.onGivenUp?.(job.data, error);
+      await unit.onGivenUp?.(taken.data, error);
       if (error instanceof NonRetryable) return;
       throw error;
     } finally {
@@ -170,12 +170,12 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
   return {
     async enqueue(db, unit, data, options) {
       const boss = await open();
-      await boss.send(unit.name, data, { db: executeOn(db), ...jobOptions(options) });
+      await boss.send(unit.name, data, { db: executeOn(db), ...sendOptions(options) });
     },
     async enqueueAll(db, unit, work) {
       const boss = await open();
-      const jobs = work.map(({ data, options }) => ({ data, ...jobOptions(options) }));
-      await boss.insert(unit.name, jobs, { db: executeOn(db) });
+      const sent = work.map(({ data, options }) => ({ data, ...sendOptions(options) }));
+      await boss.insert(unit.name, sent, { db: executeOn(db) });
     },
     async startNow(db, group, unit) {
       await open();
@@ -205,7 +205,7 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
                 includeMetadata: true,
                 ...(unit.atOncePerGroup !== undefined && { groupConcurrency: unit.atOncePerGroup }),
               },
-              async ([job]) => runOne(boss, unit, job as unknown as RunningJob),
+              async ([taken]) => runOne(boss, unit, taken as unknown as TakenUnit),
             ),
           );
         workers.set(unit.name, ids);
@@ -219,7 +219,7 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
           if (!signal.aborted) throw error;
         }
       };
-      looking = runJobs([{ name: 'look-for-work', intervalMs: lookMs, run: look }], (_, error) =>
+      looking = runSchedules([{ name: 'look-for-work', intervalMs: lookMs, run: look }], (_, error) =>
         onError(error, {}),
       );
     },
@@ -280,10 +280,10 @@ async function createQueue(
     await boss.updateQueue(name, options);
 }
 
-async function requeue(boss: PgBoss, unit: AnyUnit, job: RunningJob, afterSeconds: number): Promise<void> {
-  await boss.send(unit.name, job.data, {
+async function requeue(boss: PgBoss, unit: AnyUnit, taken: TakenUnit, afterSeconds: number): Promise<void> {
+  await boss.send(unit.name, taken.data, {
     startAfter: afterSeconds,
-    ...(job.singletonKey !== null && { singletonKey: job.singletonKey }),
-    ...(job.groupId != null && { group: { id: job.groupId } }),
+    ...(taken.singletonKey !== null && { singletonKey: taken.singletonKey }),
+    ...(taken.groupId != null && { group: { id: taken.groupId } }),
   });
 }

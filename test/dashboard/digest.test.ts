@@ -82,7 +82,7 @@ test('in a narrow dark window as well, with what did not arrive', async () => {
   await server.database
     .sql`UPDATE digests SET next_due_at = ${monday}, chat_kind = NULL, chat_host = NULL, chat_secret_id = NULL`;
   mail.answerRecipient = () => '550 no such user';
-  await server.app.jobs.find(({ name }) => name === 'send digests')!.run(new AbortController().signal);
+  await server.app.schedules.find(({ name }) => name === 'send digests')!.run(new AbortController().signal);
   mail.answerRecipient = () => '250 fine';
   const visitor = await visitorWith(one.admin, { width: 390, colorScheme: 'dark' });
   await visitor.page.goto(path);

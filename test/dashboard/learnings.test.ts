@@ -27,7 +27,7 @@ await sql`
   UPDATE learnings SET created_at = created_at - interval '200 days' WHERE learning LIKE 'Retries%'`;
 for (const accepted of [true, true, false, null]) await citeLearnings(server, repository, [one], accepted);
 await server.event('postil.learning_used', { learning_id: one });
-await server.runJob('learnings-compare');
+await server.runSchedule('learnings-compare');
 
 async function visitorAs(email: string, options: Parameters<typeof browser.visitor>[0] = {}) {
   const { cookie } = await signInAs(server, email);

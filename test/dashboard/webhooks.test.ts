@@ -29,7 +29,7 @@ async function visitorAs(email: string) {
   return visitor;
 }
 const deliver = () =>
-  server.app.jobs.find(({ name }) => name === 'deliver webhooks')!.run(new AbortController().signal);
+  server.app.schedules.find(({ name }) => name === 'deliver webhooks')!.run(new AbortController().signal);
 
 test('a webhook: added with its secret shown once, tested, replayed, edited, rotated, paused and removed', async () => {
   const admin = await visitorAs('user-9001@acme.test');

@@ -19,7 +19,7 @@ import { readStories, recordingFile } from '../../src/cli/demo/recording.ts';
 import { timeOf } from '../../src/cli/demo/story/make-repository.ts';
 import type { StoryAct } from '../../src/cli/demo/story/read-story.ts';
 import { startTestApp } from '../harness.ts';
-import { connect, deliver, runJob, settled, startDouble } from '../hosts/connected-host.ts';
+import { connect, deliver, runSchedule, settled, startDouble } from '../hosts/connected-host.ts';
 import type { ForgePull } from '../hosts/forge/forge-data.ts';
 import { GiteaDouble } from '../hosts/gitea/gitea-double.ts';
 import { readRecording } from './read-recording.ts';
@@ -204,14 +204,14 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
     await happen();
     await bring();
     // Learnings are approved when their time has come.
-    await runJob(app, 'learnings-lifecycle');
+    await runSchedule(app, 'learnings-lifecycle');
     process.stderr.write(`${day} `);
   }
   Object.assign(clock, { day: 0, since: Date.now() });
   for (const { repository, made } of told)
     await run('git', ['-C', repository.folder!, 'update-ref', 'refs/heads/main', made.main]);
-  await runJob(app, 'begin inventories');
-  await runJob(app, 'read due inventories');
+  await runSchedule(app, 'begin inventories');
+  await runSchedule(app, 'read due inventories');
   await settled(app, ['evaluate-findings']);
   await sql`UPDATE reviewed_pull_requests SET evaluation_due_at = ${timeOf(1)} WHERE evaluation_due_at IS NOT NULL`;
 

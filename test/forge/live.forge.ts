@@ -6,7 +6,15 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../harness.ts';
-import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../hosts/connected-host.ts';
+import {
+  connect,
+  connectionsPath,
+  deliver,
+  runSchedule,
+  settled,
+  show,
+  until,
+} from '../hosts/connected-host.ts';
 import type { Delivery } from '../hosts/host-double.ts';
 import { createPostilProcess } from '../postil-process.ts';
 import { fixedAddress, longTestMs, patienceMs, startForgejo } from './forgejo.ts';
@@ -108,7 +116,7 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
   const second = await openPull('second');
   // Lost.
   received.length = 0;
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settled(app, [], patienceMs);
   assert.equal(await stateOf(second), 'open');
   await forge.call('PATCH', `/repos/acme/app/pulls/${second}`, { state: 'closed' });

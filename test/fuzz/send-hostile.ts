@@ -80,10 +80,10 @@ export class HostileClient {
     this.#app.logLines.length = 0;
   }
 
-  /** A setting that was accepted has metrics moved, which a job does; jobs do not run by themselves in a test. */
+  /** A setting that was accepted has metrics moved, which a schedule does; schedules do not run by themselves in a test. */
   async #moveMetrics(): Promise<void> {
-    const job = this.#app.app.jobs.find(({ name }) => name === 'move-metrics');
-    await job!.run(new AbortController().signal);
+    const schedule = this.#app.app.schedules.find(({ name }) => name === 'move-metrics');
+    await schedule!.run(new AbortController().signal);
     await this.#writesSince();
   }
 

@@ -50,8 +50,8 @@ export function deliver(app: Pick<TestApp, 'call'>, { url, headers, body }: Deli
   return app.call('POST', new URL(url).pathname, { body, headers: { ...headers } });
 }
 
-export async function runJob(app: TestApp, name: string): Promise<void> {
-  await app.app.jobs.find((job) => job.name === name)!.run(AbortSignal.timeout(300_000));
+export async function runSchedule(app: TestApp, name: string): Promise<void> {
+  await app.app.schedules.find((schedule) => schedule.name === name)!.run(AbortSignal.timeout(300_000));
 }
 
 /** Waits until all work of the connections is done, but for units that were put off, if they may be; the workers must be running. */
@@ -59,7 +59,7 @@ export async function settled(app: TestApp, putOff: readonly string[] = [], limi
   let left: unknown[] = [];
   const describe = () => `still waiting or running: ${JSON.stringify(left)}`;
   const isSettled = async () => {
-    await runJob(app, 'dispatch-deliveries');
+    await runSchedule(app, 'dispatch-deliveries');
     const { sql } = app.database;
     const waiting = await sql`
       SELECT 1 FROM hook_deliveries d JOIN connections c ON c.id = d.connection_id

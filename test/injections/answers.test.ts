@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { clientOf } from '../../src/models/model-client.ts';
 import { anyAddress } from '../../src/outbound/address-guard.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
-import { answerAboutChange } from '../../src/reviewer/model/questions/answer-about-change.ts';
+import { answerAboutChange } from '../../src/reviewer/model/answering/answer-about-change.ts';
 import { work as showChange } from '../../src/reviewer/model/showing/show-change-part.ts';
 import { changeOf } from '../change-of-versions.ts';
 import { type Asked, startScriptedModel } from '../models/scripted-model.ts';

@@ -8,7 +8,7 @@ export const attentionMutants: readonly Mutant[] = [
   {
     name: 'quiet-is-posted',
     why: 'rules that nobody listens to go on commenting',
-    file: 'src/capabilities/reviews/pull-requests/running/publish-judged.ts',
+    file: 'src/capabilities/reviews/reviewed-pull-requests/running/publish-judged.ts',
     from: 'chooseComments(withoutQuiet(result.findings, result.quiet ?? []), posted',
     to: 'chooseComments(withoutQuiet(result.findings, []), posted',
     tests: ['src/capabilities/reviews/attention/quiet-rules.test.ts'],

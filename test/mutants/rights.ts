@@ -5,7 +5,7 @@ export const rightMutants: readonly Mutant[] = [
   {
     name: 'anybody-commits',
     why: 'members who may only read have commits made on branches of others',
-    file: 'src/capabilities/reviews/pull-requests/fixing/commit-suggestions.ts',
+    file: 'src/capabilities/reviews/reviewed-pull-requests/fixing/commit-suggestions.ts',
     from: 'if (!mayPush) return fixRefusals.mayNotPush;',
     to: '',
     tests: ['src/capabilities/conversations/fix-command.test.ts'],
@@ -13,7 +13,7 @@ export const rightMutants: readonly Mutant[] = [
   {
     name: 'commits-on-protected-branches',
     why: 'who may push to the repository has commits made on branches that are closed to them',
-    file: 'src/capabilities/reviews/pull-requests/fixing/commit-suggestions.ts',
+    file: 'src/capabilities/reviews/reviewed-pull-requests/fixing/commit-suggestions.ts',
     from: 'return isProtected ? fixRefusals.protected : null;',
     to: 'return null;',
     tests: ['src/capabilities/conversations/fix-command.test.ts'],
@@ -21,7 +21,7 @@ export const rightMutants: readonly Mutant[] = [
   {
     name: 'commits-on-forks',
     why: 'commits for a fork land on a branch of the same name here',
-    file: 'src/capabilities/reviews/pull-requests/fixing/commit-suggestions.ts',
+    file: 'src/capabilities/reviews/reviewed-pull-requests/fixing/commit-suggestions.ts',
     from: 'if (pull.head.isFork) return fixRefusals.fork;',
     to: '',
     tests: ['src/capabilities/conversations/fix-command.test.ts'],

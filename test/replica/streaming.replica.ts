@@ -41,8 +41,8 @@ const server = await startTestApp({
 });
 await server.platform(samplePlatform());
 const key = await server.createKey(sampleKeys.organization);
-const watchJob = server.app.jobs.find(({ name }) => name === 'watch-replicas')!;
-const watch = () => watchJob.run(new AbortController().signal);
+const watchSchedule = server.app.schedules.find(({ name }) => name === 'watch-replicas')!;
+const watch = () => watchSchedule.run(new AbortController().signal);
 const path = '/v1/metrics/review-comments?start_date=2026-03-01&end_date=2026-03-31';
 
 type Sent = ReturnType<typeof pullRequest>;
@@ -150,7 +150,7 @@ const where = async (database: Database) => (database === pair.replica.database 
 test('a replica that lags further than the limit is not read from', async () => {
   const reads = readsOf(2_000);
   const readFrom = async () => {
-    await reads.jobs[0]!.run(signal);
+    await reads.schedules[0]!.run(signal);
     return (await reads.read('may_lag', where)).result;
   };
   while ((await readFrom()) !== 'replica') await sleep(50);
@@ -167,7 +167,7 @@ test('a read that conflicts with recovery is served by the primary', async () =>
   await sql`create table vacuumed as select n from generate_series(1, 1000) n`;
   await pair.catchUp();
   const reads = readsOf(600_000);
-  await reads.jobs[0]!.run(signal);
+  await reads.schedules[0]!.run(signal);
   const { result } = await reads.read('may_lag', (database) =>
     database.transaction(
       async (tx) => {

@@ -70,7 +70,7 @@ const underLock: readonly Rule[] = [
   { pattern: /\b(set (un)?logged|cluster|vacuum full|reindex)\b/i, fault: 'rewrites the table' },
   {
     pattern: /^(with .*)?(update|delete from|merge into) /i,
-    fault: 'changes rows of a table that may be large: let a job do so in small steps',
+    fault: 'changes rows of a table that may be large: let a schedule do so in small steps',
   },
 ];
 

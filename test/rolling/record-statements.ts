@@ -23,7 +23,7 @@ const recorded = [
   'src/capabilities/review-metrics/lists/list-review-comments.test.ts',
   'src/capabilities/review-metrics/lists/list-reviewed-pull-requests.test.ts',
   'src/capabilities/review-metrics/storage/move-metrics.test.ts',
-  'src/capabilities/reviews/pull-requests/pull-request-runs.test.ts',
+  'src/capabilities/reviews/reviewed-pull-requests/pull-request-runs.test.ts',
   'src/capabilities/webhooks/delivery/delivery.test.ts',
 ];
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type ConnectionJobDeps, connectionJobs } from '../../src/capabilities/connections/jobs.ts';
+import {
+  type ConnectionScheduleDeps,
+  connectionSchedules,
+} from '../../src/capabilities/connections/schedules.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { createTestDatabase } from '../postgres.ts';
 
@@ -35,8 +38,8 @@ test('a connection is read again when it is due, however many newer ones there a
         void started.push(key),
       wake: () => {},
     },
-  } as unknown as ConnectionJobDeps;
-  const job = connectionJobs(deps).find(({ name }) => name === 'start-due-readings')!;
-  await job.run(new AbortController().signal);
+  } as unknown as ConnectionScheduleDeps;
+  const schedule = connectionSchedules(deps).find(({ name }) => name === 'start-due-readings')!;
+  await schedule.run(new AbortController().signal);
   assert.deepEqual(started, [`${due} sync`, `${due} sweep`]);
 });

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../src/db/database.ts';
-import { runJobs } from '../../src/lib/job.ts';
+import { runSchedules } from '../../src/lib/schedule.ts';
 import { createWorkQueue } from '../../src/work/work-queue.ts';
-import { type Die, doneUnit, dueJob, type Point, pointsOfUnits } from './killed-work.ts';
+import { type Die, doneUnit, dueSchedule, type Point, pointsOfUnits } from './killed-work.ts';
 
 // A node of work-survives-kill.test.ts: it is killed, as kill -9 does, at the point that it is told.
 
@@ -24,8 +24,8 @@ switch (point) {
       dieNow();
     });
     break;
-  case 'in a transaction of a job':
-    runJobs([dueJob(database, die)], (_, error) => tell(error));
+  case 'in a transaction of a schedule':
+    runSchedules([dueSchedule(database, die)], (_, error) => tell(error));
     break;
   default:
     await queue.startWorkers();

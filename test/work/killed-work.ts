@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.ts';
-import type { Job } from '../../src/lib/job.ts';
+import type { Schedule } from '../../src/lib/schedule.ts';
 import type { UnitOfWork } from '../../src/work/unit-of-work.ts';
 
 // The work of work-survives-kill.test.ts: what nodes of its own are killed in, and what the node that is left goes on with.
@@ -13,7 +13,7 @@ export const pointsOfUnits = [
 ] as const;
 export type Point = (typeof pointsOfUnits)[number];
 
-export type Die = (point: Point | 'in a transaction of a job') => void;
+export type Die = (point: Point | 'in a transaction of a schedule') => void;
 
 /** Stores once that it was done, and under which lease. A kind for each point, so that a node takes only what it dies of. */
 export function doneUnit({ sql }: Pick<Database, 'sql'>, point: Point, die: Die): UnitOfWork<object> {
@@ -36,7 +36,7 @@ export function doneUnit({ sql }: Pick<Database, 'sql'>, point: Point, die: Die)
 }
 
 /** Does in one transaction what is due. */
-export function dueJob(database: Database, die: Die): Job {
+export function dueSchedule(database: Database, die: Die): Schedule {
   return {
     name: 'do what is due',
     intervalMs: 200,
@@ -44,7 +44,7 @@ export function dueJob(database: Database, die: Die): Job {
       database.transaction(async (tx) => {
         const due = await tx<{ what: string }[]>`DELETE FROM due RETURNING what`;
         for (const { what } of due) await tx`INSERT INTO done (what) VALUES (${what})`;
-        if (due.length > 0) die('in a transaction of a job');
+        if (due.length > 0) die('in a transaction of a schedule');
       }),
   };
 }

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type RunningJobs, runJobs } from '../../src/lib/job.ts';
+import { type RunningSchedules, runSchedules } from '../../src/lib/schedule.ts';
 import { createWorkQueue } from '../../src/work/work-queue.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createTestDatabase, urlOf } from '../postgres.ts';
-import { doneUnit, dueJob, pointsOfUnits } from './killed-work.ts';
+import { doneUnit, dueSchedule, pointsOfUnits } from './killed-work.ts';
 
 const { database, target, drop } = await createTestDatabase();
 after(drop);
@@ -37,28 +37,28 @@ test('kill -9 at any point of any work: it is done all the same, by the node tha
   const units = pointsOfUnits.map((point) => doneUnit(database, point, () => {}));
   const errors: unknown[] = [];
   const queue = createWorkQueue({ target, units: () => units, onError: (error) => void errors.push(error) });
-  const jobs: RunningJobs[] = [];
+  const schedules: RunningSchedules[] = [];
   try {
     for (const unit of units) await queue.enqueue(sql, unit, {}, { key: 'the only one' });
-    await sql`INSERT INTO due VALUES ('by a job')`;
-    const points = [...pointsOfUnits, 'before the commit', 'in a transaction of a job'];
+    await sql`INSERT INTO due VALUES ('by a schedule')`;
+    const points = [...pointsOfUnits, 'before the commit', 'in a transaction of a schedule'];
     await Promise.all(points.map(nodeKilled));
     const before = await readDone();
     assert.deepEqual([...before.keys()], ['after it has stored', 'at its end']);
 
     await queue.startWorkers();
-    jobs.push(runJobs([dueJob(database, () => {})], (_, error) => void errors.push(error)));
+    schedules.push(runSchedules([dueSchedule(database, () => {})], (_, error) => void errors.push(error)));
     const isIdle = async () =>
       (await queue.state(sql)).every(({ waiting, running }) => waiting + running === 0);
     while ((await readDone()).size < pointsOfUnits.length + 1 || !(await isIdle())) await sleep(100);
 
     const done = await readDone();
-    assert.deepEqual([...done.keys()], [...pointsOfUnits, 'by a job'].sort());
+    assert.deepEqual([...done.keys()], [...pointsOfUnits, 'by a schedule'].sort());
     for (const [what, lease] of before) assert.equal(done.get(what), lease, `${what}: stored again`);
     assert.deepEqual([...(await sql`SELECT key FROM taken_work`)], [], 'no lease is left behind');
     assert.deepEqual(errors, []);
   } finally {
-    for (const running of jobs) await running.stop();
+    for (const running of schedules) await running.stop();
     await queue.stop();
   }
 });

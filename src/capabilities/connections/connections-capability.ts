@@ -10,12 +10,12 @@ import { createDeliveryWriter } from './deliveries/delivery-writer.ts';
 import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { hookEndpoints } from './hook-routes.ts';
 import { hostWorkUnits } from './host-work.ts';
-import { connectionJobs } from './jobs.ts';
 import type { HostDeps } from './open-host.ts';
+import { enqueueReading } from './reading/enqueue-reading.ts';
 import type { PullRequestListener } from './reading/pull-request-listener.ts';
-import { scheduleReading } from './reading/schedule-reading.ts';
 import type { ServedRepository } from './reading/serving-connection.ts';
-import { connectionEndpoints, schedule } from './routes.ts';
+import { connectionEndpoints, enqueueUnit } from './routes.ts';
+import { connectionSchedules } from './schedules.ts';
 
 export interface ConnectionsDeps extends HostDeps {
   readonly cursors: CursorCodec;
@@ -66,14 +66,14 @@ export function connections(deps: ConnectionsDeps): Connections {
   const calledConnections = createCalledConnections(deps.database, deps.vault, deps.clock);
   const writeDelivery = createDeliveryWriter(deps.database);
   const shared = { ...deps, units, onDelivery, calledConnections, writeDelivery };
-  const appFlow = { ...shared, onAdded: (connection: Connection) => schedule(shared, 'sync', connection) };
+  const appFlow = { ...shared, onAdded: (connection: Connection) => enqueueUnit(shared, 'sync', connection) };
   return {
     endpoints: [...connectionEndpoints(shared), ...appFlowEndpoints(appFlow), ...hookEndpoints(shared)],
-    jobs: connectionJobs(shared),
+    schedules: connectionSchedules(shared),
     units: Object.values(units),
     async requestReading({ connection, repository }, number) {
       const subject = { repositoryId: repository.providerRepositoryId, number };
-      await scheduleReading(deps, units.readPullRequest, connection.id, subject);
+      await enqueueReading(deps, units.readPullRequest, connection.id, subject);
       deps.queue.wake(units.readPullRequest.name);
     },
   };

@@ -10,9 +10,9 @@ import { subjectKey } from './subject.ts';
 import { backfillRepository } from './syncing/backfill-repository.ts';
 import { noteBackfill } from './syncing/backfill-store.ts';
 import { PartsUnread } from './syncing/each-on-its-own.ts';
+import { enqueueRepositories } from './syncing/enqueue-repositories.ts';
 import { noteOpenRead } from './syncing/open-store.ts';
 import { readOpen } from './syncing/read-open.ts';
-import { scheduleRepositories } from './syncing/schedule-repositories.ts';
 import { sweepConnection } from './syncing/sweep-connection.ts';
 import { type SyncDeps, syncConnection } from './syncing/sync-connection.ts';
 import type { ConnectionUnits } from './work-units.ts';
@@ -52,7 +52,7 @@ export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
           );
         } finally {
           // Also if only some organizations could be read.
-          await scheduleRepositories({ ...deps, units }, connectionId);
+          await enqueueRepositories({ ...deps, units }, connectionId);
         }
       }),
       onGivenUp: ({ connectionId }) => giveUpDeliveries(deps.database.sql, connectionId, inventoryKey),

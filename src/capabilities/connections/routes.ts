@@ -35,7 +35,7 @@ import { describeConnections, describeCreated } from './setup/describe-connectio
 import { listConnections } from './setup/list-connections.ts';
 import type { ConnectionPosition } from './store.ts';
 import { startBackfill } from './syncing/backfill-store.ts';
-import { scheduleRepositories } from './syncing/schedule-repositories.ts';
+import { enqueueRepositories } from './syncing/enqueue-repositories.ts';
 import { findServed } from './syncing/sync-store.ts';
 import type { ConnectionUnits } from './work-units.ts';
 
@@ -58,8 +58,8 @@ const done = { status: 202, json: {} };
 /** An action takes no fields, and needs no body. */
 const action = { body: z.strictObject({}), isBodyOptional: true } as const;
 
-/** Schedules a sync or sweep of a connection. */
-export async function schedule(
+/** Enqueues a sync or sweep of a connection. */
+export async function enqueueUnit(
   { database, queue, units }: ConnectionRouteDeps,
   unit: 'sync' | 'sweep',
   { id }: Pick<Connection, 'id'>,
@@ -102,7 +102,7 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
           context.raw,
           (callerGone) => addConnection(deps, body, originOf(context), { callerGone }),
         );
-        await schedule(deps, 'sync', connection);
+        await enqueueUnit(deps, 'sync', connection);
         return {
           status: 201,
           json: describeCreated(connection, organizations, deps.publicUrl(), webhookSecret),
@@ -160,7 +160,7 @@ function setupEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
         await whileCallerWaits(context.raw, (callerGone) =>
           changeConnection(deps, id, body, originOf(context), { callerGone }),
         );
-        if (body.status !== 'paused') await schedule(deps, 'sync', { id });
+        if (body.status !== 'paused') await enqueueUnit(deps, 'sync', { id });
         if (body.status === 'ready') await resume(deps, id);
         deps.onDelivery();
         return { json: await describe(await requireConnection(deps, id)) };
@@ -216,7 +216,7 @@ function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       errors: ['NOT_FOUND'],
       responses: { 202: { description: 'Scheduled', json: accepted } },
       async handle(_context, { params }) {
-        await schedule(deps, 'sync', await requireConnection(deps, params.id as ConnectionId));
+        await enqueueUnit(deps, 'sync', await requireConnection(deps, params.id as ConnectionId));
         return done;
       },
     }),
@@ -234,7 +234,7 @@ function operationEndpoints(deps: ConnectionRouteDeps): PlainEndpoint[] {
       async handle(_context, { params, body }) {
         const { id } = await requireConnection(deps, params.id as ConnectionId);
         await database.transaction((tx) => startBackfill(tx, id, body.since));
-        await scheduleRepositories(deps, id);
+        await enqueueRepositories(deps, id);
         return done;
       },
     }),

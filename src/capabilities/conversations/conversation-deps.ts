@@ -6,10 +6,10 @@ import type { ReportDeps } from '../findings/outcomes/report-outcomes.ts';
 import type { EventSink } from '../intake/event-sink.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import type { InstallationModel } from '../reviews/gathering/organization-model.ts';
-import type { PostedPlace } from '../reviews/outcomes/list-posted-findings.ts';
-import type { FollowUpWork } from '../reviews/pull-requests/follow-up-work.ts';
-import type { ReviewedPullRequest } from '../reviews/pull-requests/pull-request-facts.ts';
-import type { CommitDeps } from '../reviews/pull-requests/running/base-configuration.ts';
+import type { FollowUpWork } from '../reviews/reviewed-pull-requests/follow-up-work.ts';
+import type { ReviewedPullRequest } from '../reviews/reviewed-pull-requests/pull-request-facts.ts';
+import type { CommitDeps } from '../reviews/reviewed-pull-requests/running/base-configuration.ts';
+import type { PostedPlace } from '../reviews/run-findings/list-posted-findings.ts';
 import type { RunKey } from '../reviews/runs/run-record.ts';
 import type { Conversation } from './comments/said-comment.ts';
 

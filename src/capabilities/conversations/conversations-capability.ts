@@ -1,6 +1,6 @@
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
-import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
+import { followUpWork } from '../reviews/reviewed-pull-requests/follow-up-work.ts';
 import type { ConversationDeps } from './conversation-deps.ts';
 
 /** Commands and questions in comments of pull requests. It hears of pull requests after the others did. */
@@ -23,7 +23,7 @@ export function conversations(
   });
   return {
     units: [answering.unit],
-    jobs: [answering.requeue],
+    schedules: [answering.requeue],
     pullRequests: {
       async onRead(reading) {
         await following.onRead(reading);

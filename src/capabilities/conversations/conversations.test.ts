@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { connect, connectionsPath, runJob, settled, until } from '../../../test/hosts/connected-host.ts';
+import { connect, connectionsPath, runSchedule, settled, until } from '../../../test/hosts/connected-host.ts';
 import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
 import { startTalkingApp } from '../../../test/hosts/talking-app.ts';
 
@@ -41,7 +41,7 @@ test(
     pull.comments[0]!.body = '@postil-bot full review';
     await app.operator('POST', `${connectionsPath}/${connectionId}/sync`);
     app.now = new Date(app.now.getTime() + 16 * 60_000);
-    await runJob(app, 'start-due-readings');
+    await runSchedule(app, 'start-due-readings');
     await settled(app);
     assert.equal(answersOn(pull).length, 1);
     assert.equal((await runsOf(pull)).length, 1);
@@ -275,7 +275,7 @@ test(
     await app.operator('PATCH', `${connectionsPath}/${connectionId}`, { review: 'on' });
     await sql`UPDATE reviewed_pull_requests SET answers_due_at = ${new Date(app.now.getTime() - 3_600_000)}
     WHERE repository_id = (SELECT id FROM repositories WHERE provider_repository_id = ${String(pull.repository.id)})`;
-    await runJob(app, 'requeue answer-comments');
+    await runSchedule(app, 'requeue answer-comments');
     await until(() => answersOn(pull).length === 1);
   },
 );

@@ -4,7 +4,7 @@ import { type Answer, startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith } from '../../../test/session.ts';
 import { invite } from './accounts/invitation.ts';
-import { deleteExpiredSessions } from './jobs.ts';
+import { deleteExpiredSessions } from './schedules.ts';
 
 // One trusted proxy, which tells the address of the client.
 const settings = { trustProxy: 1 };

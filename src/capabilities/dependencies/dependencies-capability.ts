@@ -4,10 +4,10 @@ import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
 import { dashboardDependencyEndpoints } from './dashboard-routes.ts';
 import type { InventoryKey } from './inventory-record.ts';
-import { inventoryJobs } from './jobs.ts';
 import { lookAfterMerge } from './look-again.ts';
 import type { RefreshDeps } from './refresh-inventory.ts';
 import { dependencyEndpoints } from './routes.ts';
+import { inventorySchedules } from './schedules.ts';
 
 export interface DependenciesDeps extends RefreshDeps {
   readonly queue: WorkQueue;
@@ -43,7 +43,7 @@ export function dependencyInventories(
   return {
     endpoints: [...dependencyEndpoints(deps), ...dashboardDependencyEndpoints(deps)],
     units: [unit],
-    jobs: inventoryJobs({ ...deps, unit }),
+    schedules: inventorySchedules({ ...deps, unit }),
     pullRequests: {
       async onRead(reading) {
         await following.onRead(reading);

@@ -40,7 +40,7 @@ async function deliverAll() {
 
 async function refresh() {
   for (const name of ['begin inventories', 'read due inventories'])
-    await app.app.jobs.find((job) => job.name === name)!.run(new AbortController().signal);
+    await app.app.schedules.find((schedule) => schedule.name === name)!.run(new AbortController().signal);
   await settle();
 }
 const get = (path: string) => app.call('GET', `/v1/dependencies${path}`, { key });

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '../../lib/ids.ts';
 import type { SecretId } from '../../secrets/vault.ts';
 import type { AuditChange } from '../audit-log/record-changes.ts';
-import type { Schedule } from './period.ts';
+import type { WeeklyTime } from './period.ts';
 
 export const chatKinds = ['slack', 'teams'] as const;
 export type ChatKind = (typeof chatKinds)[number];
@@ -29,7 +29,7 @@ export interface DigestKey {
   readonly digestId: string;
 }
 
-export interface Digest extends DigestKey, Schedule {
+export interface Digest extends DigestKey, WeeklyTime {
   readonly teamId: string | null;
   readonly recipients: readonly string[];
   readonly chat: { readonly kind: ChatKind; readonly host: string; readonly secretId: SecretId } | null;

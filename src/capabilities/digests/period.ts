@@ -1,5 +1,5 @@
 /** When a digest is due, in UTC, as days of metrics are. */
-export interface Schedule {
+export interface WeeklyTime {
   /** 1 is Monday, 7 is Sunday. */
   readonly weekday: number;
   readonly hour: number;
@@ -16,8 +16,8 @@ const weekMs = 7 * dayMs;
 
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** The last moment at which a digest with this schedule was due, now included. */
-export function lastDue({ weekday, hour }: Schedule, now: Date): Date {
+/** The last moment at which a digest at this time of the week was due, now included. */
+export function lastDue({ weekday, hour }: WeeklyTime, now: Date): Date {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), hour);
   const daysSince = (now.getUTCDay() - weekday + 7) % 7;
   const due = today - daysSince * dayMs;
@@ -25,8 +25,8 @@ export function lastDue({ weekday, hour }: Schedule, now: Date): Date {
 }
 
 /** The next moment, after now. */
-export function nextDue(schedule: Schedule, now: Date): Date {
-  return new Date(lastDue(schedule, now).getTime() + weekMs);
+export function nextDue(time: WeeklyTime, now: Date): Date {
+  return new Date(lastDue(time, now).getTime() + weekMs);
 }
 
 /** The seven days before the day of a moment. */

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
 import type { EventSink } from '../intake/event-sink.ts';
-import { followUpWork } from '../reviews/pull-requests/follow-up-work.ts';
+import { followUpWork } from '../reviews/reviewed-pull-requests/follow-up-work.ts';
 import type { EvaluationDeps } from './evaluation/evaluate-pull-request.ts';
 import { RememberedLooks } from './evaluation/remembered-looks.ts';
 import { type ReportKey, reportOutcomes, requeueReports } from './outcomes/report-outcomes.ts';
@@ -43,7 +43,7 @@ export function findings(
   return {
     endpoints: findingEndpoints(deps),
     units: [reportUnit, evaluation.unit],
-    jobs: [requeueReports(deps), evaluation.requeue],
+    schedules: [requeueReports(deps), evaluation.requeue],
     reportUnit,
     pullRequests: {
       /** Whatever made a pull request worth reading can have changed the fate of its findings. */

@@ -1,7 +1,7 @@
 import type { CallerContext } from '../../access/caller-context.ts';
 import type { Database } from '../../db/database.ts';
 import { cutPage } from '../../lib/wire/one-page.ts';
-import type { OutcomeKey } from '../reviews/outcomes/store-outcome.ts';
+import type { OutcomeKey } from '../reviews/run-findings/store-outcome.ts';
 import { locateFinding, type RunFindingInput } from './judge-finding.ts';
 import { signalsKey } from './outcomes/settle-outcome.ts';
 import type { Signal } from './signals/signal.ts';

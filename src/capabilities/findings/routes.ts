@@ -2,7 +2,7 @@ import type { KeyAccess, Requirements } from '../../access/access-rule.ts';
 import { type Endpoint, keyEndpoint } from '../../http/endpoint.ts';
 import { readOnePage } from '../../http/paging.ts';
 import { presentFinding } from '../../reviewer/review/present-result.ts';
-import { findingShape } from '../reviews/outcomes/finding-shape.ts';
+import { findingShape } from '../reviews/run-findings/finding-shape.ts';
 import { judgeFinding } from './judge-finding.ts';
 import { type FindingFilter, type FindingPosition, listFindings, presentListed } from './list-findings.ts';
 import { listSignals, presentSignal } from './list-signals.ts';

@@ -1,5 +1,5 @@
 import type { Db, Fragment } from '../../db/database.ts';
-import type { CheckedState } from '../reviews/checks/reading/list-checked.ts';
+import type { CheckedState } from '../reviews/checks/listing/list-checked.ts';
 import type { Whose } from './whose-inbox.ts';
 
 export type InboxTab = 'waiting' | 'mine' | 'all';

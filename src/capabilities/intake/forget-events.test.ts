@@ -7,8 +7,8 @@ const dayMs = 24 * 60 * 60_000;
 const server = await startLearnings();
 
 async function countAfterForgetting(): Promise<number> {
-  const job = server.app.jobs.find(({ name }) => name === 'intake-forget');
-  await job!.run(new AbortController().signal);
+  const schedule = server.app.schedules.find(({ name }) => name === 'intake-forget');
+  await schedule!.run(new AbortController().signal);
   const [row] = await server.database.sql<
     [{ left: number }]
   >`SELECT count(*)::int AS left FROM received_events`;

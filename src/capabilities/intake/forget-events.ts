@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { deleteInSteps } from '../../db/delete-in-steps.ts';
-import type { Job } from '../../lib/job.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 
 export const defaultEventMemoryDays = 90;
 
@@ -13,7 +13,7 @@ interface ForgetDeps {
 }
 
 /** Deletes the marks of idempotent events once their time is up: applying such an event again changes nothing. */
-export function forgetEvents({ database, clock }: ForgetDeps): Job {
+export function forgetEvents({ database, clock }: ForgetDeps): Schedule {
   return {
     name: 'intake-forget',
     intervalMs,

@@ -8,7 +8,7 @@ export interface PullRequestFact {
   readonly state: 'open' | 'merged' | 'closed';
 }
 
-/** A passed deadline counts as approval immediately, whether or not the job that stores it has run. */
+/** A passed deadline counts as approval immediately, whether or not the schedule that stores it has run. */
 export function isApproved({ approval, approvalDeadline }: LearningState, now: Date): boolean {
   if (approval === 'pending') return approvalDeadline!.getTime() <= now.getTime();
   return approval === 'approved';

@@ -42,7 +42,7 @@ export interface NewLearning extends ContentKey, LearningState {
   readonly origin: Origin;
   readonly redactorVersion: number;
   readonly createdAt: Date;
-  /** When the repair job may start to embed it. */
+  /** When the repair schedule may start to embed it. */
   readonly indexDueAt: Date;
 }
 

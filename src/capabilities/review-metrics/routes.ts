@@ -124,7 +124,7 @@ export function reviewMetrics(deps: {
   } as const;
   return {
     eventTypes: reviewEventTypes(),
-    jobs: [
+    schedules: [
       {
         name: 'move-metrics',
         intervalMs: moveIntervalMs,

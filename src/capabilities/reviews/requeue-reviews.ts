@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { Job } from '../../lib/job.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import type { RunDeps } from './requests/create-review.ts';
 import { isRunInHand } from './runs/run-in-hand.ts';
 import type { RunKey } from './runs/run-record.ts';
@@ -21,7 +21,7 @@ export function requeueReviews({
   queue,
   unit,
   clock,
-}: RunDeps & { readonly clock: () => Date }): Job {
+}: RunDeps & { readonly clock: () => Date }): Schedule {
   return {
     name: 'requeue reviews',
     intervalMs: 60_000,

@@ -3,10 +3,10 @@ import type { HostDeps } from '../connections/open-host.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 import type { CheckDeps } from './checks/check-pull-request.ts';
 import type { AnswerDeps } from './checks/questions/answer-questions.ts';
-import type { FollowUp } from './pull-requests/follow-up-work.ts';
-import type { CommitDeps } from './pull-requests/running/base-configuration.ts';
-import type { PullRequestRunDeps } from './pull-requests/running/pull-request-attempt.ts';
-import type { StartDeps } from './pull-requests/start-due-review.ts';
+import type { FollowUp } from './reviewed-pull-requests/follow-up-work.ts';
+import type { CommitDeps } from './reviewed-pull-requests/running/base-configuration.ts';
+import type { PullRequestRunDeps } from './reviewed-pull-requests/running/pull-request-attempt.ts';
+import type { StartDeps } from './reviewed-pull-requests/start-due-review.ts';
 import type { RunReviewDeps } from './run-review.ts';
 import type { FixKey } from './runs/fix-record.ts';
 import { reviewUnitName } from './runs/run-in-hand.ts';
@@ -57,7 +57,7 @@ export function releaseUnit(deps: PullRequestRunDeps): UnitOfWork<RunKey> {
     maxSeconds: maxReleaseSeconds,
     retries: { count: 20, firstPauseSeconds: 2, maxPauseSeconds: 300 },
     async run(key, attempt) {
-      const { publishRelease } = await import('./pull-requests/releasing/publish-release.ts');
+      const { publishRelease } = await import('./reviewed-pull-requests/releasing/publish-release.ts');
       await publishRelease(deps, key, attempt);
     },
   };
@@ -73,11 +73,11 @@ export function fixUnit(deps: CommitDeps & HostDeps): UnitOfWork<FixKey> {
     // An hour: whoever clicked no longer waits for it.
     retries: { count: 16, firstPauseSeconds: 2, maxPauseSeconds: 300 },
     async run(key, attempt) {
-      const { carryOutFix } = await import('./pull-requests/fixing/carry-out-fix.ts');
+      const { carryOutFix } = await import('./reviewed-pull-requests/fixing/carry-out-fix.ts');
       await carryOutFix(deps, key, attempt);
     },
     async onGivenUp(key) {
-      const { giveUpFix } = await import('./pull-requests/fixing/carry-out-fix.ts');
+      const { giveUpFix } = await import('./reviewed-pull-requests/fixing/carry-out-fix.ts');
       await giveUpFix(deps, key);
     },
   };
@@ -92,7 +92,7 @@ export function startUnit(deps: StartDeps): UnitOfWork<PullRequestKey> {
     maxSeconds: 900,
     retries: { count: 300, firstPauseSeconds: 2, maxPauseSeconds: 300 },
     async run(key, attempt) {
-      const { startDueReview } = await import('./pull-requests/start-due-review.ts');
+      const { startDueReview } = await import('./reviewed-pull-requests/start-due-review.ts');
       await startDueReview(deps, key, attempt);
     },
   };

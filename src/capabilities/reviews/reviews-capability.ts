@@ -2,20 +2,13 @@ import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
-import { countRulesJob } from './attention/count-rules.ts';
+import { countRulesSchedule } from './attention/count-rules.ts';
 import { ruleEndpoints } from './attention/routes.ts';
 import { forgetReports } from './checks/coverage/coverage-store.ts';
 import { coverageEndpoints } from './checks/coverage/routes.ts';
+import { checkEndpoints } from './checks/listing/routes.ts';
 import { overrideEndpoints } from './checks/overrides/routes.ts';
-import { checkEndpoints } from './checks/reading/routes.ts';
-import { dashboardCodeEndpoints } from './code/dashboard-routes.ts';
 import { createMirrors, type MirrorSettings, type Mirrors } from './mirror/mirrors.ts';
-import { describePullRequest } from './pull-requests/describe-pull-request.ts';
-import { type FollowUpWork, followUpWork } from './pull-requests/follow-up-work.ts';
-import { pullRequestJobs } from './pull-requests/jobs.ts';
-import { notePullRequest } from './pull-requests/note-pull-request.ts';
-import { showRunEndsJob, showRunEndUnit } from './pull-requests/running/show-run-end.ts';
-import { dashboardPullRequestEndpoints } from './pull-requests/showing/dashboard-routes.ts';
 import { dashboardReviewEndpoints } from './requests/dashboard-routes.ts';
 import { resultEndpoints } from './requests/results/routes.ts';
 import { runEndpoints } from './requests/routes.ts';
@@ -24,11 +17,18 @@ import { reviewSettingsEndpoints } from './requests/settings/routes.ts';
 import { requeueReviews } from './requeue-reviews.ts';
 import { forgetResults } from './results/forget-results.ts';
 import { checksUnit, fixUnit, questionsUnit, releaseUnit, reviewUnit, startUnit } from './review-units.ts';
+import { describePullRequest } from './reviewed-pull-requests/describe-pull-request.ts';
+import { type FollowUpWork, followUpWork } from './reviewed-pull-requests/follow-up-work.ts';
+import { notePullRequest } from './reviewed-pull-requests/note-pull-request.ts';
+import { showRunEndsSchedule, showRunEndUnit } from './reviewed-pull-requests/running/show-run-end.ts';
+import { pullRequestSchedules } from './reviewed-pull-requests/schedules.ts';
+import { dashboardPullRequestEndpoints } from './reviewed-pull-requests/showing/dashboard-routes.ts';
 import { reviewEndpoints } from './routes.ts';
 import type { RunReviewDeps } from './run-review.ts';
 import { defaultMaxSeconds } from './runs/run-limits.ts';
 import type { RunKey } from './runs/run-record.ts';
 import type { WatchDeps } from './runs/watching/watch-runs.ts';
+import { dashboardCodeEndpoints } from './shown-code/dashboard-routes.ts';
 
 export interface ReviewsDeps
   extends Omit<RunReviewDeps, 'maxSeconds' | 'mirrors'>,
@@ -80,15 +80,15 @@ export function reviews(given: ReviewsDeps): Capability & {
       ...dashboardPullRequestEndpoints(deps),
       ...reviewSettingsEndpoints(deps),
     ],
-    jobs: [
+    schedules: [
       requeueReviews(runs),
       forgetResults(deps),
-      countRulesJob(deps),
-      showRunEndsJob({ ...deps, unit: showingEnds }),
+      countRulesSchedule(deps),
+      showRunEndsSchedule({ ...deps, unit: showingEnds }),
       checking.requeue,
       asking.requeue,
       forgetReports(deps),
-      ...pullRequestJobs({ ...noting, mirrors }),
+      ...pullRequestSchedules({ ...noting, mirrors }),
     ],
     units: [unit, starting, showingEnds, releasing, fixing, checking.unit, asking.unit],
     mirrors,

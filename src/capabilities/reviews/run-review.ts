@@ -11,14 +11,14 @@ import { hostFault } from '../connections/open-host.ts';
 import { gatherReview } from './gathering/gather-review.ts';
 import { isHostFault } from './mirror/mirrors.ts';
 import { CommitGone } from './mirror/pull-request-commits.ts';
-import { withRepositoryBehind } from './pull-requests/running/base-of-diff.ts';
-import { noteStatusDue } from './pull-requests/running/due-status-store.ts';
+import { withRepositoryBehind } from './reviewed-pull-requests/running/base-of-diff.ts';
+import { noteStatusDue } from './reviewed-pull-requests/running/due-status-store.ts';
 import {
   LeaseLost,
   NothingToReview,
   type PullRequestRunDeps,
-} from './pull-requests/running/pull-request-attempt.ts';
-import { reviewPullRequest } from './pull-requests/running/review-pull-request.ts';
+} from './reviewed-pull-requests/running/pull-request-attempt.ts';
+import { reviewPullRequest } from './reviewed-pull-requests/running/review-pull-request.ts';
 import {
   type Claim,
   claimRun,

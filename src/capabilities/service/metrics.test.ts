@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../../test/postgres.ts';
 import { pullRequestEvent } from '../../../test/review-events.ts';
 import { openDatabase } from '../../db/database.ts';
 import { createProcessMetrics } from '../../http/process-metrics.ts';
-import { measureJobs } from '../../lib/measure-jobs.ts';
+import { measureSchedules } from '../../lib/measure-schedules.ts';
 import { createDeterministicEmbedder } from '../learnings/embedding/deterministic-embedder.ts';
 import { type Embedder, EmbeddingFailed } from '../learnings/embedding/embedder.ts';
 import { measureWork } from './measure-work.ts';
@@ -59,7 +59,7 @@ test('a failing embedding model is logged once per kind, counted, and visible in
 
   isDead = false;
   server.now = new Date(server.now.getTime() + 60 * 60_000);
-  await server.runJob('learnings-index-repair');
+  await server.runSchedule('learnings-index-repair');
   await server.search('composition');
   const recovered = await readMetrics(server);
   assert.equal(recovered.get('postil_embedding_failing{kind="document"}'), 0);
@@ -100,10 +100,10 @@ test('queued work is reported by kind and state', async () => {
   assert.equal(samples.get('postil_work_oldest_waiting_timestamp_seconds{unit="read"}'), undefined);
 });
 
-test('runs of jobs are counted by outcome, and the last success is remembered', async () => {
+test('runs of schedules are counted by outcome, and the last success is remembered', async () => {
   const { registry, render } = createProcessMetrics();
   let isBroken = false;
-  const [job] = measureJobs(registry, [
+  const [schedule] = measureSchedules(registry, [
     {
       name: 'sweep',
       intervalMs: 1,
@@ -114,13 +114,13 @@ test('runs of jobs are counted by outcome, and the last success is remembered', 
   ]);
   const { signal } = new AbortController();
   const before = Date.now() / 1000;
-  await job!.run(signal);
+  await schedule!.run(signal);
   const succeededAt = parseSamples(await render()).get(
     'postil_job_last_success_timestamp_seconds{job="sweep"}',
   )!;
   assert.ok(succeededAt >= before);
   isBroken = true;
-  await assert.rejects(job!.run(signal));
+  await assert.rejects(schedule!.run(signal));
   const samples = parseSamples(await render());
   assert.equal(samples.get('postil_job_runs_total{job="sweep",outcome="failed"}'), 1);
   assert.equal(samples.get('postil_job_runs_total{job="sweep",outcome="succeeded"}'), 1);

@@ -52,7 +52,7 @@ test('a Learning that waits for approval, and what people and the deadline decid
   await decide(disapproveLearnings, [ids[1]!]);
   await decide(approveLearnings, [ids[1]!]);
   server.now = after(4);
-  await server.runJob('learnings-lifecycle');
+  await server.runSchedule('learnings-lifecycle');
   const decided = (await announced()).slice(3);
   assert.deepEqual(
     decided.map(({ type, subject, data }) => [type, subject, data.decision, data.decided_by]),

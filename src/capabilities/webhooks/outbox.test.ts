@@ -102,9 +102,9 @@ for (let seed = 1; seed <= seeds; seed += 1)
     });
     const stop = new AbortController();
     const senders = nodes.map(async ({ app }) => {
-      const job = app.jobs.find(({ name }) => name === 'deliver webhooks')!;
+      const schedule = app.schedules.find(({ name }) => name === 'deliver webhooks')!;
       while (!stop.signal.aborted) {
-        await job.run(stop.signal);
+        await schedule.run(stop.signal);
         // Time passes, so that what failed is due again.
         server.now = new Date(server.now.getTime() + 60_000);
         await sleep(5);

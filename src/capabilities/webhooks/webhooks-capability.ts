@@ -1,6 +1,6 @@
 import type { Capability } from '../capability.ts';
 import type { WebhookDeps } from './create-webhook.ts';
-import { type DeliveryDeps, deliverWebhooks, pruneWebhooks } from './delivery/jobs.ts';
+import { type DeliveryDeps, deliverWebhooks, pruneWebhooks } from './delivery/schedules.ts';
 import { webhookEndpoints } from './routes.ts';
 
 /** Webhooks: organizations are told what happens in them. */
@@ -10,6 +10,6 @@ export function webhooks(
 ): Capability {
   return {
     endpoints: webhookEndpoints(deps),
-    jobs: [deliverWebhooks(deps), pruneWebhooks(deps, deps.settings.webhookMemoryDays)],
+    schedules: [deliverWebhooks(deps), pruneWebhooks(deps, deps.settings.webhookMemoryDays)],
   };
 }

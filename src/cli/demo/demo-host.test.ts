@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guardedHost } from '../../capabilities/reviews/pull-requests/running/guarded-host.ts';
+import { guardedHost } from '../../capabilities/reviews/reviewed-pull-requests/running/guarded-host.ts';
 import { DemoHost } from './demo-host.ts';
 
 test('reviews and checks can make every call of the host of the demo, and ask before they write', async () => {

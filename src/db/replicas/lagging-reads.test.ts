@@ -55,7 +55,7 @@ async function newReads(options: { maxLagMs?: number } = {}) {
     served,
     lines,
     where,
-    watch: () => reads.jobs[0]!.run(signal),
+    watch: () => reads.schedules[0]!.run(signal),
     readAt: async (freshness: Parameters<typeof reads.read>[0]) =>
       (await reads.read(freshness, where)).result,
   };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../lib/app-error.ts';
-import type { Job } from '../../lib/job.ts';
 import type { Logger } from '../../lib/log.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import type { Database } from '../database.ts';
 import { errorCode, unavailableReason } from '../driver/unavailable.ts';
 import { type ReplicaServer, readPrimaryPosition } from './replica-server.ts';
@@ -32,7 +32,7 @@ export interface LaggingReads {
   readonly replicas: readonly WatchedReplica[];
   /** How long a change may remain unseen; 0 without replicas. */
   readonly maxLagMs: number;
-  readonly jobs: readonly Job[];
+  readonly schedules: readonly Schedule[];
 }
 
 export const defaultReplicaMaxLagMs = 30_000;
@@ -56,11 +56,11 @@ function readsOfPrimary(primary: Database): LaggingReads {
     read: async (_, work) => ({ result: await work(primary), position: async () => undefined }),
     replicas: [],
     maxLagMs: 0,
-    jobs: [],
+    schedules: [],
   };
 }
 
-/** Distributes reads over the replicas. None is used until the watching job has found it in order. */
+/** Distributes reads over the replicas. None is used until the watching schedule has found it in order. */
 export function createLaggingReads(options: LaggingReadsOptions): LaggingReads {
   const { primary, maxLagMs, log, onServed = () => {} } = options;
   if (options.replicas.length === 0) return readsOfPrimary(primary);
@@ -110,7 +110,7 @@ export function createLaggingReads(options: LaggingReadsOptions): LaggingReads {
   return {
     replicas: watch.replicas,
     maxLagMs,
-    jobs: [watch.job],
+    schedules: [watch.schedule],
     async read(freshness, work) {
       if (freshness !== 'newest') {
         const chosen = await choose(freshness);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from '../../lib/job.ts';
 import type { Logger } from '../../lib/log.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import type { Database } from '../database.ts';
 import {
   type LogPosition,
@@ -33,7 +33,7 @@ export interface ReplicaWatch {
   check(replica: WatchedReplica): Promise<void>;
   /** Whether the primary has said how far it is. */
   hasStarted(): boolean;
-  readonly job: Job;
+  readonly schedule: Schedule;
 }
 
 interface Mark {
@@ -120,7 +120,7 @@ export function createReplicaWatch(options: {
     replicas,
     check,
     hasStarted: () => marks.length > 0,
-    job: {
+    schedule: {
       name: 'watch-replicas',
       intervalMs,
       async run() {

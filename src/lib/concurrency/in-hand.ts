@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Something that this process works on. */
+/** Something that this process works on. A schedule is called a job here, as in the logs and metrics that tell of it. */
 export interface InHand {
   readonly kind: 'request' | 'unit of work' | 'webhook delivery' | 'job';
   readonly name: string;

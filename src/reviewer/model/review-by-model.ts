@@ -3,6 +3,7 @@ import type { CheckQuestion, ShownForQuestions } from '../checks/check-question.
 import type { Finding } from '../finding.ts';
 import { answerSchema, confirmSchema } from './answer/answer-schema.ts';
 import { readRemovals } from './answer/read-answer.ts';
+import { askModel } from './answering/answer-check.ts';
 import { Budget } from './budget.ts';
 import type { Snippet } from './context/snippet.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -19,7 +20,6 @@ import type {
 import { defaultContextTokens, type ModelSettings, type ReviewLimits } from './model-settings.ts';
 import { confirmInstructions, confirmPrompt, reviewInstructions, reviewPrompt } from './prompt.ts';
 import type { ModelClient, ModelTool, Reply } from './question.ts';
-import { askModel } from './questions/answer-check.ts';
 import type { KnownFinding, LearningsForReview, PullRequestText } from './review-context.ts';
 import { ShortfallLedger } from './shortfalls.ts';
 import { type Beside, nothingBeside, Surroundings } from './surroundings.ts';

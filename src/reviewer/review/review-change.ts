@@ -5,9 +5,9 @@ import { judgeFindings } from '../judge/judge.ts';
 import { toNotes } from '../notes.ts';
 import { impactOf } from '../report/impact.ts';
 import type { CheckVerdict } from '../review-report.ts';
+import { askHere } from './asking/ask-here.ts';
 import { describeLook, lookAtChange } from './look-at-change.ts';
 import { makeReport } from './make-report.ts';
-import { askHere } from './questions/ask-here.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 

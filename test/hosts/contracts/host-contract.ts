@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../../harness.ts';
-import { connect, connectionsPath, deliver, runJob, settled, show, until } from '../connected-host.ts';
+import { connect, connectionsPath, deliver, runSchedule, settled, show, until } from '../connected-host.ts';
 import { fillForge, hostToken } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';
 import { checkAsked } from './asked-contract.ts';
@@ -127,7 +127,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
       return { status: 403, headers, json: { message: 'API rate limit exceeded' } };
     };
     for (const delivery of double.takeDeliveries()) await deliver(app, delivery);
-    await runJob(app, 'dispatch-deliveries');
+    await runSchedule(app, 'dispatch-deliveries');
     await until(async () => (await show(app, id)).health.last_error !== null);
     assert.match((await show(app, id)).health.last_error.message, /rate limit/);
     double.fault = () => undefined;
@@ -142,7 +142,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     double.maxPageSize = 5;
     double.takeDeliveries();
     later(16 * 60);
-    await runJob(app, 'start-due-readings');
+    await runSchedule(app, 'start-due-readings');
     await settled(app);
     double.maxPageSize = 100;
     assert.equal((await metricsOf(pulls[0]!.number))!.state, 'open');

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { overridePage } from '../../../../src/capabilities/reviews/checks/overrides/schemas.ts';
 import type {
   checkedPage,
   measurePage,
   repositoryChecks,
-} from '../../../../src/capabilities/reviews/checks/reading/schemas.ts';
+} from '../../../../src/capabilities/reviews/checks/listing/schemas.ts';
+import type { overridePage } from '../../../../src/capabilities/reviews/checks/overrides/schemas.ts';
 
 export type CheckedPage = z.output<typeof checkedPage>;
 export type CheckedPull = CheckedPage['data'][number];

@@ -6,7 +6,7 @@ import { api } from '../../lib/api.ts';
 import { formatDate, formatNumber, formatRelativeTime } from '../../lib/format.ts';
 import { BackfillButton } from './backfill-button.tsx';
 import { CheckButton } from './check-button.tsx';
-import { DeliveriesButton } from './deliveries-button.tsx';
+import { DeliveriesButton } from './host-deliveries-button.tsx';
 import { type Connection, connectionsKey, hostNames } from './wire.ts';
 
 const statusColors = { ready: 'teal', failing: 'red', paused: 'gray' } as const;

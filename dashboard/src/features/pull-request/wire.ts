@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type * as code from '../../../../src/capabilities/reviews/code/schemas.ts';
-import type * as shown from '../../../../src/capabilities/reviews/pull-requests/showing/schemas.ts';
+import type * as shown from '../../../../src/capabilities/reviews/reviewed-pull-requests/showing/schemas.ts';
+import type * as code from '../../../../src/capabilities/reviews/shown-code/schemas.ts';
 import type { Run } from '../reviews/wire.ts';
 
 export type PullRequest = z.output<typeof shown.shownPullRequest>;

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { runTitles } from '../../../../src/capabilities/reviews/pull-requests/showing/schemas.ts';
+import type { runTitles } from '../../../../src/capabilities/reviews/reviewed-pull-requests/showing/schemas.ts';
 import { api } from '../../lib/api.ts';
 import { readInBatches } from '../../lib/named.ts';
 import type { View } from '../../lib/session.ts';

@@ -4,9 +4,9 @@ import { ConfirmButton } from '../../components/confirm.tsx';
 import { api } from '../../lib/api.ts';
 import { formatInstant, formatRelativeTime } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
-import { DeliveriesButton } from './deliveries-button.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
+import { DeliveriesButton } from './webhook-deliveries-button.tsx';
 import { labelOfType, type Webhook, webhooksKey } from './wire.ts';
 
 function statusOf({ active, failing_since }: Webhook): { label: string; color: string } {

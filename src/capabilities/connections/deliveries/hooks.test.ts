@@ -6,7 +6,7 @@ import {
   connect,
   connectionsPath,
   deliver,
-  runJob,
+  runSchedule,
   settled,
   show,
   startDouble,
@@ -313,7 +313,7 @@ test('while a connection is paused, deliveries get 202 and are kept, and the hos
   const pull = gitea.state.open(forge.app, forge.ada);
   const calls = gitea.requests.length;
   for (const delivery of gitea.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
-  for (const job of app.app.jobs) await job.run(AbortSignal.timeout(300_000));
+  for (const schedule of app.app.schedules) await schedule.run(AbortSignal.timeout(300_000));
   const { health } = await show(app, id);
   assert.deepEqual([health.waiting, health.oldest_waiting_at], [1, app.now.toISOString()]);
   assert.equal((await list('?status=waiting')).data.length, 1);
@@ -343,7 +343,7 @@ test('a delivery waits with its attempts and the reason while the host fails, an
   gitea.fault = ({ path }) =>
     path.endsWith(`/pulls/${pull.number}`) ? { status: 500, json: { message: 'out of order' } } : undefined;
   for (const delivery of gitea.takeDeliveries()) await deliver(app, delivery);
-  await runJob(app, 'dispatch-deliveries');
+  await runSchedule(app, 'dispatch-deliveries');
   await until(async () => (await list('?status=waiting')).data[0]?.attempts > 0);
   const [waiting] = (await list('?status=waiting')).data;
   assert.match(waiting.error, /out of order/);

@@ -5,7 +5,7 @@ import {
   connect,
   connectionsPath,
   deliver,
-  runJob,
+  runSchedule,
   settled,
   show,
   startDouble,
@@ -104,11 +104,11 @@ test('after a sweep the data matches the host, regardless of reordered, lost and
         later(1);
         const answer = await deliver(app, delivery);
         assert.equal(answer.status, 202);
-        if (isInterleaved) await runJob(app, 'dispatch-deliveries');
+        if (isInterleaved) await runSchedule(app, 'dispatch-deliveries');
       }
       await settled(app);
       later(16 * 60);
-      await runJob(app, 'start-due-readings');
+      await runSchedule(app, 'start-due-readings');
       await settled(app);
       assert.deepEqual(await stored(pull), expected(pull));
     }),
@@ -154,13 +154,13 @@ test('a connection whose token was revoked shows as failing after the next call,
   const pull = gitea.state.open(forge.app, forge.ada);
   gitea.tokens.delete(hostToken);
   for (const delivery of gitea.takeDeliveries()) await deliver(app, delivery);
-  await runJob(app, 'dispatch-deliveries');
+  await runSchedule(app, 'dispatch-deliveries');
   await until(async () => (await show(app, id)).status === 'failing');
   const { health } = await show(app, id);
   assert.match(health.last_error.message, /401/);
   assert.equal(health.waiting, 1);
   gitea.tokens.set(hostToken, forge.account);
-  await runJob(app, 'probe-failing-connections');
+  await runSchedule(app, 'probe-failing-connections');
   assert.equal((await show(app, id)).status, 'ready');
   await settled(app);
   assert.deepEqual(await stored(pull), expected(pull));
@@ -193,7 +193,7 @@ test('an unresponsive host does not hold up another connection', async () => {
   stalled.fault = ({ path }) => (path.includes('/pulls/') ? 'stall' : undefined);
   for (let index = 0; index < 20; index += 1) stalled.state.open(other.app, other.ada);
   for (const delivery of stalled.takeDeliveries()) await deliver(app, delivery);
-  await runJob(app, 'dispatch-deliveries');
+  await runSchedule(app, 'dispatch-deliveries');
   const pull = gitea.state.open(forge.app, forge.ada);
   for (const delivery of gitea.takeDeliveries()) await deliver(app, delivery);
   await until(async () => (await stored(pull)).length === 1);

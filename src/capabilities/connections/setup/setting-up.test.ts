@@ -4,7 +4,7 @@ import { operatorToken, startTestApp } from '../../../../test/harness.ts';
 import {
   connect,
   connectionsPath,
-  runJob,
+  runSchedule,
   settled,
   show,
   startDouble,
@@ -507,7 +507,7 @@ test('no credential or secret is in the log or the audit log, nor in the databas
   await settled(app);
   gitea.tokens.delete(hostToken);
   await app.operator('POST', `${connectionsPath}/${id}/sync`);
-  await runJob(app, 'probe-failing-connections');
+  await runSchedule(app, 'probe-failing-connections');
   gitea.tokens.set(hostToken, forge.account);
   await app.operator('PATCH', `${connectionsPath}/${id}`, {
     webhook_secret: `${secret}-2`,

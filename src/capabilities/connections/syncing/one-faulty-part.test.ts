@@ -5,7 +5,7 @@ import {
   connect,
   connectionsPath,
   deliver,
-  runJob,
+  runSchedule,
   settled,
   show,
   startDouble,
@@ -125,14 +125,14 @@ test('a repository whose pull requests cannot be listed does not stop the sweep 
         LEFT JOIN instances i ON i.id = o.instance_id
         WHERE r.name = ${repository} AND p.number = ${number} AND i.slug <> 'second'`
     ).length > 0;
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await until(isRead('fresh', found.number));
   await until(async () => (await show(app, id)).health.last_error?.message.startsWith('acme/app: '));
   assert.ok(!(await isRead('app', missed.number)()));
   // Much later the host is right again.
   later(6 * 60 * 60);
   gitea.fault = () => undefined;
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settled(app);
   assert.ok(await isRead('app', missed.number)());
 });
@@ -185,12 +185,12 @@ test('a revoked token shows from the first refused call, and the connection reco
   gitea.state.now = new Date(app.now.getTime() - 30_000);
   gitea.state.open(forge.app, forge.ada);
   for (const delivery of gitea.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
-  await runJob(app, 'dispatch-deliveries');
+  await runSchedule(app, 'dispatch-deliveries');
   await until(() => gitea.requests.slice(calls).some(({ status }) => status === 401));
   await until(async () => (await show(app, id)).status === 'failing');
   assert.match((await show(app, id)).health.last_error.message, /401/);
   gitea.tokens.set(hostToken, forge.account);
-  await runJob(app, 'probe-failing-connections');
+  await runSchedule(app, 'probe-failing-connections');
   assert.equal((await show(app, id)).status, 'ready');
   await settled(app);
 });

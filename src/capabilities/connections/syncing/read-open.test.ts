@@ -5,7 +5,7 @@ import {
   connect,
   connectionsPath,
   deliver,
-  runJob,
+  runSchedule,
   settled,
   show,
   startDouble,
@@ -60,7 +60,7 @@ const named = ({ number, title }: ForgePull) => `${number} ${title}`;
 /** As an installation is after an update: it does not know what was open when it was connected. */
 const forget = () => sql`UPDATE connection_repositories SET open_state = NULL`;
 const resume = async () => {
-  await runJob(app, 'resume-repositories');
+  await runSchedule(app, 'resume-repositories');
   await settled(app);
 };
 const readsSince = (from: number) =>
@@ -86,7 +86,7 @@ test('what was open before the connection is in the Inbox, and nothing is review
 });
 
 test('a sweep leaves alone what was only listed, and a change of it is followed like any other', async () => {
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settled(app);
   assert.deepEqual(await followed(), []);
   await app.operator('PATCH', `${connectionsPath}/${id}`, { review: 'off' });
@@ -135,13 +135,13 @@ test('a listing that is overtaken by a delivery does not bring back what was clo
     held += 1;
     return isClosed;
   };
-  await runJob(app, 'resume-repositories');
+  await runSchedule(app, 'resume-repositories');
   await until(() => held === 1);
   app.now = new Date(app.now.getTime() + 1000);
   state.now = app.now;
   state.end(pull, 'closed');
   for (const delivery of gitea.takeDeliveries()) await deliver(app, delivery);
-  await runJob(app, 'dispatch-deliveries');
+  await runSchedule(app, 'dispatch-deliveries');
   const stateOf = async () =>
     (await sql`SELECT state FROM host_pull_requests WHERE number = ${pull.number}`)[0]?.state;
   await until(async () => (await stateOf()) === 'closed');
@@ -179,7 +179,7 @@ test('a paused connection is not asked, and says so to nobody as reading', async
   await app.operator('PATCH', `${connectionsPath}/${id}`, { status: 'paused' });
   await forget();
   const calls = gitea.requests.length;
-  await runJob(app, 'resume-repositories');
+  await runSchedule(app, 'resume-repositories');
   assert.equal(await isReading(), false);
   assert.equal(gitea.requests.length, calls);
   await app.operator('PATCH', `${connectionsPath}/${id}`, { status: 'ready' });

@@ -1,9 +1,9 @@
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { Connection } from '../connection-record.ts';
 import type { Host, ListedPullRequest } from '../hosts/host.ts';
+import { enqueueReading } from '../reading/enqueue-reading.ts';
 import { type ReadDeps, readPullRequest } from '../reading/read-pull-request.ts';
 import { type ConnectedRepository, findConnectedRepositories, findLastRead } from '../reading/read-store.ts';
-import { scheduleReading } from '../reading/schedule-reading.ts';
 import { noteError } from '../store.ts';
 import type { ConnectionUnits } from '../work-units.ts';
 import { findKnownOpen, isOpenRead, noteOpenRead } from './open-store.ts';
@@ -32,7 +32,7 @@ async function listOpen(
 }
 
 /** What was believed to be open and is not listed has ended while nobody listened: it is read as if that had been delivered. */
-async function scheduleEnded(
+async function enqueueEnded(
   deps: ReadOpenDeps,
   { connection, repository }: ReadingPlace,
   open: readonly ListedPullRequest[],
@@ -42,7 +42,7 @@ async function scheduleEnded(
   const known = await findKnownOpen(deps.database.sql, repository);
   for (const number of known.filter((one) => !listed.has(one))) {
     const subject = { repositoryId: repository.providerRepositoryId, number };
-    await scheduleReading(deps, unit, connection.id, subject);
+    await enqueueReading(deps, unit, connection.id, subject);
   }
   deps.queue.wake(unit.name);
 }
@@ -73,7 +73,7 @@ export async function readOpen(
       await readPullRequest(deps, connection, host, repository, number, { isListed: true });
     },
   });
-  if (isComplete) await scheduleEnded(deps, place, open);
+  if (isComplete) await enqueueEnded(deps, place, open);
   else {
     const message = `${repository.fullName}: only the ${maxOpen} open pull requests that changed last were read; the others are read when they change`;
     await noteError(sql, connection.id, message, deps.clock());

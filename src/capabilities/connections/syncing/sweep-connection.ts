@@ -3,8 +3,8 @@ import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { Connection } from '../connection-record.ts';
 import type { Host } from '../hosts/host.ts';
 import type { HostDeps } from '../open-host.ts';
+import { enqueueReading } from '../reading/enqueue-reading.ts';
 import { findOpenPullRequests } from '../reading/read-store.ts';
-import { scheduleReading } from '../reading/schedule-reading.ts';
 import type { ConnectionUnits } from '../work-units.ts';
 import { eachOnItsOwn, PartsUnread } from './each-on-its-own.ts';
 import { findSweeps, noteFirstSweep, noteSwept } from './sweep-store.ts';
@@ -22,7 +22,7 @@ const openDays = 14;
 const firstSweepDays = 1;
 
 /**
- * Schedules the reading of every pull request that changed since the last sweep, and of the open ones that changed recently.
+ * Enqueues the reading of every pull request that changed since the last sweep, and of the open ones that changed recently.
  * A repository whose list cannot be read is reported once the others have been swept; its next sweep starts where its last
  * one did.
  */
@@ -30,8 +30,8 @@ export async function sweepConnection(deps: SweepDeps, connection: Connection, h
   const { sql } = deps.database;
   const startedAt = deps.clock();
   const { readPullRequest } = deps.units();
-  const schedule = (repositoryId: string, number: number) =>
-    scheduleReading(deps, readPullRequest, connection.id, { repositoryId, number });
+  const enqueueUnit = (repositoryId: string, number: number) =>
+    enqueueReading(deps, readPullRequest, connection.id, { repositoryId, number });
   const firstSince = new Date(startedAt.getTime() - firstSweepDays * dayMs);
   await noteFirstSweep(sql, connection.id, firstSince);
   const swept: RepositoryId[] = [];
@@ -41,12 +41,12 @@ export async function sweepConnection(deps: SweepDeps, connection: Connection, h
       { id, fullName },
       new Date(sweptAt.getTime() - overlapMs),
     ))
-      await schedule(id, number);
+      await enqueueUnit(id, number);
     swept.push(repository.repositoryId);
   });
   const openSince = new Date(startedAt.getTime() - openDays * dayMs);
   for (const open of await findOpenPullRequests(sql, connection.id, openSince))
-    await schedule(open.provider_repository_id, open.number);
+    await enqueueUnit(open.provider_repository_id, open.number);
   await noteSwept(sql, connection.id, swept, startedAt);
   deps.queue.wake(readPullRequest.name);
   if (faults.length > 0) throw new PartsUnread(faults, ({ fullName }) => fullName);

@@ -5,7 +5,7 @@ import {
   connect,
   connectionsPath,
   deliver,
-  runJob,
+  runSchedule,
   settled,
   show,
   startDouble,
@@ -202,11 +202,11 @@ test('a sweep finds what was never delivered, and open pull requests of the last
   gitea.state.now = new Date(app.now.getTime() - 60_000);
   gitea.state.comment(lost, forge.ben);
   gitea.takeDeliveries();
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settled(app);
   assert.deepEqual(await pulls(), ['app#1 open']);
   const calls = gitea.requests.length;
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settled(app);
   assert.equal(gitea.requests.length, calls, 'not due again');
   gitea.state.end(lost, 'merged');
@@ -214,7 +214,7 @@ test('a sweep finds what was never delivered, and open pull requests of the last
   lost.updatedAt = new Date('2026-06-05T00:00:00Z');
   later(16 * 60);
   await sql`UPDATE host_pull_requests SET host_updated_at = ${new Date('2026-06-05T00:00:00Z')}`;
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settled(app);
   assert.deepEqual(await pulls(), ['app#1 merged']);
   gitea.takeDeliveries();
@@ -223,7 +223,7 @@ test('a sweep finds what was never delivered, and open pull requests of the last
 test('the inventory is read again every hour, since hosts do not report who left', async () => {
   later(61 * 60);
   forge.acme.members.delete(forge.ben.id);
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settled(app);
   assert.equal((await members()).ben!.active, false);
   forge.acme.members.add(forge.ben.id);
@@ -269,7 +269,7 @@ test('an interrupted backfill continues without reading anything twice', async (
   await sql`UPDATE connection_repositories SET backfill_state = 'running'`;
   const calls = gitea.requests.length;
   assert.equal((await show(app, id)).backfill.state, 'running');
-  await runJob(app, 'resume-repositories');
+  await runSchedule(app, 'resume-repositories');
   await settled(app);
   assert.equal((await show(app, id)).backfill.state, 'done');
   assert.ok(!gitea.requests.slice(calls).some(({ path }) => /\/pulls\/\d+$/.test(path)));

@@ -1,11 +1,11 @@
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
-import { readGuidelines } from '../../../reviewer/model/guidelines/read-guidelines.ts';
-import { repositoryBehind } from '../../../reviewer/model/model-repository.ts';
 import {
   type ChangeQuestion,
   maxChangeTokens,
   type QuestionAnswer,
-} from '../../../reviewer/model/questions/answer-about-change.ts';
+} from '../../../reviewer/model/answering/answer-about-change.ts';
+import { readGuidelines } from '../../../reviewer/model/guidelines/read-guidelines.ts';
+import { repositoryBehind } from '../../../reviewer/model/model-repository.ts';
 import { partAt } from '../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../reviewer/repository/repository.ts';
@@ -15,8 +15,8 @@ import { CommitGone, type PullRequestCommits } from '../../reviews/mirror/pull-r
 import {
   readBaseConfiguration,
   withPullRequest,
-} from '../../reviews/pull-requests/running/base-configuration.ts';
-import { refOf } from '../../reviews/pull-requests/running/plan-run.ts';
+} from '../../reviews/reviewed-pull-requests/running/base-configuration.ts';
+import { refOf } from '../../reviews/reviewed-pull-requests/running/plan-run.ts';
 import { readReviewSettings } from '../../reviews/settings/review-settings.ts';
 import type { SaidComment } from '../comments/said-comment.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';

@@ -1,8 +1,8 @@
 import type { HostComment } from '../../connections/hosts/review-host.ts';
 import { readMarker } from '../../reviews/publishing/markers.ts';
 import { withPauseNotice } from '../../reviews/publishing/summary-text.ts';
-import { findReviewed } from '../../reviews/pull-requests/find-reviewed.ts';
-import { refOf } from '../../reviews/pull-requests/running/plan-run.ts';
+import { findReviewed } from '../../reviews/reviewed-pull-requests/find-reviewed.ts';
+import { refOf } from '../../reviews/reviewed-pull-requests/running/plan-run.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 
 const isSummary = ({ isOwn, body }: HostComment) => isOwn && readMarker(body)?.kind === 'summary';

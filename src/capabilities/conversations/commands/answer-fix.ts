@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts';
-import { fixOnCommand, listFixed } from '../../reviews/pull-requests/fixing/fix-on-command.ts';
-import { fixRefusals } from '../../reviews/pull-requests/fixing/fix-refusals.ts';
+import { fixOnCommand, listFixed } from '../../reviews/reviewed-pull-requests/fixing/fix-on-command.ts';
+import { fixRefusals } from '../../reviews/reviewed-pull-requests/fixing/fix-refusals.ts';
 import type { Fix } from '../../reviews/runs/fix-record.ts';
 import { answerTexts } from '../answers/answer-texts.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';

@@ -3,7 +3,7 @@ import { CommitGone } from '../../reviews/mirror/pull-request-commits.ts';
 import {
   readBaseConfiguration,
   withPullRequest,
-} from '../../reviews/pull-requests/running/base-configuration.ts';
+} from '../../reviews/reviewed-pull-requests/running/base-configuration.ts';
 import { readReviewSettings } from '../../reviews/settings/review-settings.ts';
 import { answerTexts } from '../answers/answer-texts.ts';
 import type { SaidComment } from '../comments/said-comment.ts';

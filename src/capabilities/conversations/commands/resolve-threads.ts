@@ -1,6 +1,6 @@
 import { HostRefused } from '../../connections/hosts/host.ts';
 import type { HostThread } from '../../connections/hosts/review-host.ts';
-import { refOf } from '../../reviews/pull-requests/running/plan-run.ts';
+import { refOf } from '../../reviews/reviewed-pull-requests/running/plan-run.ts';
 import { answerTexts } from '../answers/answer-texts.ts';
 import type { SaidComment } from '../comments/said-comment.ts';
 import type { Scene } from '../conversation-deps.ts';

@@ -4,7 +4,7 @@ import { startTestApp } from '../../../../test/harness.ts';
 import { member, organization, samplePlatform } from '../../../../test/sample-platform.ts';
 import { cookieOf, fromDashboard, password, sessionWith, signInAs } from '../../../../test/session.ts';
 import { inviteFirstAdmin } from '../accounts/invitation.ts';
-import { deleteExpiredSessions } from '../jobs.ts';
+import { deleteExpiredSessions } from '../schedules.ts';
 
 const server = await startTestApp();
 await server.platform(samplePlatform());

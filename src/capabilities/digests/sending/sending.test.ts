@@ -40,7 +40,7 @@ async function create(body: object) {
   assert.equal(created.status, 201, created.text);
 }
 const run = (node: Pick<TestApp, 'app'> = server) =>
-  node.app.jobs.find(({ name }) => name === 'send digests')!.run(new AbortController().signal);
+  node.app.schedules.find(({ name }) => name === 'send digests')!.run(new AbortController().signal);
 const sendings = async () => {
   const rows =
     await sql`SELECT recipient, state, attempts, error FROM digest_sendings ORDER BY end_date, recipient`;

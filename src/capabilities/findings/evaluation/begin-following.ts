@@ -1,6 +1,6 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import type { HostThread, ThreadPlace } from '../../connections/hosts/review-host.ts';
-import type { PostedPlace } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { PostedPlace } from '../../reviews/run-findings/list-posted-findings.ts';
 import { onlyAsks } from '../comments/only-asks.ts';
 import { readReviewerComment } from '../comments/read-reviewer-comment.ts';
 import { blockOf, readSuggestions } from '../comments/read-suggestions.ts';

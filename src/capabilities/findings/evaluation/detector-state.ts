@@ -1,4 +1,4 @@
-import type { LastLook } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { LastLook } from '../../reviews/run-findings/list-posted-findings.ts';
 import { nearLines } from '../tracking/map-range.ts';
 import type { Tracking } from '../tracking/track-finding.ts';
 import type { Observation } from './code-signals.ts';

@@ -17,7 +17,7 @@ import {
   findLastLook,
   listPostedFindings,
   type PostedPlace,
-} from '../../reviews/outcomes/list-posted-findings.ts';
+} from '../../reviews/run-findings/list-posted-findings.ts';
 import { readReviewSettings } from '../../reviews/settings/review-settings.ts';
 import { answersOnLines } from '../comments/answers-on-lines.ts';
 import { type ReportDeps, requestReport } from '../outcomes/report-outcomes.ts';

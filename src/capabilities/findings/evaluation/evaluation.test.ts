@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { runJob, until } from '../../../../test/hosts/connected-host.ts';
+import { runSchedule, until } from '../../../../test/hosts/connected-host.ts';
 import type { ForgePull, ForgeUser } from '../../../../test/hosts/forge/forge-data.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
 
@@ -182,7 +182,7 @@ test('judging and reporting that the queue has lost are done after all', long, a
     UPDATE reviewed_pull_requests SET evaluation_due_at = ${new Date(app.now.getTime() - 3_600_000)}
     WHERE ${isOfPull} RETURNING evaluation_due_at AS due`;
   assert.equal(due.length, 1);
-  await runJob(app, 'requeue evaluate-findings');
+  await runSchedule(app, 'requeue evaluate-findings');
   await until(async () => {
     const rows =
       await sql`SELECT 1 FROM reviewed_pull_requests WHERE evaluation_due_at IS NOT NULL AND ${isOfPull}`;
@@ -193,7 +193,7 @@ test('judging and reporting that the queue has lost are done after all', long, a
   assert.equal((await metricsOf(pull))[0].accepted, false);
   await sql`
     UPDATE finding_outcomes SET is_reported = false, changed_at = ${new Date(app.now.getTime() - 3_600_000)} WHERE ${isOfPull}`;
-  await runJob(app, 'requeue report-outcomes');
+  await runSchedule(app, 'requeue report-outcomes');
   await until(async () => {
     const rows = await sql`SELECT 1 FROM finding_outcomes WHERE NOT is_reported AND ${isOfPull}`;
     return rows.length === 0;

@@ -8,7 +8,7 @@ import type { ServedRepository } from '../../connections/reading/serving-connect
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { PullRequestCommits } from '../../reviews/mirror/pull-request-commits.ts';
 import { findMergeBase } from '../../reviews/mirror/revisions.ts';
-import type { LastLook, PostedPlace } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { LastLook, PostedPlace } from '../../reviews/run-findings/list-posted-findings.ts';
 import type { AnchorText } from '../tracking/locate-anchor.ts';
 import type { AnchorPlace } from './anchors-part.ts';
 import { anchorPlaceOf, followOther, followOwn, presentPlace, rangeOf } from './begin-following.ts';

@@ -1,6 +1,6 @@
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { runGit } from '../../../reviewer/repository/run-git.ts';
-import type { LastLook } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { LastLook } from '../../reviews/run-findings/list-posted-findings.ts';
 import type { Signal } from '../signals/signal.ts';
 import { codeSignals } from './code-signals.ts';
 import { detectorState } from './detector-state.ts';

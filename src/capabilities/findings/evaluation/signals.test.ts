@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hunk } from '../../../reviewer/change/change.ts';
 import type { HostComment, HostThread } from '../../connections/hosts/review-host.ts';
-import type { LastLook } from '../../reviews/outcomes/list-posted-findings.ts';
+import type { LastLook } from '../../reviews/run-findings/list-posted-findings.ts';
 import type { Signal } from '../signals/signal.ts';
 import type { Tracking } from '../tracking/track-finding.ts';
 import { codeSignals } from './code-signals.ts';

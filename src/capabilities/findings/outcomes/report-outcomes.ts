@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Database, Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
-import type { Job } from '../../../lib/job.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { EventSink } from '../../intake/event-sink.ts';
@@ -122,7 +122,7 @@ export function requeueReports({
   queue,
   reportUnit,
   clock,
-}: ReportDeps & { readonly clock: () => Date }): Job {
+}: ReportDeps & { readonly clock: () => Date }): Schedule {
   return {
     name: 'requeue report-outcomes',
     intervalMs: 60_000,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts';
 import { outcomeAnnouncement } from '../../review-metrics/intake/announce-outcomes.ts';
-import { type OutcomeKey, settleFinding, storeOutcome } from '../../reviews/outcomes/store-outcome.ts';
+import { type OutcomeKey, settleFinding, storeOutcome } from '../../reviews/run-findings/store-outcome.ts';
 import { announce } from '../../webhooks/announce.ts';
 import { judge, type Verdict } from '../signals/finding-verdict.ts';
 import type { Signal } from '../signals/signal.ts';

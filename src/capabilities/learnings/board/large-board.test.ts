@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { countRowsRead, startLargePlatform } from '../../../../test/large-platform.ts';
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
 import { encodeVectors } from '../embedding/vectors/vector-codec.ts';
-import { compareLearningsJob } from '../likeness/compare-learnings.ts';
+import { compareLearningsSchedule } from '../likeness/compare-learnings.ts';
 import { ReviewIndex } from '../search/review-index.ts';
 import { searchUsage, type UsagePosition, type UsageSearch } from './search-usage.ts';
 import { summariseUsage } from './summarise-usage.ts';
@@ -76,11 +76,11 @@ test('a page reads what it shows and the comments that cite it, not all Learning
 test('what changed is compared with all others, and those alike are counted in the own organization only', async () => {
   await sql`UPDATE learning_index_versions SET compared_version = version - 5`;
   const reviewIndex = new ReviewIndex({ database: server.database, embedder });
-  const job = compareLearningsJob({ database: server.database, embedder, reviewIndex });
+  const schedule = compareLearningsSchedule({ database: server.database, embedder, reviewIndex });
   const isLeft = async () =>
     (await sql`SELECT FROM learning_index_versions WHERE version > compared_version`).length > 0;
   // It does not do everything at once.
-  while (await isLeft()) await job.run(new AbortController().signal);
+  while (await isLeft()) await schedule.run(new AbortController().signal);
   const summary = await summariseUsage(server, context);
   assert.deepEqual([summary.total, summary.duplicate], [learningCount, 4]);
   const { data } = await searchUsage(

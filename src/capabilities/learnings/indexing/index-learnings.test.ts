@@ -98,20 +98,20 @@ test('PATCH whose index refresh fails answers 503 with the text stored; the same
   assert.ok((await test$.search('after the patch'))[0].reasons.meaning > 0.9);
 });
 
-test('the background job repairs what a crash or failure left, and skips what a request is still working on', async () => {
+test('the schedule repairs what a crash or failure left, and skips what a request is still working on', async () => {
   await whileFailing(() => test$.post(['Left by a crash', 'Left by a failure']));
-  await test$.runJob('learnings-index-repair');
+  await test$.runSchedule('learnings-index-repair');
   assert.equal(await embedderOf('Left by a crash'), null, 'its request may still be at work');
   test$.now = minutesLater(2);
-  await test$.runJob('learnings-index-repair');
+  await test$.runSchedule('learnings-index-repair');
   assert.equal(await embedderOf('Left by a crash'), 'model:one');
   assert.equal(await embedderOf('Left by a failure'), 'model:one');
 });
 
-test('captured Learnings are indexed by the job', async () => {
+test('captured Learnings are indexed by the schedule', async () => {
   await test$.capture('Captured for the index');
   assert.equal(await embedderOf('Captured for the index'), null);
-  await test$.runJob('learnings-index-repair');
+  await test$.runSchedule('learnings-index-repair');
   assert.equal(await embedderOf('Captured for the index'), 'model:one');
   assert.ok((await test$.search('captured for the index'))[0].reasons.meaning > 0.9);
 });
@@ -122,25 +122,25 @@ test('texts that the model rejects do not keep others from being indexed, howeve
     index % 4 === 0 ? `Step ${index} fine` : `Step ${index} poison`,
   );
   for (const text of texts) await test$.capture(text);
-  await test$.runJob('learnings-index-repair');
+  await test$.runSchedule('learnings-index-repair');
   const [counted] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;
   assert.equal(counted!.n, 30);
   const before = calls;
-  await test$.runJob('learnings-index-repair');
+  await test$.runSchedule('learnings-index-repair');
   assert.equal(calls, before, 'the model is not asked again at once');
   poison = undefined;
   test$.now = minutesLater(6);
-  await test$.runJob('learnings-index-repair');
+  await test$.runSchedule('learnings-index-repair');
   const [rest] = await sql`SELECT count(*) AS n FROM learnings WHERE embedder_id IS NULL`;
   assert.equal(rest!.n, 0);
 });
 
-test('while the model is down the job gives up after a few tries', async () => {
+test('while the model is down the schedule gives up after a few tries', async () => {
   for (let index = 0; index < 40; index += 1) await test$.capture(`Waiting for the model ${index}`);
   const before = calls;
-  await whileFailing(() => test$.runJob('learnings-index-repair'));
+  await whileFailing(() => test$.runSchedule('learnings-index-repair'));
   assert.ok(calls - before <= 4, `${calls - before} calls`);
-  await test$.runJob('learnings-index-repair');
+  await test$.runSchedule('learnings-index-repair');
   assert.equal(await embedderOf('Waiting for the model 7'), 'model:one');
 });
 
@@ -166,7 +166,7 @@ test('vectors of a text that has changed since are not stored for the new one', 
   assert.equal(await embedderOf('Overtaking text'), 'model:one');
 });
 
-test('what cannot be embedded in time is left to the job, and finished vectors are kept', async () => {
+test('what cannot be embedded in time is left to the schedule, and finished vectors are kept', async () => {
   const { json } = await whileFailing(() =>
     test$.post([0, 1, 2].map((index) => `Long text ${index} ${'and so on '.repeat(980)}`)),
   );
@@ -215,7 +215,7 @@ test('a batch that the model cannot finish is partly created, in order; only the
   assert.deepEqual([again.status, again.duplicate_count], ['success', 100]);
 });
 
-test('with another model every Learning stays findable while the job embeds them again, without racing other nodes', async () => {
+test('with another model every Learning stays findable while the schedule embeds them again, without racing other nodes', async () => {
   const embedder = fragile(createDeterministicEmbedder({ id: 'model:two', dimensions: 512 }));
   const app = await createApp({
     ...createTestDeps(test$.target, () => []),
@@ -236,7 +236,7 @@ test('with another model every Learning stays findable while the job embeds them
     });
     return answer.json().data[0];
   };
-  const repair = app.jobs.find(({ name }) => name === 'learnings-index-repair')!;
+  const repair = app.schedules.find(({ name }) => name === 'learnings-index-repair')!;
   const { signal } = new AbortController();
   try {
     await test$.create('Embedded a moment ago');

@@ -28,13 +28,13 @@ export interface IndexDeps {
 /** A record that needs vectors. */
 export type Unindexed = Pick<StoredLearning, keyof ContentKey | 'id' | 'text'>;
 
-/** How long a request with these texts waits for vectors; the repair job takes care of the rest. */
+/** How long a request with these texts waits for vectors; the repair schedule takes care of the rest. */
 function requestBudgetMs(texts: readonly string[]): number {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return minBudgetMs + Math.ceil(characters / charactersPerBudgetMs);
 }
 
-/** When the repair job may take over records that a request has just written and embeds itself. */
+/** When the repair schedule may take over records that a request has just written and embeds itself. */
 export function repairDueAt(now: Date, texts: readonly string[]): Date {
   return new Date(now.getTime() + 1.5 * requestBudgetMs(texts));
 }
@@ -69,7 +69,7 @@ export async function embedsHarmlessText(embedder: Embedder, signal: AbortSignal
 
 /** The outcome of an attempt to embed records. */
 export interface IndexOutcome {
-  /** The ids of those without vectors. Search finds them by their words until the repair job has embedded them. */
+  /** The ids of those without vectors. Search finds them by their words until the repair schedule has embedded them. */
   readonly unindexed: ReadonlySet<string>;
   /** Whether the embedder failed; false if time merely ran out, as on a busy machine. */
   readonly hasFailed: boolean;

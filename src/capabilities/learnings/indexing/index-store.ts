@@ -31,7 +31,7 @@ export async function storeVectors(
     ON CONFLICT (organization_id, learning_id) DO UPDATE SET vectors = excluded.vectors`;
 }
 
-/** Makes the repair job leave a record alone for a while, unless its text changes. */
+/** Makes the repair schedule leave a record alone for a while, unless its text changes. */
 export async function postponeRepair(
   db: Db,
   { organizationId, id, hash }: ContentKey & { readonly id: string },

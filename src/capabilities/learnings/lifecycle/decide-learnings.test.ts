@@ -76,18 +76,18 @@ describe('with a delay', () => {
     assert.ok(await isExported('Existing before the delay'));
   });
 
-  test('a passed deadline counts as approved to the millisecond, before the job has run and after', async () => {
+  test('a passed deadline counts as approved to the millisecond, before the schedule has run and after', async () => {
     await setDelays(3, null);
     await test$.capture('Deadline to the millisecond');
     test$.now = new Date(after(3).getTime() - 1);
     assert.equal(await isExported('Deadline to the millisecond'), false);
     assert.equal(await isFound('Deadline to the millisecond'), false);
-    await test$.runJob('learnings-lifecycle');
+    await test$.runSchedule('learnings-lifecycle');
     assert.equal((await stateOf('Deadline to the millisecond'))!.approval, 'pending');
     test$.now = after(3);
-    assert.ok(await isExported('Deadline to the millisecond'), 'the job is late');
+    assert.ok(await isExported('Deadline to the millisecond'), 'the schedule is late');
     assert.ok(await isFound('Deadline to the millisecond'));
-    await test$.runJob('learnings-lifecycle');
+    await test$.runSchedule('learnings-lifecycle');
     assert.equal((await stateOf('Deadline to the millisecond'))!.approval, 'approved');
     assert.ok(await isExported('Deadline to the millisecond'));
     assert.ok(await isFound('Deadline to the millisecond'));
@@ -122,7 +122,7 @@ describe('with a delay', () => {
     test$.now = after(6);
     assert.equal(await isExported('Decide C'), false, 'no deadline brings a disapproved one back');
     assert.equal(await isFound('Decide C'), false);
-    await test$.runJob('learnings-lifecycle');
+    await test$.runSchedule('learnings-lifecycle');
     assert.equal((await stateOf('Decide C'))!.approval, 'disapproved');
     const late = await decide(disapproveLearnings, [(await stateOf('Decide D'))!.id]);
     assert.equal(late[0]!.outcome, 'not_pending', 'its deadline had decided already');
@@ -140,7 +140,7 @@ describe('with a delay', () => {
     );
   });
 
-  test('once the deadline has passed there is nothing to decide, even if the job is late', async () => {
+  test('once the deadline has passed there is nothing to decide, even if the schedule is late', async () => {
     await setDelays(3, null);
     await test$.capture('Decided by its deadline');
     const { id } = (await stateOf('Decided by its deadline'))!;

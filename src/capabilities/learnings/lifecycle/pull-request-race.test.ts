@@ -76,7 +76,7 @@ test('batches of captures and ends over many repositories, in opposite orders, a
   assert.equal(rows.length, 36, 'those of the merged ones');
 });
 
-test('the lifecycle job shares or drops private Learnings whose pull request has ended, and no others', async () => {
+test('the lifecycle schedule shares or drops private Learnings whose pull request has ended, and no others', async () => {
   const texts = new Map([
     ['Missed merge', 'merged'],
     ['Missed close', 'closed'],
@@ -90,7 +90,7 @@ test('the lifecycle job shares or drops private Learnings whose pull request has
     const time = text === 'Captured after it' ? after(0.5) : after(2);
     await sql`UPDATE pull_requests SET state = ${state}, event_time = ${time} WHERE number = ${number}`;
   }
-  await test$.runJob('learnings-lifecycle');
+  await test$.runSchedule('learnings-lifecycle');
   const states = await Promise.all([...texts.keys()].map(async (text) => (await stateOf(text))?.visibility));
   assert.deepEqual(states, ['shared', undefined, 'private', 'private']);
 });

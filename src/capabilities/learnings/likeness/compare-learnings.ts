@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Job } from '../../../lib/job.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import { decodeVectors } from '../embedding/vectors/vector-codec.ts';
 import type { LearningFacts } from '../indexing/index-store.ts';
@@ -103,7 +103,7 @@ function uniquePairs(pairs: readonly LikePair[]): LikePair[] {
  * Finds Learnings that say the same twice, or the opposite. Only what has changed is compared, so that a page that shows them
  * reads what is stored, however many Learnings there are.
  */
-export function compareLearningsJob(deps: CompareDeps): Job {
+export function compareLearningsSchedule(deps: CompareDeps): Schedule {
   return {
     name: 'learnings-compare',
     intervalMs: 15_000,

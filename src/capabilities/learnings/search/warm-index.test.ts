@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
 import { ReviewIndex } from './review-index.ts';
-import { warmIndexJob } from './warm-index.ts';
+import { warmIndexSchedule } from './warm-index.ts';
 
 const embedder = createDeterministicEmbedder();
 const test$ = await startLearnings({ embedder });
@@ -26,16 +26,16 @@ test('large repositories are loaded ahead of the first search, others are not', 
   await test$.post(['one', 'two', 'three', { learning: 'four', repository_id: '502' }]);
   const { database, read } = watched();
   const reviewIndex = new ReviewIndex({ database, embedder });
-  await warmIndexJob(database, reviewIndex, 3).run(signal);
+  await warmIndexSchedule(database, reviewIndex, 3).run(signal);
   assert.deepEqual(read, [(await test$.repository('501')).repositoryId]);
-  await warmIndexJob(database, reviewIndex, 3).run(signal);
+  await warmIndexSchedule(database, reviewIndex, 3).run(signal);
   assert.equal(read.length, 1, 'what is loaded is not loaded again');
 });
 
 test('a repository that would evict others is left to the search that needs it', async () => {
   const { database, read } = watched();
   const reviewIndex = new ReviewIndex({ database, embedder }, 5_000);
-  await warmIndexJob(database, reviewIndex, 1).run(signal);
+  await warmIndexSchedule(database, reviewIndex, 1).run(signal);
   const small = await test$.repository('502');
   assert.deepEqual(read, [small.repositoryId], 'not the one of three Learnings');
 });

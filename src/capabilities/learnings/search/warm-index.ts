@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.ts';
-import type { Job } from '../../../lib/job.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import { findLargeRepositories } from '../indexing/index-store.ts';
 import type { ReviewIndex } from './review-index.ts';
 
@@ -11,11 +11,11 @@ const maxRepositories = 20;
  * Loads the largest repositories that fit soon after the start, and again after they were evicted, so that no search waits
  * for them. Search results do not depend on it: the index is updated at each use.
  */
-export function warmIndexJob(
+export function warmIndexSchedule(
   database: Database,
   reviewIndex: ReviewIndex,
   minLearnings = largeRepository,
-): Job {
+): Schedule {
   return {
     name: 'learnings-index-warm',
     intervalMs: 10 * 60_000,

@@ -88,7 +88,7 @@ export async function mergeLearnings(
     ]);
     return changed;
   });
-  // If this fails, the job that repairs the index does it.
+  // If this fails, the schedule that repairs the index does it.
   if (kept.embedderId !== deps.embedder.id) await indexLearnings(deps, [kept]);
   const exported = await loadExported(deps.database.sql, organizationId, keptId);
   if (exported === undefined) throw new AppError('NOT_FOUND', 'There is no such Learning');

@@ -16,7 +16,7 @@ const usage = async (query: string): Promise<any[]> =>
   (await session.call('GET', `/dashboard/v1/learnings/usage?${scope}&${query}`)).json.data;
 const health = async () => (await session.call('GET', `/dashboard/v1/learnings/health?${scope}`)).json;
 const compare = async () => {
-  await server.runJob('learnings-compare');
+  await server.runSchedule('learnings-compare');
 };
 const found = async (text: string) => (await server.search(text)).map(({ id }) => id);
 const retire = (action: 'retire' | 'restore', ...ids: string[]) => post('retirements', { action, ids });

@@ -71,14 +71,14 @@ test('whatever runs concurrently, a repository never has two records with one te
   );
 });
 
-test('a use reported while its Learning is being written is counted once the lifecycle job has run', async () => {
+test('a use reported while its Learning is being written is counted once the lifecycle schedule has run', async () => {
   const id = await test$.create('Counted after all');
   // What is left when neither transaction saw the other.
   await test$.database.sql`
     INSERT INTO learning_uses_waiting SELECT organization_id, id, 3, ${test$.now} FROM learnings WHERE id = ${id}`;
-  await test$.runJob('learnings-lifecycle');
+  await test$.runSchedule('learnings-lifecycle');
   const [row] = await test$.list('search=counted%20after');
   assert.deepEqual([row.usage_count, row.last_used_at], [3, test$.now.toISOString()]);
-  await test$.runJob('learnings-lifecycle');
+  await test$.runSchedule('learnings-lifecycle');
   assert.equal((await test$.list('search=counted%20after'))[0].usage_count, 3);
 });

@@ -95,7 +95,7 @@ test('a workspace sums up its own organizations only, whichever storage holds th
     `/dashboard/v1/metrics/summary?scope=workspace:${workspaceId}&start_date=2026-05-01&end_date=2026-05-02`,
   );
   assert.deepEqual([preparing.status, preparing.json.error.code], [503, 'METRICS_PREPARING']);
-  const move = server.app.jobs.find(({ name }) => name === 'move-metrics')!;
+  const move = server.app.schedules.find(({ name }) => name === 'move-metrics')!;
   for (let run = 0; run < 5; run += 1) await move.run(new AbortController().signal);
   assert.deepEqual(await summary(`workspace:${workspaceId}`), before);
 });

@@ -135,7 +135,7 @@ describe('an organization that is switched to isolated metrics', () => {
         do second.push(...(await of.write(2)));
         while (isMoving);
       });
-      // Either job may give up when it collides with the other one; it is run again below, as its interval would do.
+      // Either schedule may give up when it collides with the other one; it is run again below, as its interval would do.
       await Promise.allSettled([move(), move()]);
       isMoving = false;
       await Promise.all(writing);

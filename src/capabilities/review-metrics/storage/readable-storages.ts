@@ -68,7 +68,7 @@ export function findReadableStorages(db: Db, scope: OrgScope): Promise<Organizat
   return findStoragesOf(db, organizationIdsOf(scope));
 }
 
-/** The same for work that nobody asked for, such as a job's. */
+/** The same for work that nobody asked for, such as a schedule's. */
 export async function findStoragesOf(db: Db, ids: readonly OrganizationId[]): Promise<OrganizationStorage[]> {
   const states = await db.unsafe<StateRow[]>(storageStatesQuery('$1'), [arrayLiteral(ids)], {
     prepare: true,

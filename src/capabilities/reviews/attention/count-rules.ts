@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
-import type { Job } from '../../../lib/job.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import { refreshStates } from './rule-store.ts';
 
 /**
@@ -34,13 +34,13 @@ export async function recountRules(tx: Tx, organizationId: OrganizationId, now: 
 }
 
 /** Counts the findings of organizations that were there before anybody counted, or are to be counted again. */
-export function countRulesJob({
+export function countRulesSchedule({
   database,
   clock,
 }: {
   readonly database: Database;
   readonly clock: () => Date;
-}): Job {
+}): Schedule {
   return {
     name: 'count review rules',
     intervalMs: 60_000,

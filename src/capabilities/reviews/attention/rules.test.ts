@@ -5,8 +5,8 @@ import { storeFindings } from '../../../../test/posted-findings.ts';
 import fc from '../../../../test/properties.ts';
 import { organization, sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
-import { storeOutcome } from '../outcomes/store-outcome.ts';
-import { countRulesJob, recountRules } from './count-rules.ts';
+import { storeOutcome } from '../run-findings/store-outcome.ts';
+import { countRulesSchedule, recountRules } from './count-rules.ts';
 
 const server = await startTestApp();
 await server.platform(samplePlatform());
@@ -284,15 +284,15 @@ async function countFromScratch(organizationId: string) {
   );
 }
 
-test('findings from before anybody counted are counted by a job, once', async () => {
+test('findings from before anybody counted are counted by a schedule, once', async () => {
   const { organizationId, store, rule } = await newTenant();
   await store(rejected(unloved, 20));
   await sql`DELETE FROM review_rule_pull_requests WHERE organization_id = ${organizationId}`;
   await sql`DELETE FROM review_rules WHERE organization_id = ${organizationId}`;
   await sql`INSERT INTO review_rule_backlog VALUES (${organizationId})`;
-  const job = countRulesJob({ database: server.database, clock: () => now });
+  const schedule = countRulesSchedule({ database: server.database, clock: () => now });
   for (let times = 0; times < 2; times += 1) {
-    await job.run(new AbortController().signal);
+    await schedule.run(new AbortController().signal);
     const { rejected: counted, state, since } = await rule(unloved);
     assert.deepEqual([counted, state, since], [20, 'quiet', now.toISOString()]);
   }

@@ -3,7 +3,7 @@ import type { Approvals } from '../../../reviewer/checks/check-facts.ts';
 import { type Host, HostRefused } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import { teamSpellings } from '../../teams/team-spellings.ts';
-import { refOf } from '../pull-requests/running/plan-run.ts';
+import { refOf } from '../reviewed-pull-requests/running/plan-run.ts';
 
 export const noApprovals: Approvals = { by: [], teams: [], group: '', unknown: null };
 

@@ -25,17 +25,17 @@ import { findOverrides, type Override } from '../check-records/override-store.ts
 import { dialectOf } from '../gathering/known-people.ts';
 import type { InstallationModel } from '../gathering/organization-model.ts';
 import type { PullRequestCommits } from '../mirror/pull-request-commits.ts';
-import type { ReviewedPullRequest } from '../pull-requests/pull-request-facts.ts';
-import { findPullRequest } from '../pull-requests/pull-request-store.ts';
+import type { ReviewedPullRequest } from '../reviewed-pull-requests/pull-request-facts.ts';
+import { findPullRequest } from '../reviewed-pull-requests/pull-request-store.ts';
 import {
   type CommitDeps,
   readBaseConfiguration,
   withPullRequest,
-} from '../pull-requests/running/base-configuration.ts';
-import { guardedHost } from '../pull-requests/running/guarded-host.ts';
-import { readPresentState } from '../pull-requests/running/plan-run.ts';
-import { NothingToReview } from '../pull-requests/running/pull-request-attempt.ts';
-import { confirmReviewing } from '../pull-requests/running/review-pull-request.ts';
+} from '../reviewed-pull-requests/running/base-configuration.ts';
+import { guardedHost } from '../reviewed-pull-requests/running/guarded-host.ts';
+import { readPresentState } from '../reviewed-pull-requests/running/plan-run.ts';
+import { NothingToReview } from '../reviewed-pull-requests/running/pull-request-attempt.ts';
+import { confirmReviewing } from '../reviewed-pull-requests/running/review-pull-request.ts';
 import { type ReviewSettings, readReviewSettings } from '../settings/review-settings.ts';
 import { findApprovals, noApprovals } from './approvals.ts';
 import { listReports, withReports } from './coverage/coverage-store.ts';

@@ -3,7 +3,7 @@ import type { PullRequestFacts } from '../../../reviewer/checks/check-facts.ts';
 import { findIssueReferences, type IssueReference } from '../../../reviewer/checks/pull-request-checks.ts';
 import { type Host, HostRefused, type LinkedIssue } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
-import { refOf } from '../pull-requests/running/plan-run.ts';
+import { refOf } from '../reviewed-pull-requests/running/plan-run.ts';
 
 /** Looks up the issues that a pull request names, until one is found, and else those that its host calls linked to it. */
 export async function findLinkedIssues(

@@ -2,12 +2,12 @@ import { namesOfChecks } from '../../../reviewer/checks/evaluate-checks.ts';
 import type { Host } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import type { ReviewedPullRequest } from '../pull-requests/pull-request-facts.ts';
+import type { ReviewedPullRequest } from '../reviewed-pull-requests/pull-request-facts.ts';
 import {
   type CommitDeps,
   readBaseConfiguration,
   withPullRequest,
-} from '../pull-requests/running/base-configuration.ts';
+} from '../reviewed-pull-requests/running/base-configuration.ts';
 import { readReviewSettings } from '../settings/review-settings.ts';
 
 /** A pull request at its host. */

@@ -8,9 +8,9 @@ import type { ShownChecks } from '../check-records/check-store.ts';
 import { describeChecks, stateOf } from '../publishing/check-texts.ts';
 import { showStatus } from '../publishing/publish-run.ts';
 import { withChecks } from '../publishing/summary-text.ts';
-import { findSummary } from '../pull-requests/pull-request-store.ts';
-import { refOf } from '../pull-requests/running/plan-run.ts';
-import type { RunUrl } from '../pull-requests/running/show-state.ts';
+import { findSummary } from '../reviewed-pull-requests/pull-request-store.ts';
+import { refOf } from '../reviewed-pull-requests/running/plan-run.ts';
+import type { RunUrl } from '../reviewed-pull-requests/running/show-state.ts';
 
 export interface ShowChecksDeps {
   readonly database: Database;

@@ -25,14 +25,14 @@ export function installationModel(
     },
     async ask(question, options, signal) {
       const [{ answerAboutChange }, { clientOf }] = await Promise.all([
-        import('../../../reviewer/model/questions/answer-about-change.ts'),
+        import('../../../reviewer/model/answering/answer-about-change.ts'),
         import('../../../models/model-client.ts'),
       ]);
       return answerAboutChange(model, clientOf(model, outbound), question, options, signal);
     },
     async judge(question, shown, { limits, repositoryUrl, onUsage }, signal) {
       const [{ askModel }, { Budget }, { clientOf }] = await Promise.all([
-        import('../../../reviewer/model/questions/answer-check.ts'),
+        import('../../../reviewer/model/answering/answer-check.ts'),
         import('../../../reviewer/model/budget.ts'),
         import('../../../models/model-client.ts'),
       ]);

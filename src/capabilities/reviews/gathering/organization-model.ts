@@ -4,13 +4,13 @@ import type { Outbound } from '../../../outbound/outbound.ts';
 import type { CheckAnswer } from '../../../reviewer/checks/check-answer.ts';
 import type { CheckQuestion, ShownForQuestions } from '../../../reviewer/checks/check-question.ts';
 import type { ReviewConfiguration } from '../../../reviewer/configuration/review-configuration.ts';
-import type { ModelReviewer, ModelUsage } from '../../../reviewer/model/model-reviewer.ts';
-import type { ReviewLimits } from '../../../reviewer/model/model-settings.ts';
 import type {
   ChangeQuestion,
   QuestionAnswer,
   QuestionOptions,
-} from '../../../reviewer/model/questions/answer-about-change.ts';
+} from '../../../reviewer/model/answering/answer-about-change.ts';
+import type { ModelReviewer, ModelUsage } from '../../../reviewer/model/model-reviewer.ts';
+import type { ReviewLimits } from '../../../reviewer/model/model-settings.ts';
 import type { ModelReviewOptions } from '../../../reviewer/model/review-by-model.ts';
 import type {
   KnownFinding,

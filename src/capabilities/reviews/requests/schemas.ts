@@ -12,8 +12,8 @@ import {
   wireInstant,
   wireUuid,
 } from '../../../lib/wire/wire.ts';
-import { findingShape } from '../outcomes/finding-shape.ts';
-import { reportShape } from '../outcomes/report-shape.ts';
+import { findingShape } from '../run-findings/finding-shape.ts';
+import { reportShape } from '../run-findings/report-shape.ts';
 import { fixStates } from '../runs/fix-record.ts';
 import { maxSentBytes, maxSentFiles, maxStoredFindings } from '../runs/run-limits.ts';
 import { type RunStatus, runModes, runStatuses, runTriggers } from '../runs/run-record.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts';
 import { deleteInSteps } from '../../../db/delete-in-steps.ts';
-import type { Job } from '../../../lib/job.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import { keptHours } from './results-store.ts';
 
 const intervalMs = 10 * 60_000;
@@ -13,7 +13,7 @@ export function forgetResults({
 }: {
   readonly database: Database;
   readonly clock: () => Date;
-}): Job {
+}): Schedule {
   return {
     name: 'forget review results',
     intervalMs,

@@ -276,9 +276,11 @@ test('an attempt whose lease was taken stores nothing', long, async () => {
       assert.equal((await server.get(`/v1/reviews/${id}`, key)).json.status, 'running');
     },
   );
-  // Its unit is done, so only the job can find it.
+  // Its unit is done, so only the schedule can find it.
   server.now = new Date(server.now.getTime() + 10 * 60_000);
-  await server.app.jobs.find(({ name }) => name === 'requeue reviews')!.run(new AbortController().signal);
+  await server.app.schedules
+    .find(({ name }) => name === 'requeue reviews')!
+    .run(new AbortController().signal);
   await withNode(
     () => answering,
     async () => {

@@ -2,7 +2,7 @@ import type { Db, Fragment, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { SentDiff } from '../../../reviewer/change/change-source.ts';
 import type { Report } from '../../../reviewer/review-report.ts';
-import { findingColumns } from '../outcomes/finding-columns.ts';
+import { findingColumns } from '../run-findings/finding-columns.ts';
 import { findFixOfRun } from './fix-store.ts';
 import type { Run, RunFinding, RunKey, RunMode, RunSummary, RunTrigger } from './run-record.ts';
 

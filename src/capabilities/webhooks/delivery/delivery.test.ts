@@ -48,10 +48,10 @@ const happen = (subject: string, data: object = {}) =>
     await announce(tx, server.now, [{ organizationId, type, subject, data }]);
   });
 
-/** Runs the job until nothing is due, on this node or another. */
+/** Runs the schedule until nothing is due, on this node or another. */
 async function deliver(node: Pick<TestApp, 'app'> = server) {
-  const job = node.app.jobs.find(({ name }) => name === 'deliver webhooks')!;
-  await job.run(new AbortController().signal);
+  const schedule = node.app.schedules.find(({ name }) => name === 'deliver webhooks')!;
+  await schedule.run(new AbortController().signal);
 }
 const post = (target: string, body?: object) => server.call('POST', `${path}/${target}`, { key, body });
 const deliveries = async (id: string) => (await server.get(`${path}/${id}/deliveries`, key)).json.data;
@@ -166,7 +166,7 @@ describe('a receiver that fails', () => {
       assert.equal(receiver.calls.length, attempt, 'not before its time');
       server.now = last = next;
     }
-    assert.ok(pauses[0]! <= 8_000, 'the job runs every second');
+    assert.ok(pauses[0]! <= 8_000, 'the schedule runs every second');
     assert.deepEqual(
       pauses,
       pauses.toSorted((a, b) => a - b),
@@ -333,8 +333,8 @@ describe('a receiver that fails', () => {
     receiver.react = (call) => (call.path === '/silent' ? () => {} : 204);
     for (let number = 0; number < 20; number += 1) await happen(`members/${number}`);
     const stop = new AbortController();
-    const job = server.app.jobs.find(({ name }) => name === 'deliver webhooks')!;
-    const running = job.run(stop.signal);
+    const schedule = server.app.schedules.find(({ name }) => name === 'deliver webhooks')!;
+    const running = schedule.run(stop.signal);
     // Not through HTTP: a busy machine would ask more often than the limit allows.
     const waiting = () =>
       server.database
@@ -437,7 +437,7 @@ test('old deliveries are deleted, and what was behind them is sent', async () =>
   await happen('members/1', { number: 2 });
   await deliver();
   later(2 * 86_400_000);
-  await server.app.jobs.find(({ name }) => name === 'prune webhooks')!.run(new AbortController().signal);
+  await server.app.schedules.find(({ name }) => name === 'prune webhooks')!.run(new AbortController().signal);
   receiver.react = () => 204;
   await deliver();
   assert.deepEqual(

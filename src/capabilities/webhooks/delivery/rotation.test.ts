@@ -29,7 +29,7 @@ async function rotate(id: string): Promise<string> {
   return rotated.json.secret;
 }
 const run = (name: string) =>
-  server.app.jobs.find((job) => job.name === name)!.run(new AbortController().signal);
+  server.app.schedules.find((schedule) => schedule.name === name)!.run(new AbortController().signal);
 
 /** Rotates as if it had been some hours ago. */
 async function rotateBefore(hours: number, id: string): Promise<string> {

@@ -56,8 +56,8 @@ test('webhooks that never answer, as many as an organization may have, do not de
   server.now = new Date(server.now.getTime() + 1000);
   await happen(other, 5);
   const stop = new AbortController();
-  const job = server.app.jobs.find(({ name }) => name === 'deliver webhooks')!;
-  const delivering = job.run(stop.signal);
+  const schedule = server.app.schedules.find(({ name }) => name === 'deliver webhooks')!;
+  const delivering = schedule.run(stop.signal);
   const arrived = (path: string) => receiver.calls.filter((call) => call.path === `/${path}`).length;
   try {
     while (arrived('other') < 5) await receiver.received(receiver.calls.length + 1);

@@ -6,7 +6,7 @@ import { createLog } from '../../../lib/log.ts';
 import { openDatabase } from '../../database.ts';
 import type { BackgroundIndex } from './background-indexes.ts';
 import { buildIndexes, findReadyIndexes, type IndexProgress } from './build-indexes.ts';
-import { watchIndexes } from './index-job.ts';
+import { watchIndexes } from './watch-indexes.ts';
 
 let own: TestDatabase;
 before(async () => {
@@ -85,16 +85,16 @@ test('while one node builds, another one leaves it alone and learns of the resul
   );
   const { signal } = new AbortController();
   const commit = await changeWithoutCommit(index.table);
-  const building = nodes[0]!.job.run(signal);
+  const building = nodes[0]!.schedule.run(signal);
   await waitingBuilder();
-  await nodes[1]!.job.run(signal);
+  await nodes[1]!.schedule.run(signal);
   assert.deepEqual(
     nodes.map((node) => node.isReady(index.name)),
     [false, false],
   );
   await commit();
   await building;
-  await nodes[1]!.job.run(signal);
+  await nodes[1]!.schedule.run(signal);
   assert.deepEqual(
     nodes.map((node) => node.isReady(index.name)),
     [true, true],

@@ -108,7 +108,7 @@ async function buildOn(session: Db, name: string, table: string, definition: str
   await session.unsafe(`create index concurrently ${name} on ${table} ${definition}`);
 }
 
-/** Runs a statement that needs a lock which others wait behind, for a moment; a job tries again later. */
+/** Runs a statement that needs a lock which others wait behind, for a moment; a schedule tries again later. */
 async function shortly(session: Db, statement: string): Promise<void> {
   await session.unsafe(`set lock_timeout = '${SHORT_LOCK_TIMEOUT}'`);
   await session.unsafe(statement);

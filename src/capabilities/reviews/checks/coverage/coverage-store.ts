@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Database, Db, Tx } from '../../../../db/database.ts';
 import { deleteInSteps } from '../../../../db/delete-in-steps.ts';
 import type { OrganizationId } from '../../../../lib/ids.ts';
-import type { Job } from '../../../../lib/job.ts';
+import type { Schedule } from '../../../../lib/schedule.ts';
 import type { CoverageFormat } from '../../../../reviewer/checks/coverage/coverage-report.ts';
 import type { SentReport } from '../../../../reviewer/checks/facts-part.ts';
 import type { VersionKey } from '../../results/results-store.ts';
@@ -106,7 +106,7 @@ export function forgetReports({
 }: {
   readonly database: Database;
   readonly clock: () => Date;
-}): Job {
+}): Schedule {
   return {
     name: 'forget coverage reports',
     intervalMs: 60 * 60_000,

@@ -4,7 +4,7 @@ import { redactCredentials } from '../../../../redaction/redact-credentials.ts';
 import type { AuditChange } from '../../../audit-log/record-changes.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { findOverrides, type Override, storeOverride } from '../../check-records/override-store.ts';
-import { lockPullRequest } from '../../pull-requests/pull-request-store.ts';
+import { lockPullRequest } from '../../reviewed-pull-requests/pull-request-store.ts';
 
 export interface OverrideRequest extends Omit<Override, 'createdAt'> {
   /** The version that it is about. */

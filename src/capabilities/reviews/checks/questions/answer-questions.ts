@@ -1,7 +1,7 @@
 import type { CheckQuestion, ShownForQuestions } from '../../../../reviewer/checks/check-question.ts';
 import { questionsOf } from '../../../../reviewer/checks/evaluate-checks.ts';
 import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
-import { maxShownTokens } from '../../../../reviewer/model/questions/answer-check.ts';
+import { maxShownTokens } from '../../../../reviewer/model/answering/answer-check.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import { placeOf } from '../../../../reviewer/repository/repository.ts';
@@ -14,13 +14,13 @@ import {
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import type { InstallationModel } from '../../gathering/organization-model.ts';
 import { CommitGone, type PullRequestCommits } from '../../mirror/pull-request-commits.ts';
-import type { ReviewedPullRequest } from '../../pull-requests/pull-request-facts.ts';
-import { findPullRequest } from '../../pull-requests/pull-request-store.ts';
+import type { ReviewedPullRequest } from '../../reviewed-pull-requests/pull-request-facts.ts';
+import { findPullRequest } from '../../reviewed-pull-requests/pull-request-store.ts';
 import {
   type CommitDeps,
   readBaseConfiguration,
   withPullRequest,
-} from '../../pull-requests/running/base-configuration.ts';
+} from '../../reviewed-pull-requests/running/base-configuration.ts';
 import { type ReviewSettings, readReviewSettings } from '../../settings/review-settings.ts';
 import {
   type AskedQuestion,
@@ -47,8 +47,8 @@ interface Subject {
   readonly signal: AbortSignal;
 }
 
-const showPart = partAt<typeof import('../../../../reviewer/review/questions/show-part.ts')>(
-  '../../../../reviewer/review/questions/show-part',
+const showPart = partAt<typeof import('../../../../reviewer/review/asking/show-part.ts')>(
+  '../../../../reviewer/review/asking/show-part',
   import.meta.url,
 );
 

@@ -4,7 +4,7 @@ import { inconclusive, type Outcome } from '../../../../reviewer/checks/check-fa
 import type { CheckQuestion } from '../../../../reviewer/checks/check-question.ts';
 import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
 import type { InstallationModel } from '../../gathering/organization-model.ts';
-import type { ReviewedPullRequest } from '../../pull-requests/pull-request-facts.ts';
+import type { ReviewedPullRequest } from '../../reviewed-pull-requests/pull-request-facts.ts';
 import { digestOf, isDue, type StoredAnswer } from './answer-store.ts';
 import { whyNotAsked } from './why-not-asked.ts';
 

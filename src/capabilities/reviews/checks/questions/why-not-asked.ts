@@ -2,7 +2,7 @@ import type { Db } from '../../../../db/database.ts';
 import type { ReviewConfiguration } from '../../../../reviewer/configuration/review-configuration.ts';
 import { findMembership } from '../../../people/seats/has-seat.ts';
 import type { InstallationModel } from '../../gathering/organization-model.ts';
-import type { ReviewedPullRequest } from '../../pull-requests/pull-request-facts.ts';
+import type { ReviewedPullRequest } from '../../reviewed-pull-requests/pull-request-facts.ts';
 
 /** Why no model is asked about a pull request, as a sentence; null if one is. As with reviews, strangers spend no money. */
 export async function whyNotAsked(

@@ -5,9 +5,6 @@ import type { Tx } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import { newUuid } from '../../../../lib/uuid.ts';
 import { partAt } from '../../../../reviewer/process/part.ts';
-import { findReviewable } from '../../pull-requests/find-reviewable.ts';
-import { lockPullRequest } from '../../pull-requests/pull-request-store.ts';
-import { queueRun } from '../../pull-requests/queue-run.ts';
 import {
   countKeptBytes,
   type FoundRun,
@@ -21,6 +18,9 @@ import {
   storeLogs,
   type VersionKey,
 } from '../../results/results-store.ts';
+import { findReviewable } from '../../reviewed-pull-requests/find-reviewable.ts';
+import { lockPullRequest } from '../../reviewed-pull-requests/pull-request-store.ts';
+import { queueRun } from '../../reviewed-pull-requests/queue-run.ts';
 import type { RunDeps } from '../create-review.ts';
 import type { SentResults } from './read-results-part.ts';
 import { readSent } from './read-sent.ts';

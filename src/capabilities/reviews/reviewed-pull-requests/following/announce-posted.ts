@@ -2,7 +2,7 @@ import type { Tx } from '../../../../db/database.ts';
 import { presentFinding } from '../../../../reviewer/review/present-result.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { announce, isAnyoneListening } from '../../../webhooks/announce.ts';
-import { findingColumns } from '../../outcomes/finding-columns.ts';
+import { findingColumns } from '../../run-findings/finding-columns.ts';
 import type { RunFinding } from '../../runs/run-record.ts';
 
 const type = 'postil.finding.posted';

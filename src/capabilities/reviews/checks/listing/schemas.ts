@@ -10,8 +10,8 @@ import {
   providerId,
   wireInstant,
 } from '../../../../lib/wire/wire.ts';
-import { checkShape } from '../../outcomes/report-shape.ts';
 import { stateOf } from '../../publishing/check-texts.ts';
+import { checkShape } from '../../run-findings/report-shape.ts';
 import type { CheckedPullRequest } from './list-checked.ts';
 import type { CheckMeasure, MeasuredWindow } from './measure-checks.ts';
 import type { RepositoryChecks } from './read-repository-checks.ts';

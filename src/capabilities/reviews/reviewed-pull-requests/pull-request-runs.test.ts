@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { connect, deliver, runJob, until } from '../../../../test/hosts/connected-host.ts';
+import { connect, deliver, runSchedule, until } from '../../../../test/hosts/connected-host.ts';
 import { hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import type { Delivery } from '../../../../test/hosts/host-double.ts';
 import { startReviewingApp } from '../../../../test/hosts/reviewing-app.ts';
@@ -157,7 +157,7 @@ test('doubled, late and repeated deliveries and sweeps start one run for each he
     });
   await settleAll();
   app.now = new Date(app.now.getTime() + 20 * 60_000);
-  await runJob(app, 'start-due-readings');
+  await runSchedule(app, 'start-due-readings');
   await settleAll();
   const runs = await runsOf(pull);
   assert.deepEqual(

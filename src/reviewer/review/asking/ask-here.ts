@@ -2,7 +2,7 @@ import { missingAnswers } from '../../checks/check-answer.ts';
 import { inconclusive, type Outcome, skipped } from '../../checks/check-facts.ts';
 import type { CheckQuestion } from '../../checks/check-question.ts';
 import { questionsOf } from '../../checks/evaluate-checks.ts';
-import { maxShownTokens } from '../../model/questions/answer-check.ts';
+import { maxShownTokens } from '../../model/answering/answer-check.ts';
 import { partAt } from '../../process/part.ts';
 import { PartEnded } from '../../process/part-failure.ts';
 import type { ReviewRequest } from '../review-request.ts';

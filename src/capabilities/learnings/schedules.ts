@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemActor } from '../../access/actor.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
-import type { Job } from '../../lib/job.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import {
   embedsHarmlessText,
   type IndexDeps,
@@ -136,7 +136,7 @@ async function countWaitingUses({ database }: IndexDeps): Promise<void> {
 }
 
 /** The background work of Learnings: repairing the index and storing lifecycle changes that are due. */
-export function learningJobs(deps: IndexDeps): Job[] {
+export function learningSchedules(deps: IndexDeps): Schedule[] {
   return [
     {
       name: 'learnings-index-repair',

@@ -5,21 +5,21 @@ import type { ConnectionUnits } from '../work-units.ts';
 import { findUnfinishedBackfills } from './backfill-store.ts';
 import { findOpenUnread } from './open-store.ts';
 
-interface ScheduleDeps {
+interface EnqueueDeps {
   readonly database: Database;
   readonly queue: WorkQueue;
   readonly units: ConnectionUnits;
 }
 
-/** Schedules what has to be read of each repository: what is open, and what a backfill asked for. Running it twice is harmless. */
-export async function scheduleRepositories(deps: ScheduleDeps, connectionId?: ConnectionId): Promise<void> {
+/** Enqueues what has to be read of each repository: what is open, and what a backfill asked for. Running it twice is harmless. */
+export async function enqueueRepositories(deps: EnqueueDeps, connectionId?: ConnectionId): Promise<void> {
   const { sql } = deps.database;
-  await schedule(deps, 'readOpen', 'open', await findOpenUnread(sql, connectionId));
-  await schedule(deps, 'backfill', 'backfill', await findUnfinishedBackfills(sql, connectionId));
+  await enqueueUnits(deps, 'readOpen', 'open', await findOpenUnread(sql, connectionId));
+  await enqueueUnits(deps, 'backfill', 'backfill', await findUnfinishedBackfills(sql, connectionId));
 }
 
-async function schedule(
-  { database, queue, units }: ScheduleDeps,
+async function enqueueUnits(
+  { database, queue, units }: EnqueueDeps,
   name: 'readOpen' | 'backfill',
   key: string,
   rows: Awaited<ReturnType<typeof findOpenUnread>>,

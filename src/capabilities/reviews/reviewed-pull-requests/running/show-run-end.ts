@@ -1,4 +1,4 @@
-import type { Job } from '../../../../lib/job.ts';
+import type { Schedule } from '../../../../lib/schedule.ts';
 import { RetryLater, type UnitOfWork } from '../../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../../work/work-queue.ts';
 import { type HostDeps, withHost } from '../../../connections/open-host.ts';
@@ -48,12 +48,12 @@ async function showRunEnd(deps: ShowRunEndDeps, key: RunKey): Promise<void> {
 }
 
 /** Looks for ends that are to be shown; a crash of the node that ended a run changes nothing. */
-export function showRunEndsJob({
+export function showRunEndsSchedule({
   database,
   queue,
   clock,
   unit,
-}: ShowRunEndDeps & { readonly queue: WorkQueue; readonly unit: UnitOfWork<RunKey> }): Job {
+}: ShowRunEndDeps & { readonly queue: WorkQueue; readonly unit: UnitOfWork<RunKey> }): Schedule {
   return {
     name: 'show ends of reviews',
     intervalMs,

@@ -1,11 +1,11 @@
 import type { Database } from '../../db/database.ts';
 import { deleteInSteps } from '../../db/delete-in-steps.ts';
-import type { Job } from '../../lib/job.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import { endAccessWithoutRole } from './accounts/end-access.ts';
 import { deviceSeconds } from './sign-in/known-places.ts';
 
 /** Deletes expired sessions, links, single sign-ons and known places. */
-export function deleteExpiredSessions(deps: { database: Database; clock: () => Date }): Job {
+export function deleteExpiredSessions(deps: { database: Database; clock: () => Date }): Schedule {
   return {
     name: 'forget-ended-sessions', // a label of the metrics, which must stay the same
     intervalMs: 60 * 60 * 1000,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteInSteps } from '../../../db/delete-in-steps.ts';
 import { whileInHand } from '../../../lib/concurrency/in-hand.ts';
-import type { Job } from '../../../lib/job.ts';
 import type { Logger } from '../../../lib/log.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import { endLease, executeOn, givenUpReason } from '../../../work/leases.ts';
 import { forgetExpiredSecrets } from '../webhook-secret.ts';
 import { type ClaimedDelivery, claimDeliveries, deliveryKind, releaseStranded } from './claim-deliveries.ts';
@@ -46,7 +46,7 @@ function countBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): 
  * Sends what is due until nothing is. A delivery that hangs delays nobody else: others are taken while it is under way, and each
  * webhook has only a few places, each organization a share of them. Whatever a killed node had taken is taken again a few seconds later.
  */
-export function deliverWebhooks(deps: DeliveryDeps): Job {
+export function deliverWebhooks(deps: DeliveryDeps): Schedule {
   return {
     name: 'deliver webhooks',
     intervalMs: pollMs,
@@ -94,7 +94,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function pruneWebhooks(
   { database, vault, clock }: DeliveryDeps,
   memoryDays = defaultWebhookMemoryDays,
-): Job {
+): Schedule {
   return {
     name: 'prune webhooks',
     intervalMs: 60_000,

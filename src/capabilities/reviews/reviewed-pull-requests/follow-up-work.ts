@@ -1,5 +1,5 @@
 import type { Database, Db, Fragment, Tx } from '../../../db/database.ts';
-import type { Job } from '../../../lib/job.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import type { Attempt, UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
@@ -58,7 +58,7 @@ export function followUpWork({ database, queue, clock }: FollowUpDeps, { kind, r
         WHERE organization_id = ${key.organizationId} AND ${isNumber(sql, key)} AND ${column} <= ${row?.due ?? null}`;
     },
   };
-  const requeue: Job = {
+  const requeue: Schedule = {
     name: `requeue ${options.name}`,
     intervalMs: 60_000,
     async run() {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { deliver, runJob } from '../../../../../test/hosts/connected-host.ts';
+import { deliver, runSchedule } from '../../../../../test/hosts/connected-host.ts';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 
 const { app, host, forge, reviews, connectionId, addRepository, settleAll, until } =
@@ -52,7 +52,7 @@ async function heldRun() {
     async release() {
       release();
       await settleAll();
-      await runJob(app, 'show ends of reviews');
+      await runSchedule(app, 'show ends of reviews');
       await settleAll();
     },
     async runs() {
@@ -75,7 +75,7 @@ test(
     await git.commit({ [`${branch}.ts`]: `${unsafe}export const more = 1;\n` });
     await git.push(pull, branch);
     for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
-    await runJob(app, 'dispatch-deliveries');
+    await runSchedule(app, 'dispatch-deliveries');
     await until(isEnded('superseded', pull.number));
     await release();
     assert.deepEqual(
@@ -118,7 +118,7 @@ test('a run that a person stops posts nothing more, and is not left pending', lo
   });
   assert.equal(again.status, 202, again.text);
   await settleAll();
-  await runJob(app, 'show ends of reviews');
+  await runSchedule(app, 'show ends of reviews');
   await settleAll();
   assert.deepEqual(statesOf(head), ['pending', 'neutral', 'pending', 'warning']);
 });
@@ -137,7 +137,7 @@ test('a pull request that is closed while its run is under way is not left pendi
   const { pull, head, shown, statesOf, release } = await heldRun();
   host.state.end(pull, 'closed');
   for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
-  await runJob(app, 'dispatch-deliveries');
+  await runSchedule(app, 'dispatch-deliveries');
   await until(isEnded('cancelled', pull.number));
   await release();
   assert.deepEqual(statesOf(head), ['pending', 'neutral']);

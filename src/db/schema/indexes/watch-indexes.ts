@@ -1,5 +1,5 @@
-import type { Job } from '../../../lib/job.ts';
 import type { Logger } from '../../../lib/log.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import type { Database } from '../../database.ts';
 import { type BackgroundIndex, backgroundIndexes } from './background-indexes.ts';
 import { buildIndexes, findReadyIndexes } from './build-indexes.ts';
@@ -11,12 +11,12 @@ export interface IndexesInBackground {
   /** How many were not complete when this was looked up first. */
   readonly missing: number;
   /** Builds what is missing, on one node at a time, and notices what another node has built. */
-  readonly job: Job;
+  readonly schedule: Schedule;
 }
 
 const intervalMs = 60_000;
 
-/** Looks up which indexes are complete; the job builds the others. */
+/** Looks up which indexes are complete; the schedule builds the others. */
 export async function watchIndexes(
   { database, log }: { readonly database: Database; readonly log: Logger },
   indexes: readonly BackgroundIndex[] = backgroundIndexes,
@@ -25,7 +25,7 @@ export async function watchIndexes(
   return {
     isReady: (name) => ready.has(name),
     missing: indexes.length - ready.size,
-    job: {
+    schedule: {
       name: 'build-indexes',
       intervalMs,
       async run(signal) {

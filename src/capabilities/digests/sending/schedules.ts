@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts';
-import type { Job } from '../../../lib/job.ts';
 import type { Logger } from '../../../lib/log.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import { CannotOpen } from '../../../secrets/seal.ts';
 import type { Vault } from '../../../secrets/vault.ts';
 import { chatPurpose, chatRecipient, type Digest } from '../digest-record.ts';
@@ -90,7 +90,7 @@ async function attempt(deps: SendingDeps, sending: ClaimedSending): Promise<void
 }
 
 /** Makes the digests that are due and sends them, each once (ADR 0125). */
-export function sendDigests(deps: SendingDeps): Job {
+export function sendDigests(deps: SendingDeps): Schedule {
   const onError = (error: unknown) => deps.log.error({ err: error }, 'a digest could not be made');
   return {
     name: 'send digests',

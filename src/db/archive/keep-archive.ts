@@ -1,4 +1,4 @@
-import type { Job } from '../../lib/job.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import type { Database } from '../database.ts';
 import { clusterFolder } from '../embedded/cluster-folder.ts';
 import { archivedSince } from '../embedded/wal-archive.ts';
@@ -22,7 +22,7 @@ export async function assertArchiving(database: Database): Promise<void> {
 export function keepArchive(
   { database, clock }: { readonly database: Database; readonly clock: () => Date },
   { folder, days, directory }: { readonly folder: string; readonly days: number; readonly directory: string },
-): Job {
+): Schedule {
   return {
     name: 'archive',
     intervalMs,

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { Job } from '../../lib/job.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import type { UnitOfWork } from '../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { InventoryKey } from './inventory-record.ts';
@@ -8,7 +8,7 @@ const beginIntervalMs = 10 * 60_000;
 const checkIntervalMs = 60_000;
 const maxAtOnce = 200;
 
-export interface InventoryJobDeps {
+export interface InventoryScheduleDeps {
   readonly database: Database;
   readonly queue: WorkQueue;
   readonly clock: () => Date;
@@ -16,7 +16,7 @@ export interface InventoryJobDeps {
 }
 
 /** Repositories that a connection has begun to review. */
-export async function beginInventories({ database, clock }: InventoryJobDeps): Promise<void> {
+export async function beginInventories({ database, clock }: InventoryScheduleDeps): Promise<void> {
   await database.sql`
     INSERT INTO repository_inventories (organization_id, repository_id, due_at)
     SELECT DISTINCT r.organization_id, r.id, ${clock()}::timestamptz
@@ -28,7 +28,7 @@ export async function beginInventories({ database, clock }: InventoryJobDeps): P
 }
 
 /** Those whose time has come, the longest due first. */
-async function startDue({ database, queue, clock, unit }: InventoryJobDeps): Promise<void> {
+async function startDue({ database, queue, clock, unit }: InventoryScheduleDeps): Promise<void> {
   const due = await database.sql<InventoryKey[]>`
     SELECT organization_id AS "organizationId", repository_id AS "repositoryId" FROM repository_inventories
     WHERE due_at <= ${clock()} ORDER BY due_at LIMIT ${maxAtOnce}`;
@@ -41,7 +41,7 @@ async function startDue({ database, queue, clock, unit }: InventoryJobDeps): Pro
   queue.wake(unit.name);
 }
 
-export function inventoryJobs(deps: InventoryJobDeps): Job[] {
+export function inventorySchedules(deps: InventoryScheduleDeps): Schedule[] {
   return [
     { name: 'begin inventories', intervalMs: beginIntervalMs, run: () => beginInventories(deps) },
     { name: 'read due inventories', intervalMs: checkIntervalMs, run: () => startDue(deps) },

@@ -1,4 +1,4 @@
-import type { Job } from '../../../lib/job.ts';
+import type { Schedule } from '../../../lib/schedule.ts';
 import type { Mirrors } from '../mirror/mirrors.ts';
 import { type NoteDeps, startOptions } from './note-pull-request.ts';
 import { findDuePullRequests } from './pull-request-store.ts';
@@ -8,13 +8,13 @@ const patienceMs = 120_000;
 const maxAtOnce = 1_000;
 
 /** Looks for reviews that the queue has lost, and keeps the mirrors within their bounds. */
-export function pullRequestJobs({
+export function pullRequestSchedules({
   database,
   queue,
   startUnit,
   mirrors,
   clock,
-}: NoteDeps & { readonly mirrors: Mirrors; readonly clock: () => Date }): Job[] {
+}: NoteDeps & { readonly mirrors: Mirrors; readonly clock: () => Date }): Schedule[] {
   return [
     {
       name: 'requeue due reviews',

@@ -3,7 +3,7 @@ import { onlyOrganization } from '../../../../access/org-scope.ts';
 import type { Database } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import type { RepositoryId } from '../../../../lib/ids.ts';
-import { isReader } from '../../code/code-store.ts';
+import { isReader } from '../../shown-code/code-store.ts';
 import type { PullRequestFacts } from '../pull-request-facts.ts';
 
 /** A pull request by the id of its repository at the Git provider. */

@@ -5,7 +5,7 @@ import { subjectKey } from '../subject.ts';
 import type { ConnectionUnits } from '../work-units.ts';
 
 /** Has a pull request read, with everything that follows from it; whoever schedules the last of many wakes the workers. */
-export async function scheduleReading(
+export async function enqueueReading(
   { database, queue }: { readonly database: Database; readonly queue: WorkQueue },
   unit: ConnectionUnits['readPullRequest'],
   connectionId: ConnectionId,

@@ -1,5 +1,5 @@
 import { deleteInSteps } from '../../db/delete-in-steps.ts';
-import type { Job } from '../../lib/job.ts';
+import type { Schedule } from '../../lib/schedule.ts';
 import type { WorkQueue } from '../../work/work-queue.ts';
 import type { Connection, ConnectionId } from './connection-record.ts';
 import { deleteOldDeliveries } from './deliveries/delivery-store.ts';
@@ -7,10 +7,10 @@ import { dispatchDeliveries } from './deliveries/dispatch-deliveries.ts';
 import { defaultHookMemoryDays } from './deliveries/hook-memory.ts';
 import { connectHost, type HostDeps, hostFault } from './open-host.ts';
 import { findDueConnections, findFailingConnections, noteFailure, noteSuccess } from './store.ts';
-import { scheduleRepositories } from './syncing/schedule-repositories.ts';
+import { enqueueRepositories } from './syncing/enqueue-repositories.ts';
 import type { ConnectionUnits } from './work-units.ts';
 
-export interface ConnectionJobDeps extends HostDeps {
+export interface ConnectionScheduleDeps extends HostDeps {
   readonly queue: WorkQueue;
   readonly units: ConnectionUnits;
   readonly settings: { readonly hookMemoryDays?: number | undefined };
@@ -29,7 +29,7 @@ const dayMs = 24 * 60 * 60_000;
  * Schedules sweeps and syncs that are due. Hosts do not report everything, such as people who leave, so the inventory is
  * read again from time to time. The same applies if the first sync never happened, such as after a restored backup.
  */
-async function startDue({ database, queue, units, clock }: ConnectionJobDeps): Promise<void> {
+async function startDue({ database, queue, units, clock }: ConnectionScheduleDeps): Promise<void> {
   const ago = (intervalMs: number) => new Date(clock().getTime() - intervalMs);
   const isDue = (last: Date | null, intervalMs: number) => last === null || last <= ago(intervalMs);
   const start = async (unit: 'sync' | 'sweep', id: ConnectionId) => {
@@ -49,7 +49,7 @@ async function startDue({ database, queue, units, clock }: ConnectionJobDeps): P
 }
 
 /** Probes hosts that refused or were unavailable, so that a connection recovers by itself. */
-async function probeFailing(deps: ConnectionJobDeps): Promise<void> {
+async function probeFailing(deps: ConnectionScheduleDeps): Promise<void> {
   const { database, clock } = deps;
   async function probe(connection: Connection): Promise<void> {
     try {
@@ -67,7 +67,7 @@ async function probeFailing(deps: ConnectionJobDeps): Promise<void> {
 }
 
 async function deleteOld(
-  { database, clock, settings }: ConnectionJobDeps,
+  { database, clock, settings }: ConnectionScheduleDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const memoryDays = settings.hookMemoryDays ?? defaultHookMemoryDays;
@@ -76,7 +76,7 @@ async function deleteOld(
 }
 
 /** The periodic work: dispatching deliveries, syncs and sweeps, what repositories lack, probing failing hosts, deleting old deliveries. */
-export function connectionJobs(deps: ConnectionJobDeps): Job[] {
+export function connectionSchedules(deps: ConnectionScheduleDeps): Schedule[] {
   return [
     {
       name: 'dispatch-deliveries',
@@ -84,7 +84,7 @@ export function connectionJobs(deps: ConnectionJobDeps): Job[] {
       run: () => dispatchDeliveries(deps, deps.clock()),
     },
     { name: 'start-due-readings', intervalMs: checkIntervalMs, run: () => startDue(deps) },
-    { name: 'resume-repositories', intervalMs: checkIntervalMs, run: () => scheduleRepositories(deps) },
+    { name: 'resume-repositories', intervalMs: checkIntervalMs, run: () => enqueueRepositories(deps) },
     { name: 'probe-failing-connections', intervalMs: checkIntervalMs, run: () => probeFailing(deps) },
     { name: 'forget-deliveries', intervalMs: cleanUpIntervalMs, run: (signal) => deleteOld(deps, signal) },
   ];

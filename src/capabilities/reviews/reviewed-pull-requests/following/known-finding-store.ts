@@ -1,8 +1,8 @@
 import type { Db, Fragment, Tx } from '../../../../db/database.ts';
 import { kindOf } from '../../../../reviewer/judge/identity.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import { findingColumns } from '../../outcomes/finding-columns.ts';
 import type { PostedFinding } from '../../publishing/own-threads.ts';
+import { findingColumns } from '../../run-findings/finding-columns.ts';
 import { toStorableJson } from '../../runs/attempt-store.ts';
 import { announcePosted } from './announce-posted.ts';
 import type { KnownFinding } from './known-finding.ts';

@@ -1,8 +1,8 @@
-import type { Job } from './job.ts';
 import { counter, gauge, type MetricsRegistry } from './metrics.ts';
+import type { Schedule } from './schedule.ts';
 
-/** Wraps jobs to count their runs and record when each last succeeded. */
-export function measureJobs(registry: MetricsRegistry, jobs: readonly Job[]): Job[] {
+/** Wraps schedules to count their runs and record when each last succeeded. */
+export function measureSchedules(registry: MetricsRegistry, schedules: readonly Schedule[]): Schedule[] {
   const runs = counter(registry, {
     name: 'postil_job_runs_total',
     help: 'Finished runs of background jobs, by outcome: succeeded or failed',
@@ -18,13 +18,13 @@ export function measureJobs(registry: MetricsRegistry, jobs: readonly Job[]): Jo
     help: 'How long the last run of a background job took',
     labels: ['job'],
   });
-  return jobs.map((job) => ({
-    ...job,
+  return schedules.map((schedule) => ({
+    ...schedule,
     async run(signal) {
-      const name = { job: job.name };
+      const name = { job: schedule.name };
       const startedAt = performance.now();
       try {
-        await job.run(signal);
+        await schedule.run(signal);
         runs.inc({ ...name, outcome: 'succeeded' });
         lastSuccess.set(name, Date.now() / 1000);
       } catch (error) {
