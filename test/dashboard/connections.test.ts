@@ -92,6 +92,10 @@ test('the first steps go on by themselves, and go away once all are done', async
   await other.page.getByRole('link', { name: 'First steps' }).waitFor({ state: 'detached' });
   await other.page.goto('/');
   await other.page.waitForURL('**/organizations/**');
+  await other.page.keyboard.press('Control+k');
+  await other.page.getByRole('combobox', { name: /^Search pages/ }).fill('first steps');
+  await other.page.getByRole('option', { name: /^First steps/ }).click();
+  await other.page.waitForURL('**/first-steps');
   await app.database.sql`DELETE FROM review_runs`;
 });
 

@@ -91,6 +91,18 @@ test('in a narrow dark window as well, with what did not arrive', async () => {
   await assertClean(visitor, 'digest, 390 px wide');
 });
 
+test('a digest that nobody gets, since there is no mail server, is not called active', async () => {
+  const { page } = await visitorWith(one.admin);
+  await page.route('**/dashboard/v1/digests?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), has_mail: false } });
+  });
+  await page.goto(path);
+  const card = page.getByRole('article', { name: 'Digest: The whole organization' });
+  await card.getByText(/^No mail goes out until .* POSTIL_SMTP_URL/).waitFor();
+  assert.equal(await card.getByText('Active', { exact: true }).count(), 0);
+});
+
 test('a member reads the week and is offered no settings; another organization’s admin sees nothing of it', async () => {
   const member = await visitorWith(one.member);
   await member.page.goto(path);

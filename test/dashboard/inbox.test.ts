@@ -138,13 +138,18 @@ test('a row is chosen with j and opened with Enter, and Ctrl-K finds a pull requ
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/pull-requests/501/2');
+  await page.waitForURL('**/pull-requests/501/2?via=inbox');
+  const trail = page.getByRole('navigation', { name: 'Where this is' });
+  await trail.getByRole('link', { name: 'Inbox' }).waitFor();
+  const menu = page.getByRole('navigation', { name: 'Pages' });
+  assert.deepEqual(await menu.locator('[aria-current=page]').allTextContents(), ['Inbox']);
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: /^Search pages/ });
   await field.fill('rounded');
   await page.getByRole('option', { name: /totals are rounded once.*api #1/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/pull-requests/501/1');
+  await trail.getByRole('link', { name: 'Overview' }).waitFor();
 });
 
 test('of 2,000 open ones only those in sight are in the page, and the last one is reached', async () => {

@@ -4,7 +4,7 @@ import { useEffect, useId, useState } from 'react';
 import { SearchIcon } from '../components/icons.tsx';
 import { type Found, useFound } from '../features/search/use-found.ts';
 import type { Session, View } from '../lib/session.ts';
-import { offeredPages } from './pages.tsx';
+import { reachablePages } from './pages.tsx';
 
 /** Opens the palette for those who do not know its key. */
 export function SearchButton({ onClick }: { onClick: () => void }) {
@@ -29,7 +29,7 @@ export function SearchButton({ onClick }: { onClick: () => void }) {
 
 /** The pages that are called so; all of them before anything is typed. */
 function findPages(session: Session, view: View | undefined, typed: string): Found[] {
-  return offeredPages(session, view)
+  return reachablePages(session, view)
     .filter(({ label, group }) => `${label} ${group}`.toLowerCase().includes(typed.toLowerCase()))
     .map(({ label, group, url }) => ({ id: url, label, about: group, to: url, search: {} }));
 }

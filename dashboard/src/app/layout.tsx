@@ -50,12 +50,16 @@ function NavigationLink({
   onChoose,
 }: Pick<Page, 'icon' | 'label'> & { url: string; onChoose: () => void }) {
   const { pathname } = useLocation();
-  const [{ from, to }] = useFilters();
-  const isHere = pathname === url || pathname.startsWith(`${url}/`);
+  const [{ from, to, via }] = useFilters();
+  const isHere =
+    via === 'inbox' ? url.endsWith('/inbox') : pathname === url || pathname.startsWith(`${url}/`);
   return (
     <li>
       <NavLink
-        renderRoot={(props) => <Link {...props} to={url as never} search={{ from, to } as never} />}
+        renderRoot={(props) => (
+          // Below, it is said which link leads to where one is; by itself, a link would also say so above a page of another.
+          <Link {...props} to={url as never} search={{ from, to } as never} activeOptions={{ exact: true }} />
+        )}
         label={label}
         leftSection={icon}
         active={isHere}

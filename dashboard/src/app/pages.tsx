@@ -259,10 +259,15 @@ export interface OfferedPage extends Pick<Page, 'path' | 'label' | 'group' | 'ic
 
 /** The pages that a person is offered in a view, those about the whole installation last. */
 export function offeredPages(session: Session, view: View | undefined): OfferedPage[] {
-  const ofView = view === undefined ? [] : pages.filter((page) => page.isAvailable(view));
-  const ofInstallation = installationPages.filter(
-    ({ isOffered }) => session.is_installation_admin && isOffered(session),
+  return reachablePages(session, view).filter(
+    ({ path }) => installationPages.find((page) => page.path === path)?.isOffered(session) ?? true,
   );
+}
+
+/** The same, with pages that the menu leaves out because they were put away. */
+export function reachablePages(session: Session, view: View | undefined): OfferedPage[] {
+  const ofView = view === undefined ? [] : pages.filter((page) => page.isAvailable(view));
+  const ofInstallation = session.is_installation_admin ? installationPages : [];
   return [
     ...ofView.map((page) => ({
       ...page,

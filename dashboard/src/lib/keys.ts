@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 export const keys: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
   { keys: ['Ctrl K', '⌘ K'], does: 'Find a page, a pull request, a person, a Learning or a finding' },
   { keys: ['j', 'k'], does: 'The next and the previous row of a list' },
-  { keys: ['Enter'], does: 'Open the row' },
+  { keys: ['Enter'], does: 'Open the row, if it leads anywhere' },
   { keys: ['?'], does: 'Show these keys' },
 ];
 

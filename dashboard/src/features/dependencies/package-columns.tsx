@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import type { Column } from '../../components/lists/table-frame.tsx';
 import { humanize } from '../../lib/format.ts';
-import { severityColors } from '../reviews/finding-card.tsx';
+import { severityColors } from '../../lib/severities.ts';
 import type { ListedPackage } from './wire.ts';
 
 const maxShown = 3;

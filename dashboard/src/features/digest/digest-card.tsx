@@ -122,6 +122,8 @@ export function DigestCard({ digest, view, hasMail }: { digest: Digest; view: Vi
     done: 'The digest was removed',
   });
   const name = nameOf(digest);
+  const waitsForMail = digest.recipients.length > 0 && !hasMail;
+  const isSent = active && !(waitsForMail && digest.chat === null);
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="article" aria-label={`Digest: ${name}`}>
       <Stack gap="sm">
@@ -129,14 +131,17 @@ export function DigestCard({ digest, view, hasMail }: { digest: Digest; view: Vi
           <Title order={3} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
             {name}
           </Title>
-          <Badge color={active ? 'teal' : 'gray'} style={{ flexShrink: 0 }}>
-            {active ? 'Active' : 'Paused'}
+          <Badge color={isSent ? 'teal' : 'gray'} style={{ flexShrink: 0 }}>
+            {active ? (isSent ? 'Active' : 'Not sent') : 'Paused'}
           </Badge>
         </Group>
         <Text style={{ overflowWrap: 'anywhere' }}>
           {describe(digest)}
           {active && `; next ${formatInstant(digest.next_due_at)}`}
         </Text>
+        {active && waitsForMail && (
+          <Text>No mail goes out until whoever runs this installation sets POSTIL_SMTP_URL.</Text>
+        )}
         <Last last={digest.last} />
         <Group gap="xs">
           <PreviewButton {...button} view={view} teamId={digest.team?.id} />

@@ -25,6 +25,7 @@ function Numbers({ week, view }: { week: WeekOfDigest; view: View }) {
   const place = `/organizations/${view.id}`;
   const [{ team }] = useFilters();
   const search = { from: week.start_date, to: week.end_date, team };
+  const unknown = findings.posted - findings.accepted - findings.not_accepted;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Tile
@@ -43,7 +44,7 @@ function Numbers({ week, view }: { week: WeekOfDigest; view: View }) {
             {formatNumber(findings.posted)}
           </PageLink>
         }
-        about={`${formatNumber(findings.accepted)} fixed, ${formatNumber(findings.not_accepted)} not`}
+        about={`${formatNumber(findings.accepted)} fixed, ${formatNumber(findings.not_accepted)} not${unknown > 0 ? `, ${formatNumber(unknown)} unknown` : ''}`}
       />
       <Tile label="Stuck" value={formatNumber(stuck.count)} about="open, and a week without movement" />
       <Tile

@@ -6,9 +6,10 @@ import type { MorePages } from '../../components/lists/virtual-list.tsx';
 import { PageLink } from '../../components/page-link.tsx';
 import { formatInstant, formatNumber, formatRelativeTime, humanize } from '../../lib/format.ts';
 import type { View } from '../../lib/session.ts';
+import { severities, severityColors } from '../../lib/severities.ts';
 import { states } from '../checks/wire.ts';
 import { statusColors } from '../reviews/wire.ts';
-import { type InboxPull, riskColors, severities, severityColors, type Tab, waitsBecause } from './wire.ts';
+import { type InboxPull, riskColors, type Tab, waitsBecause } from './wire.ts';
 
 /** Open pull requests with what is known of them; the title leads to the page of the pull request. */
 export function InboxTable({
@@ -58,7 +59,10 @@ function Subject({ pull, view, tab }: { pull: InboxPull; view: View; tab: Tab })
     view.kind === 'workspace' ? `${organization.name} / ${repository_name}` : repository_name;
   return (
     <div style={{ overflowWrap: 'anywhere' }}>
-      <PageLink to={`/organizations/${organization.id}/pull-requests/${repository_id}/${number}`}>
+      <PageLink
+        to={`/organizations/${organization.id}/pull-requests/${repository_id}/${number}`}
+        search={{ via: 'inbox' }}
+      >
         {pull.title === '' ? `#${number}` : pull.title}
       </PageLink>
       {is_draft && (

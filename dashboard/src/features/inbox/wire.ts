@@ -19,17 +19,6 @@ export const waitsBecause: Readonly<Record<NonNullable<InboxPull['waits_because'
   owner: 'you own it',
 };
 
-/** From worst to least. */
-export const severities = ['critical', 'major', 'minor', 'trivial', 'info'] as const;
-
-export const severityColors = {
-  critical: 'red',
-  major: 'orange',
-  minor: 'yellow',
-  trivial: 'blue',
-  info: 'gray',
-} as const satisfies Record<keyof InboxPull['findings'], string>;
-
 export const riskColors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
 
 /** A page is small enough to be asked for often; who has scrolled far asks less often for what they have seen. */

@@ -1,13 +1,19 @@
 import { Breadcrumbs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFilters } from '../../lib/search.ts';
 import { InsightLink } from './insight-link.tsx';
 
-/** Where a page is below the overview: links to the pages between them, then its own name. */
+/** Where a page is below the overview, or the Inbox if it was opened there: links to the pages between them, then its own name. */
 export function Trail({ here, children }: { here: string; children?: ReactNode }) {
+  const [{ via }] = useFilters();
   return (
     <nav aria-label="Where this is">
       <Breadcrumbs mb="md" separator="›" style={{ flexWrap: 'wrap' }}>
-        <InsightLink page="overview">Overview</InsightLink>
+        {via === 'inbox' ? (
+          <InsightLink page="inbox">Inbox</InsightLink>
+        ) : (
+          <InsightLink page="overview">Overview</InsightLink>
+        )}
         {children}
         <Text aria-current="page">{here}</Text>
       </Breadcrumbs>

@@ -2,20 +2,13 @@ import { Anchor, Badge, Button, Group, List, Paper, Text } from '@mantine/core';
 import { InlineCode } from '../../components/inline-code.tsx';
 import { humanize } from '../../lib/format.ts';
 import { useView } from '../../lib/session.ts';
+import { severityColors } from '../../lib/severities.ts';
 import { OutcomeBadge } from '../insights/comments/outcome-badge.tsx';
 import { SignalList } from '../outcomes/signal-list.tsx';
 import { WordButtons } from '../outcomes/word-buttons.tsx';
 import { Suggestion } from './suggestion.tsx';
 import { useRelease } from './use-release.ts';
 import { type Finding, type Run, waitingIn } from './wire.ts';
-
-export const severityColors = {
-  critical: 'red',
-  major: 'orange',
-  minor: 'indigo',
-  trivial: 'gray',
-  info: 'gray',
-} as const;
 
 /** Where a finding is: `src/a.ts:10–12`, or the file as a whole. */
 function placeOf({ path, start_line: start, end_line: end }: Finding): string {

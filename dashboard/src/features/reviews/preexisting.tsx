@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { InlineCode } from '../../components/inline-code.tsx';
 import { formatNumber, humanize } from '../../lib/format.ts';
-import { severityColors } from './finding-card.tsx';
+import { severityColors } from '../../lib/severities.ts';
 import type { Run } from './wire.ts';
 
 /** What rules say about lines that the change leaves as they were: apart from its findings, and never posted. */

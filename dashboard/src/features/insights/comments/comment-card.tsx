@@ -1,6 +1,7 @@
 import { Anchor, Badge, Group, Paper, Text } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
 import { formatPercent, humanize } from '../../../lib/format.ts';
+import { severityColors } from '../../../lib/severities.ts';
 import { SignalList } from '../../outcomes/signal-list.tsx';
 import { WordButtons } from '../../outcomes/word-buttons.tsx';
 import { sourceName } from '../measures/source-name.ts';
@@ -31,7 +32,7 @@ export function CommentCard({
     <Paper withBorder p="md" component="li">
       <Group gap="xs" mb="xxs">
         <OutcomeBadge accepted={accepted} />
-        {severity !== null && <Badge color="gray">{humanize(severity)}</Badge>}
+        {severity !== null && <Badge color={severityColors[severity]}>{humanize(severity)}</Badge>}
         <Anchor href={url} rel="noreferrer" fw={600} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Anchor>

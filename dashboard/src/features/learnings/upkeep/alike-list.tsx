@@ -5,11 +5,19 @@ import type { View } from '../../../lib/session.ts';
 import { type AlikeLearning, type LearningUsage, learningKeys, scopeOfLearning } from '../wire.ts';
 import { MergeButton } from './merge-button.tsx';
 
+const longestName = 40;
+
+/** So much of a text that it can be told from another one. */
+function beginning(text: string): string {
+  return text.length <= longestName ? text : `${text.slice(0, longestName).replace(/\s+\S*$/, '')} …`;
+}
+
 /** Why two Learnings are shown together. */
-function evidence({ kind, likeness, word, is_other_against }: AlikeLearning): string {
-  const alike = `${Math.round(likeness * 100)}% alike`;
-  if (kind === 'duplicate') return alike;
-  return `${alike}; only ${is_other_against === true ? 'this one' : 'the one above'} is against “${word}”`;
+function evidence(learning: LearningUsage, other: AlikeLearning): string {
+  const alike = `${Math.round(other.likeness * 100)}% alike`;
+  if (other.kind === 'duplicate') return alike;
+  const against = other.is_other_against === true ? other : learning;
+  return `${alike}; only “${beginning(against.learning)}” is against “${other.word}”`;
 }
 
 /** The Learnings that may say the same as one, or the opposite. */
@@ -69,7 +77,7 @@ function Alike({
           {isConflict ? 'May conflict' : 'May be the same'}
         </Badge>
         <Text size="xs" c="dimmed">
-          {evidence(alike)}
+          {evidence(learning, alike)}
         </Text>
       </Group>
       <Text size="sm" my="xxs" lineClamp={4} style={{ wordBreak: 'break-word' }}>

@@ -8,8 +8,8 @@ import { api } from '../../../lib/api.ts';
 import { formatInstant, formatNumber, humanize } from '../../../lib/format.ts';
 import { useFilters } from '../../../lib/search.ts';
 import type { View } from '../../../lib/session.ts';
+import { severityColors } from '../../../lib/severities.ts';
 import { formatElapsed } from '../../insights/measures/durations.ts';
-import { severityColors } from '../../reviews/finding-card.tsx';
 import { statusColors } from '../../reviews/wire.ts';
 import type { PullRequest, RunComparison, RunOverTime } from '../wire.ts';
 

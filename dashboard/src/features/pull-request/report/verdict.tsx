@@ -1,11 +1,10 @@
 import { Badge, Group, List, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatPercent, humanize } from '../../../lib/format.ts';
-import { severityColors } from '../../reviews/finding-card.tsx';
+import { severities, severityColors } from '../../../lib/severities.ts';
 import { isUnfinished, type Run, statusColors } from '../../reviews/wire.ts';
 import type { Report } from '../wire.ts';
 
-const severities = ['critical', 'major', 'minor', 'trivial', 'info'] as const;
 const riskColors = { low: 'teal', medium: 'orange', high: 'red' } as const;
 
 /** One sentence about a review. */
