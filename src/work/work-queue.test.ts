@@ -205,11 +205,14 @@ test('workers without work leave the database in peace, however many there are',
   };
   const unit = unitOf('idle', async () => {}, { atOnce: 30 });
   await withQueue(unit, async () => {
-    await sleep(3_000); // until each has looked once, and PostgreSQL has counted it
-    const [before, begin] = [await transactions(), performance.now()];
-    await sleep(5_000);
-    const count = (await transactions()) - before;
-    assert.ok(count / ((performance.now() - begin) / 1000) < 10, `${count} transactions in five seconds`);
+    // PostgreSQL may count what a connection did only ten seconds after it fell idle, and others' transactions of before with it.
+    const perSecond: number[] = [];
+    while (perSecond.length < 8 && (perSecond.at(-1) ?? Number.POSITIVE_INFINITY) >= 10) {
+      const [before, begin] = [await transactions(), performance.now()];
+      await sleep(5_000);
+      perSecond.push(((await transactions()) - before) / ((performance.now() - begin) / 1000));
+    }
+    assert.ok(perSecond.at(-1)! < 10, `transactions a second, every five: ${perSecond.join(', ')}`);
   });
 });
 
