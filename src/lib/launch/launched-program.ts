@@ -14,7 +14,9 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
   killed = false;
   readonly #askToKill: () => void;
   readonly #signal: AbortSignal | undefined;
+  readonly #sockets: Socket[] = [];
   #isConnected = false;
+  #isClosed = false;
   #isOver = false;
   #isAborted = false;
 
@@ -36,15 +38,14 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
   }
 
   connect(stream: StreamName, socket: Socket): void {
-    // Each is used in one direction; the other has to end, too, or the connection would stay. What becomes of it shows in the
-    // streams of this program.
-    if (stream === 'in') {
-      pipeline(this.stdin, socket, () => {});
-      socket.resume();
-    } else {
+    const target = stream === 'in' ? this.stdin : this.stdout;
+    if (this.#isClosed || target.destroyed) return void socket.destroy();
+    this.#sockets.push(socket);
+    // What becomes of the connection shows in the streams of this program.
+    if (stream === 'in') pipeline(this.stdin, socket, () => {});
+    else {
       this.#isConnected = true;
       pipeline(socket, this.stdout, () => {});
-      socket.end();
     }
   }
 
@@ -53,9 +54,7 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
     this.exitCode = exitCode;
     this.signalCode = signalCode;
     this.stderr.end(said);
-    void Promise.all([whenRead(this.stdout), whenRead(this.stderr)]).then(() =>
-      this.emit('close', exitCode, signalCode),
-    );
+    void Promise.all([whenRead(this.stdout), whenRead(this.stderr)]).then(() => this.#close());
   }
 
   /** The launcher is gone: whatever the program does, nobody will know. */
@@ -69,7 +68,14 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
     this.#over();
     for (const stream of [this.stdout, this.stderr]) stream.destroy();
     if (!this.#isAborted) this.emit('error', error);
-    this.emit('close', null, null);
+    this.#close();
+  }
+
+  /** Each connection was used in one direction and is open in the other: only this closes it for sure. */
+  #close(): void {
+    this.#isClosed = true;
+    for (const socket of this.#sockets) socket.destroy();
+    this.emit('close', this.exitCode, this.signalCode);
   }
 
   #over(): void {

@@ -76,6 +76,32 @@ test('programs that run at once do not get into each other, and leave no open fi
   while (openFiles() > before) await sleep(10);
 });
 
+test('no connection stays open, whichever of its streams and its end is known first', options, async () => {
+  await run(shell('true'));
+  const before = openFiles();
+  const uses: ((program: StartedProgram) => Promise<unknown>)[] = [
+    (program) => run(program),
+    (program) => run(program, 'x'.repeat(100_000)),
+    // Input that nobody ends.
+    (program) => Promise.all([text(program.stdout), once(program, 'close')]),
+    async (program) => {
+      const closed = once(program, 'close');
+      program.stdin.end();
+      for await (const _part of program.stdout) break;
+      program.kill('SIGKILL');
+      await closed;
+    },
+    async (program) => {
+      const closed = once(program, 'close');
+      program.kill('SIGKILL');
+      await closed;
+    },
+  ];
+  for (let round = 0; round < 12; round += 1)
+    await Promise.all(uses.flatMap((use) => [use(shell('echo one')), use(shell('exec true'))]));
+  while (openFiles() > before) await sleep(10);
+});
+
 test('a program that reads nothing of its input ends as well as any', options, async () => {
   const { output, exitCode } = await run(shell('echo done'), 'x'.repeat(1024 * 1024));
   assert.deepEqual([output, exitCode], ['done\n', 0]);
