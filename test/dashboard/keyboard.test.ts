@@ -123,6 +123,7 @@ test('j and k go through the rows of a list, Enter opens one, and ? shows the ke
     const button = Object.assign(document.createElement('button'), { onclick: () => { window.acted = true; } });
     row.append(button);
     document.querySelector('main').append(row);
+    window.addedRow = row;
     row.focus();
   })()`);
   await page.keyboard.press('Enter');
@@ -131,7 +132,7 @@ test('j and k go through the rows of a list, Enter opens one, and ? shows the ke
     false,
     'buttons of a row are not pressed by Enter',
   );
-  await page.evaluate(`document.querySelector('main').lastChild.remove()`);
+  await page.evaluate('window.addedRow.remove()');
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
   await assertAccessible(page, 'the keys');
