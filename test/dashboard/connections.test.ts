@@ -92,6 +92,8 @@ test('the first steps go on by themselves, and go away once all are done', async
   await other.page.getByRole('link', { name: 'First steps' }).waitFor({ state: 'detached' });
   await other.page.goto('/');
   await other.page.waitForURL('**/organizations/**');
+  // The address changes before the page is there that hears keys.
+  await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await other.page.keyboard.press('Control+k');
   await other.page.getByRole('combobox', { name: /^Search pages/ }).fill('first steps');
   await other.page.getByRole('option', { name: /^First steps/ }).click();
