@@ -2,12 +2,12 @@ import { classifyReply } from '../../src/capabilities/findings/comments/classify
 import { onlyAsks } from '../../src/capabilities/findings/comments/only-asks.ts';
 import { readReviewerComment } from '../../src/capabilities/findings/comments/read-reviewer-comment.ts';
 import { readSuggestions } from '../../src/capabilities/findings/comments/read-suggestions.ts';
-import { codeSignals } from '../../src/capabilities/findings/evaluation/code-signals.ts';
+import { codeSignals } from '../../src/capabilities/findings/observing/code-signals.ts';
 import {
   anchorOf,
   type FollowedFinding,
-} from '../../src/capabilities/findings/evaluation/followed-finding.ts';
-import { observeCode } from '../../src/capabilities/findings/evaluation/observe-code.ts';
+} from '../../src/capabilities/findings/observing/followed-finding.ts';
+import { observeCode } from '../../src/capabilities/findings/observing/observe-code.ts';
 import { judge, type Verdict } from '../../src/capabilities/findings/signals/finding-verdict.ts';
 import type { Signal, SignalName } from '../../src/capabilities/findings/signals/signal.ts';
 import { namesIn } from '../../src/capabilities/findings/tracking/identifiers.ts';

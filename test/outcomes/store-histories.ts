@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Version } from '../../src/capabilities/findings/evaluation/observe-code.ts';
+import type { Version } from '../../src/capabilities/findings/observing/observe-code.ts';
 import type { Files, History } from './history.ts';
 
 /** The versions of a history as commits. */

@@ -3,8 +3,8 @@ import type { Capability } from '../capability.ts';
 import type { PullRequestListener } from '../connections/reading/pull-request-listener.ts';
 import type { EventSink } from '../intake/event-sink.ts';
 import { followUpWork } from '../reviews/reviewed-pull-requests/follow-up-work.ts';
-import type { EvaluationDeps } from './evaluation/evaluate-pull-request.ts';
-import { RememberedLooks } from './evaluation/remembered-looks.ts';
+import type { EvaluationDeps } from './observing/evaluate-pull-request.ts';
+import { RememberedLooks } from './observing/remembered-looks.ts';
 import { type ReportKey, reportOutcomes, requeueReports } from './outcomes/report-outcomes.ts';
 import { findingEndpoints } from './routes.ts';
 import { withOtherReviewers } from './with-other-reviewers.ts';
@@ -36,7 +36,7 @@ export function findings(
     retries: { count: 100, firstPauseSeconds: 5, maxPauseSeconds: 300 },
     async run(key, { signal }) {
       // With the first one, as in reviews/review-units.ts.
-      const { evaluatePullRequest } = await import('./evaluation/evaluate-pull-request.ts');
+      const { evaluatePullRequest } = await import('./observing/evaluate-pull-request.ts');
       await evaluatePullRequest(deps, key, signal);
     },
   });

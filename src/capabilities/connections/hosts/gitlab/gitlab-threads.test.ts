@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { threadSignals } from '../../../findings/evaluation/thread-signals.ts';
+import { threadSignals } from '../../../findings/observing/thread-signals.ts';
 import { judge } from '../../../findings/signals/finding-verdict.ts';
 import type { GitLabNote } from './gitlab-responses.ts';
 import { threadOf } from './gitlab-threads.ts';
