@@ -126,7 +126,7 @@ test('what moves to another file of the change is still there', async () => {
 });
 
 test('a file that is deleted is told in one sentence, one that only moves in none, and copies of others are not ours', async () => {
-  const both = message('int32 a = 1;') + 'message N {}\nmessage O {}\n';
+  const both = `${message('int32 a = 1;')}message N {}\nmessage O {}\n`;
   assert.deepEqual(await broken({ 'a.proto': [both, null] }), [
     'a.proto:3 old `a.v1.M` is gone, and 2 more with the whole file',
   ]);
