@@ -38,10 +38,9 @@ let deadline = new AbortController();
 
 async function work(module: string, request: unknown): Promise<void> {
   deadline = new AbortController();
-  const place: Workplace = {
+  const place: Omit<Workplace, 'openChange'> = {
     signal: stopped.signal,
     deadline: deadline.signal,
-    openChange: (source) => shelf.open(source),
     async ruleSources(astGrepRules, searchPath) {
       const { allRuleSources } = await import('./rules/all-sources.ts');
       return allRuleSources({ searchPath, astGrepRules });
@@ -51,7 +50,7 @@ async function work(module: string, request: unknown): Promise<void> {
   };
   try {
     const part = await import(module);
-    const result = await part.work(request, place);
+    const result = await shelf.serve((openChange) => part.work(request, { ...place, openChange }));
     // This process is always killed and would never keep what it compiled; what is kept already is not written again.
     flushCompileCache();
     send({ kind: 'result', result });

@@ -115,8 +115,8 @@ async function coverageOf(
   reports: readonly CoverageReport[],
 ): Promise<ChangeCoverage> {
   const tree = source.kind === 'commits' ? openTree(source.repository, source.head) : undefined;
-  const paths = (await tree?.paths()) ?? files.map(({ path }) => path);
-  await tree?.close();
+  const inTree = await tree?.paths().finally(() => tree.close());
+  const paths = inTree ?? files.map(({ path }) => path);
   const known = joinReports(reports, paths);
   return {
     files: files.flatMap(({ path, addedLines }) => {

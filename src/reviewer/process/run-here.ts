@@ -14,14 +14,16 @@ export function workHere(
     async run({ module }, request, { signal, deadline, onReport }: PartOrder) {
       signal.throwIfAborted();
       const { work } = (await import(module)) as PartModule;
-      return work(request, {
-        signal,
-        deadline: deadline ?? new AbortController().signal,
-        openChange: (source) => shelf.open(source),
-        ruleSources,
-        report: (progress) => onReport?.(progress),
-        retire() {},
-      }) as Promise<never>;
+      return shelf.serve((openChange) =>
+        work(request, {
+          signal,
+          deadline: deadline ?? new AbortController().signal,
+          openChange,
+          ruleSources,
+          report: (progress) => onReport?.(progress),
+          retire() {},
+        }),
+      ) as Promise<never>;
     },
     warm() {},
     stop: () => shelf.close(),

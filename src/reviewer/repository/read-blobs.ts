@@ -4,6 +4,7 @@ import { endOf, type GitCall, startGit } from './run-git.ts';
 export interface BlobReader {
   /** The bytes of an object, by its id or as `revision:path`; undefined if it is missing or has more than so many. */
   read(id: string, maxBytes: number): Promise<Buffer | undefined>;
+  /** For good: what is asked for from now on, or was not answered yet, fails. */
   close(): Promise<void>;
 }
 
@@ -66,8 +67,11 @@ export function createBlobReader(given: GitCall): BlobReader {
   let answers: ByteQueue;
   let ended: Promise<void> = Promise.resolve();
   let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   async function readNow(id: string, maxBytes: number): Promise<Buffer | undefined> {
+    // Nobody would end another one.
+    if (isClosed) throw new Error('the repository is not read any more');
     if (child === undefined) {
       child = startGit(['cat-file', '--batch'], call);
       child.stdin.on('error', () => {});
@@ -94,6 +98,7 @@ export function createBlobReader(given: GitCall): BlobReader {
       return answer;
     },
     async close() {
+      isClosed = true;
       child?.stdin.end();
       child?.kill('SIGKILL');
       await ended.catch(() => {});

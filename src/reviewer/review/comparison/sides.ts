@@ -20,7 +20,10 @@ export async function openSides(source: ChangeSource, change: Change): Promise<C
     return { change, ...trees, hasRepository: true };
   }
   const base = openTree(source.behind!.repository, source.behind!.base);
-  const { texts, misfits } = await textsAfter(change, base);
+  const { texts, misfits } = await textsAfter(change, base).catch(async (error: unknown) => {
+    await base.close();
+    throw error;
+  });
   if (misfits.length === 0) return { change, base, head: overlayTree(base, texts), hasRepository: true };
   await base.close();
   return `the diff is no change of the base revision in ${misfits.length === 1 ? 'one file' : `${misfits.length} files`}`;
