@@ -1,6 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
-
-const cell = new Int32Array(new SharedArrayBuffer(4));
+import { loopQuietly } from './quiet-loop.ts';
 
 // Loaded into a server by poison-run.test.ts: makes it hang in a review whose change says so, as a fault of ours might.
 if (isMainThread)
@@ -8,7 +7,6 @@ if (isMainThread)
     constructor(...[input, init]: ConstructorParameters<typeof Request>) {
       super(input, init);
       const isPoison = typeof init?.body === 'string' && init.body.includes('poison pill');
-      // A loop that costs others nothing.
-      while (isPoison) Atomics.wait(cell, 0, 0, 100);
+      if (isPoison) loopQuietly();
     }
   };

@@ -49,7 +49,7 @@ for (const how of ['expression', 'loop'])
     assert.deepEqual(await ended, [1, null], written.err);
     const { level, msg, running, stack } = line();
     assert.deepEqual([level, running], [60, poison]);
-    assert.match(msg, /did not come round for 8 s/);
+    assert.match(msg, /did not come round for 4 s/);
     assert.match(stack.join('\n'), new RegExp(`at (?:Object\\.|hang\\.)?${how} .*watched-process`));
     assert.match(written.out, /cleaned up/);
     assert.deepEqual([...(await notes())], [{ key: 'poison', times: 2 }]);

@@ -2,6 +2,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { whileInHand } from '../../src/lib/concurrency/in-hand.ts';
 import { executeOn, takeLeases } from '../../src/work/leases.ts';
 import { startWatchdog } from '../../src/work/watchdog/watchdog.ts';
+import { loopQuietly } from './quiet-loop.ts';
 
 // A process under the watchdog, for watchdog.test.ts: it has two units in hand and hangs in one of them, or does as it is told.
 
@@ -22,10 +23,12 @@ const hang: Readonly<Record<string, () => void>> = {
 
 process.on('exit', () => process.stdout.write('cleaned up\n'));
 process.on('SIGUSR2', () => {
-  hang.loop!();
+  loopQuietly();
 });
 await takeLeases(execute, 'review', ['poison', 'bystander'], { seconds: 60 });
-const watchdog = startWatchdog(target, { tickMs: 500, silentTicks: 15, stopTicks: 15 });
+// These two need a processor as long as they hang.
+const isBusy = what === 'expression' || what === 'loop';
+const watchdog = startWatchdog(target, { tickMs: 500, silentTicks: isBusy ? 8 : 15, stopTicks: 15 });
 void whileInHand({ kind: 'unit of work', name: 'review', key: 'bystander' }, () => new Promise(() => {}));
 setInterval(() => {}, 60_000);
 // A sign of life first, so that the list of what is in hand has arrived.
