@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { startServer } from '../../src/server.ts';
 import { readSettings } from '../../src/settings.ts';
 import { childEnvironment } from '../child-environment.ts';
 import type { Step } from './guide.ts';
 import { startGuideHosts } from './guide-hosts.ts';
+import { putQuickNpmFirst } from './quick-npm.ts';
 
+const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '../..');
 const inCheckout = ['package.json', 'src', 'docs', 'node_modules', 'dashboard', '.npmrc'];
 const addressInGuides = 'http://127.0.0.1:8787';
@@ -24,11 +27,15 @@ export async function prepareFreshData(directory: string): Promise<void> {
   await rm(path.join(directory, 'operator-token'));
 }
 
-/** A newcomer with a checkout, a fresh server and a shell; the checkout contains nothing that the guide did not create. */
-export async function openNewcomer(freshData: string) {
+/**
+ * A newcomer with a checkout, a fresh server and a shell; the checkout contains nothing that the guide did not create. With
+ * `npm` as `quick`, commands of Postil run as npm would run them, but without npm.
+ */
+export async function openNewcomer(freshData: string, npm: 'itself' | 'quick') {
   const checkout = await mkdtemp(path.join(tmpdir(), 'postil-guide-'));
   for (const name of inCheckout) await symlink(path.join(root, name), path.join(checkout, name));
-  await cp(freshData, path.join(checkout, 'data'), { recursive: true, preserveTimestamps: true });
+  // For so many files, Node needs eight times as long.
+  await run('cp', ['-a', freshData, path.join(checkout, 'data')]);
   const server = await start(path.join(checkout, 'data'));
 
   const hosts = await startGuideHosts(checkout);
@@ -50,12 +57,14 @@ export async function openNewcomer(freshData: string) {
         `echo $failed > ${place(index, 'failed')}; [ $failed = 0 ] || exit 0`,
       );
     }
-    const env = { ...childEnvironment, HOME: checkout, LANG: 'C.UTF-8' };
-    await new Promise<void>((resolve, reject) => {
-      execFile('bash', ['-c', driver.join('\n')], { cwd: checkout, env }, (error) =>
-        error === null ? resolve() : reject(error),
-      );
-    });
+    const { PATH = '' } = childEnvironment;
+    const env = {
+      ...childEnvironment,
+      PATH: npm === 'itself' ? PATH : await putQuickNpmFirst(path.join(scripts, 'bin'), checkout, PATH),
+      HOME: checkout,
+      LANG: 'C.UTF-8',
+    };
+    await run('bash', ['-c', driver.join('\n')], { cwd: checkout, env });
     const results = [];
     for (const index of steps.keys()) {
       const failed = await readFile(place(index, 'failed'), 'utf8').catch(() => undefined);
