@@ -47,7 +47,7 @@ export async function readChange(repository: RepositoryPlace, compared: Comparis
   const { base, head, selected } = compared;
   const tests = (selected ?? ['.']).map(pathTest);
   const isSelected = (path: string) => tests.some((matches) => matches(path));
-  const blobs = createBlobReader({ ...repository.call, timeoutMs: 600_000 });
+  const blobs = createBlobReader(repository.call);
   async function readNew(section: FileSection, id: string | undefined) {
     const here = head === null ? await readWorkingFile(repository.root!, section.path) : undefined;
     // What a sparse checkout leaves out is not in the working copy, and yet not gone.

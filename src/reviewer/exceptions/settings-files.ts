@@ -29,7 +29,7 @@ export async function readSettingsFiles(
     .filter((folder) => !/[\n\r]/.test(folder))
     .sort((a, b) => a.length - b.length)
     .slice(0, maxFolders);
-  const blobs = createBlobReader({ ...repository.call, timeoutMs: 60_000 });
+  const blobs = createBlobReader(repository.call);
   try {
     const found: SettingsFile[] = [];
     for (const folder of folders)

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { noteGit } from '../../../test/programs/noted-git.ts';
 import type { ChangedFile } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
 import { openRepository, placeOf } from '../repository/repository.ts';
 import { openSides } from '../review/comparison/sides.ts';
 import { ChangeShelf } from './change-shelf.ts';
 
-/** Git, which notes the processes that read objects until somebody ends them. */
-const programs = await mkdtemp(path.join(tmpdir(), 'postil-programs-'));
-after(() => rm(programs, { recursive: true, force: true }));
-const noted = path.join(programs, 'readers');
-const git = path.join(programs, 'git');
-await writeFile(
-  git,
-  `#!/bin/sh\nPATH=${process.env.PATH}\nfor last; do :; done\n[ "$last" = --batch ] && echo $$ >> ${noted}\nexec git "$@"\n`,
-);
-await chmod(git, 0o755);
-
+const { searchPath, takeCalls } = await noteGit();
 const made = await makeRepository({ 'a.txt': 'one\n' });
 const base = (await made.git('rev-parse', 'HEAD')).trim();
-const repository = await openRepository(made.folder, { searchPath: programs });
+const repository = await openRepository(made.folder, { searchPath });
 after(() => repository.close());
 const sources: ChangeSource[] = [];
 for (const text of ['two\n', 'three\n', 'four\n', 'five\n'])
@@ -36,9 +24,8 @@ for (const text of ['two\n', 'three\n', 'four\n', 'five\n'])
 
 /** How many were started since the last time; fails if one of them is still there, and ends it. */
 async function readersGone(): Promise<number> {
-  const pids = (await readFile(noted, 'utf8').catch(() => '')).match(/\d+/g)?.map(Number) ?? [];
-  await rm(noted, { force: true });
-  const left = pids.filter((pid) => {
+  const readers = (await takeCalls()).filter(({ asked }) => asked === 'cat-file --batch');
+  const left = readers.filter(({ pid }) => {
     try {
       return process.kill(pid, 'SIGKILL');
     } catch {
@@ -46,7 +33,7 @@ async function readersGone(): Promise<number> {
     }
   });
   assert.deepEqual(left, [], 'readers that nobody has closed');
-  return pids.length;
+  return readers.length;
 }
 
 test('a change that somebody reads stays open, whatever others open meanwhile, and is closed afterwards', async () => {
@@ -66,7 +53,7 @@ test('a change that somebody reads stays open, whatever others open meanwhile, a
     assert.equal(await first.files[0]!.newText(), 'two\n', 'all that one part has opened stays open');
   });
   await shelf.close();
-  assert.equal(await readersGone(), sources.length);
+  assert.equal(await readersGone(), 1);
 });
 
 test('what goes on after the shelf was closed opens nothing, and reads nothing, that nobody would close', async () => {
@@ -101,5 +88,5 @@ test('a tree is closed where what comes after opening it fails', async () => {
     );
   });
   await shelf.close();
-  assert.equal(await readersGone(), 2);
+  assert.equal(await readersGone(), 1);
 });

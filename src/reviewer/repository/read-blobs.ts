@@ -1,10 +1,10 @@
 import { endOf, type GitCall, startGit } from './run-git.ts';
 
-/** Reads objects of a repository one after the other through one process. */
+/** Reads objects of a repository one after the other, through a process that all who read in it at the time share. */
 export interface BlobReader {
   /** The bytes of an object, by its id or as `revision:path`; undefined if it is missing or has more than so many. */
   read(id: string, maxBytes: number): Promise<Buffer | undefined>;
-  /** For good: what is asked for from now on, or was not answered yet, fails. */
+  /** For good: what is asked for from now on fails. */
   close(): Promise<void>;
 }
 
@@ -58,50 +58,103 @@ class ByteQueue {
   }
 }
 
-/** The process starts with the first object that is asked for, and lives until `close`. */
-export function createBlobReader(given: GitCall): BlobReader {
-  // It reads no file of a working copy, where a process that takes so long would be taken for one that waits for a pipe.
-  const { GIT_WORK_TREE: _workingCopy, ...variables } = given.variables ?? {};
-  const call = { ...given, variables };
-  let child: ReturnType<typeof startGit> | undefined;
-  let answers: ByteQueue;
-  let ended: Promise<void> = Promise.resolve();
-  let last: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
+/** How long one process may take in all. */
+const processMs = 600_000;
 
-  async function readNow(id: string, maxBytes: number): Promise<Buffer | undefined> {
-    // Nobody would end another one.
-    if (isClosed) throw new Error('the repository is not read any more');
-    if (child === undefined) {
-      child = startGit(['cat-file', '--batch'], call);
-      child.stdin.on('error', () => {});
-      answers = new ByteQueue(child.stdout);
-      ended = endOf(child, call);
-      ended.catch(() => {});
-    }
-    child.stdin.write(`${id}\n`);
-    const answer = await answers.line();
+/** One process, which answers one question after the other until it is ended. */
+class ObjectProcess {
+  /** How many read through it; the last one ends it. */
+  users = 0;
+  readonly #startedMs = performance.now();
+  readonly ended: Promise<void>;
+  readonly #child: ReturnType<typeof startGit>;
+  readonly #answers: ByteQueue;
+  #last: Promise<unknown> = Promise.resolve();
+  #hasFailed = false;
+
+  constructor(call: GitCall) {
+    this.#child = startGit(['cat-file', '--batch'], call);
+    this.#child.stdin.on('error', () => {});
+    this.#answers = new ByteQueue(this.#child.stdout);
+    this.ended = endOf(this.#child, call).catch(() => {});
+  }
+
+  read(id: string, maxBytes: number): Promise<Buffer | undefined> {
+    const answer = this.#last.then(() => this.#readNow(id, maxBytes));
+    this.#last = answer.catch(() => {
+      this.#hasFailed = true;
+    });
+    return answer;
+  }
+
+  /** Whether another one can read through it: not if it has failed, or has less than half of its time left. */
+  get isJoinable(): boolean {
+    return !this.#hasFailed && performance.now() - this.#startedMs < processMs / 2;
+  }
+
+  async #readNow(id: string, maxBytes: number): Promise<Buffer | undefined> {
+    this.#child.stdin.write(`${id}\n`);
+    const answer = await this.#answers.line();
     // With the name that was asked for, which may have spaces.
     if (/ (?:missing|ambiguous)$/.test(answer)) return undefined;
     const [, kind, size] = answer.split(' ');
     const length = Number(size);
     const isWanted = kind === 'blob' && length <= maxBytes;
-    const bytes = isWanted ? await answers.bytes(length) : await answers.skip(length);
-    await answers.skip(1);
+    const bytes = isWanted ? await this.#answers.bytes(length) : await this.#answers.skip(length);
+    await this.#answers.skip(1);
     return bytes ?? undefined;
   }
 
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}
+
+/** Those that others can join: the trees of a review and its change are read in the same repository. */
+const joinable = new Map<string, ObjectProcess>();
+
+function joinProcess(call: GitCall): ObjectProcess {
+  // One that somebody can abort is theirs alone.
+  const key = call.signal === undefined ? JSON.stringify(call) : undefined;
+  const known = key === undefined ? undefined : joinable.get(key);
+  const isJoined = known?.isJoinable === true;
+  const joined = isJoined ? known : new ObjectProcess(call);
+  joined.users += 1;
+  if (key === undefined || isJoined) return joined;
+  joinable.set(key, joined);
+  void joined.ended.then(() => {
+    if (joinable.get(key) === joined) joinable.delete(key);
+  });
+  return joined;
+}
+
+async function leaveProcess(joined: ObjectProcess): Promise<void> {
+  joined.users -= 1;
+  if (joined.users > 0) return;
+  for (const [key, known] of joinable) if (known === joined) joinable.delete(key);
+  await joined.end();
+}
+
+/** It joins or starts a process with the first object that is asked for, and leaves it with `close`. */
+export function createBlobReader(given: GitCall): BlobReader {
+  // It reads no file of a working copy, where a process that takes so long would be taken for one that waits for a pipe.
+  const { GIT_WORK_TREE: _workingCopy, ...variables } = given.variables ?? {};
+  const call = { ...given, variables, timeoutMs: processMs };
+  let joined: ObjectProcess | undefined;
+  let isClosed = false;
   return {
-    read(id, maxBytes) {
-      const answer = last.then(() => readNow(id, maxBytes));
-      last = answer.catch(() => {});
-      return answer;
+    async read(id, maxBytes) {
+      // Nobody would end another one.
+      if (isClosed) throw new Error('the repository is not read any more');
+      joined ??= joinProcess(call);
+      return joined.read(id, maxBytes);
     },
     async close() {
+      if (isClosed) return;
       isClosed = true;
-      child?.stdin.end();
-      child?.kill('SIGKILL');
-      await ended.catch(() => {});
+      if (joined !== undefined) await leaveProcess(joined);
     },
   };
 }

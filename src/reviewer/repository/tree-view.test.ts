@@ -3,6 +3,8 @@ import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { noteGit } from '../../../test/programs/noted-git.ts';
+import { readChange } from '../change/read-change.ts';
 import { openRepository } from './repository.ts';
 import { openTree } from './tree-view.ts';
 
@@ -121,4 +123,35 @@ test('what a sparse checkout leaves out is part of the working copy, and found',
   const id = await git('rev-parse', 'HEAD:out/c.ts');
   await rm(path.join(folder, '.git', 'objects', id.slice(0, 2), id.slice(2)));
   assert.deepEqual(await tree.missing(), ['out/c.ts']);
+});
+
+test('those who read in a repository at the same time share one process, which ends with the last of them', async () => {
+  const { searchPath, takeCalls } = await noteGit();
+  const made = await makeRepository({ 'a.txt': 'one\n' });
+  const base = (await made.git('rev-parse', 'HEAD')).trim();
+  const head = await made.commit({ 'a.txt': 'two\n' });
+  const repository = await openRepository(made.folder, { searchPath });
+  after(() => repository.close());
+  const readers = async () => (await takeCalls()).filter(({ asked }) => asked === 'cat-file --batch');
+  const change = await readChange(repository, { base, head });
+  const trees = [base, head].map((revision) => openTree(repository, revision));
+  const texts = await Promise.all([...trees.map((tree) => tree.read('a.txt')), change.files[0]!.newText()]);
+  assert.deepEqual(texts, ['one\n', 'two\n', 'two\n']);
+  await trees[0]!.close();
+  await trees[0]!.close();
+  await change.close();
+  assert.equal(await trees[1]!.read('a.txt'), 'two\n', 'others go on');
+  const [shared, ...more] = await readers();
+  assert.deepEqual(more, []);
+  await trees[1]!.close();
+  assert.throws(() => process.kill(shared!.pid, 0), { code: 'ESRCH' });
+
+  const next = openTree(repository, base);
+  assert.equal(await next.read('a.txt'), 'one\n');
+  const [died] = await readers();
+  process.kill(died!.pid, 'SIGKILL');
+  await assert.rejects(next.read('a.txt'));
+  const another = openTree(repository, base);
+  assert.equal(await another.read('a.txt'), 'one\n', 'one that has died is not joined');
+  await Promise.all([next.close(), another.close()]);
 });

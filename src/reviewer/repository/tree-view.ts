@@ -71,7 +71,7 @@ const untracked = (revision: string | null) => (revision === null ? ['--untracke
 /** The tree of a commit, or of the working copy where the revision is null. */
 export function openTree(repository: RepositoryPlace, revision: string | null): TreeView {
   const { call, root } = repository;
-  const blobs = createBlobReader({ ...call, timeoutMs: 600_000 });
+  const blobs = createBlobReader(call);
   let listed: Promise<Listing> | undefined;
   let linked: Promise<ReadonlySet<string>> | undefined;
   const list = () => {
@@ -134,7 +134,14 @@ async function namesOf(repository: RepositoryPlace, given: readonly string[]): P
 }
 
 /** The ids of the files of a commit by their paths. */
-export async function listCommit(
+export async function listFiles(
+  repository: RepositoryPlace,
+  commit: string,
+): Promise<ReadonlyMap<string, string>> {
+  return (await keptListing(repository, commit)).ids;
+}
+
+async function listCommit(
   repository: RepositoryPlace,
   revision: string,
 ): Promise<ReadonlyMap<string, string>> {

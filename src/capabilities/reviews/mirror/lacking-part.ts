@@ -2,7 +2,7 @@ import { isWorthReading } from '../../../reviewer/change/file-kinds.ts';
 import { languages } from '../../../reviewer/code/languages.ts';
 import { findMissing } from '../../../reviewer/repository/describe-objects.ts';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
-import { listCommit } from '../../../reviewer/repository/tree-view.ts';
+import { listFiles } from '../../../reviewer/repository/tree-view.ts';
 
 export interface LackingRequest {
   readonly repository: RepositoryPlace;
@@ -11,7 +11,7 @@ export interface LackingRequest {
 
 /** The ids of files of a commit that are worth reading and not here; code that can be understood comes first. */
 export async function work({ repository, commit }: LackingRequest): Promise<string[]> {
-  const files = [...(await listCommit(repository, commit))].filter(([path]) => isWorthReading(path));
+  const files = [...(await listFiles(repository, commit))].filter(([path]) => isWorthReading(path));
   const isCode = (path: string) => languages.some(({ covers }) => covers(path));
   const ids = files.sort(([one], [other]) => Number(isCode(other)) - Number(isCode(one))).map(([, id]) => id);
   return findMissing(repository, [...new Set(ids)]);

@@ -7,6 +7,7 @@ import { startDouble } from '../../../../test/hosts/connected-host.ts';
 import { addGitRepository } from '../../../../test/hosts/forge/forge-repository.ts';
 import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
+import { noteGit } from '../../../../test/programs/noted-git.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { readChange } from '../../../reviewer/change/read-change.ts';
@@ -59,7 +60,7 @@ async function newPull(settings: Partial<MirrorSettings> = {}, files: Record<str
   ): Promise<Result> {
     const head = more.head ?? pull.commits.at(-1)!.sha;
     return withCommits(
-      { mirrors, searchPath, processes: workHere(async () => []) },
+      { mirrors, searchPath: settings.searchPath ?? searchPath, processes: workHere(async () => []) },
       { ...source, authorization: more.authorization ?? source.authorization },
       { ...repository, number: pull.number, head, base: more.base ?? pull.base },
       signal,
@@ -89,6 +90,27 @@ test('a pull request is read with the contents of what changed, and nothing else
     await commits.bringFiles(['.postil.yaml', '.coderabbit.yaml']);
     assert.equal(await readFileAt(repository, baseTip, '.postil.yaml'), 'language: de\n');
   });
+  await git.git('checkout', '--quiet', 'main');
+});
+
+test('what follows from commits alone is asked of Git once, and each time whether they are here', async () => {
+  const { searchPath: noting, takeCalls } = await noteGit();
+  const { read, git, pull } = await newPull({ searchPath: noting });
+  const asked = async () => (await takeCalls()).map((call) => call.asked.split(' ')[0]);
+  const look = (head?: string) =>
+    read(async ({ mergeBase, head: at, isInHead }) => [mergeBase, await isInHead(at)], {
+      ...(head && { head }),
+    });
+  const [mergeBase] = await look();
+  const first = (await asked()).filter((name) => name !== 'config');
+  assert.deepEqual(first, ['fetch', 'cat-file', 'merge-base', 'merge-base']);
+  assert.deepEqual(await look(), [mergeBase, true]);
+  assert.deepEqual(await asked(), ['fetch', 'cat-file']);
+  await git.commit({ 'a.ts': 'export const a = 3;\n' });
+  await git.push(pull, 'topic');
+  assert.deepEqual(await look(), [mergeBase, true]);
+  assert.deepEqual(await asked(), ['fetch', 'cat-file', 'merge-base', 'merge-base'], 'another version');
+  await assert.rejects(look('0'.repeat(40)), CommitGone);
   await git.git('checkout', '--quiet', 'main');
 });
 

@@ -5,6 +5,7 @@ import { newUuid } from '../../../lib/uuid.ts';
 import { type GitCall, GitError } from '../../../reviewer/repository/run-git.ts';
 import type { CloneSource } from '../../connections/hosts/review-host.ts';
 import { type FetchLimits, fetchById, fetchRefs, fetchTip, readTip } from './fetch-objects.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import {
   isMirrorFolder,
   lastUsedAt,
@@ -42,6 +43,12 @@ export interface Mirror {
   ): Promise<WrittenCommit | undefined>;
   /** Sets a branch of the host from one commit to another on top of it. */
   push(step: Parameters<typeof pushCommit>[2], signal: AbortSignal): Promise<PushResult>;
+  /** Asks what follows from commits alone, by their full ids; a final answer is kept for whoever asks the same. */
+  askOnce<Answer>(
+    question: readonly string[],
+    ask: () => Promise<Answer>,
+    isFinal: (answer: Answer) => boolean,
+  ): Promise<Answer>;
   /** Whether files may be brought that a review can do without. */
   hasRoom(): Promise<boolean>;
 }
@@ -101,6 +108,7 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
   const waiting = new Map<string, Promise<unknown>>();
   /** How often each was built: who finds it damaged may not be the first. */
   const builds = new Map<string, number>();
+  const answers = new KeptAnswers();
 
   /** One after the other: two fetches would lock the same refs. */
   function inTurn<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
@@ -129,6 +137,7 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
       writeCommit: (parent, texts, describe, signal) =>
         inTurn(folder, () => writeCommit(callWith(signal), parent, texts, describe)),
       push: (step, signal) => inTurn(folder, () => pushCommit(folder, source, step, settings, signal)),
+      askOnce: (question, ask, isFinal) => answers.ask([folder, ...question], ask, isFinal),
       hasRoom: async () => (await sizeOf(folder)) < settings.maxBytes * filesShare,
     };
   }

@@ -10,7 +10,7 @@ import { bringTree } from './bring-tree.ts';
 import type { FormerVersionsRequest } from './former-versions-part.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 import type { PushResult } from './push-commit.ts';
-import { findCommit, findFiles, findMergeBase } from './revisions.ts';
+import { findCommit, findCommits, findFiles, findMergeBase } from './revisions.ts';
 import type { DescribeCommit, ReplacedText, WrittenCommit } from './write-commit.ts';
 
 /** A commit that the host no longer has: the pull request was pushed to meanwhile, or its base is gone. */
@@ -37,6 +37,7 @@ export interface PullRequestCommits {
   readonly baseTip: string;
   /** Where head and base part; undefined if they have nothing in common. */
   readonly mergeBase: string | undefined;
+  readonly askOnce: Mirror['askOnce'];
   /** Brings the contents of files at the top of the base branch. */
   bringFiles(names: readonly string[]): Promise<void>;
   /** Brings the contents of all files, or of these, that differ between two commits that are here. */
@@ -70,13 +71,13 @@ async function isFetched(work: Promise<void>): Promise<boolean> {
 }
 
 /**
- * Brings the head and the newest commit of the base branch, in one call where both are where they should be. A branch that
- * is gone is replaced by the commit that the host names.
+ * Brings the head's branch and the newest commit of the base branch, in one call where both are where they should be. A branch
+ * that is gone is replaced by the commit that the host names.
  */
 async function bringBoth(
   mirror: Mirror,
   { headRef }: CloneSource,
-  { number, head, base }: WantedCommits,
+  { number, base }: WantedCommits,
   signal: AbortSignal,
 ): Promise<void> {
   const bring = (theirs: string, ours: string) => isFetched(mirror.fetchRefs([`+${theirs}:${ours}`], signal));
@@ -87,8 +88,19 @@ async function bringBoth(
     if (!hasBase) throw new CommitGone(`the branch ${base.ref} is gone`);
     await bring(headRef, ourHead);
   }
-  if (!(await mirror.has(head, signal)) && !(await bring(head, ourHead)))
-    throw new CommitGone(`the commit ${head} is gone`);
+}
+
+/** The newest commit of the base branch, once the head is here, too. It may be in no branch any more. */
+async function findBoth(
+  mirror: Mirror,
+  repository: Repository,
+  { number, head, base }: WantedCommits,
+  signal: AbortSignal,
+): Promise<string> {
+  const [baseTip, found] = await findCommits(repository, [refOfBase(base.ref), head]);
+  const isHere = found ?? (await isFetched(mirror.fetchRefs([`+${head}:${refOfHead(number)}`], signal)));
+  if (!isHere) throw new CommitGone(`the commit ${head} is gone`);
+  return baseTip!;
 }
 
 export interface ReadingDeps {
@@ -118,16 +130,29 @@ export async function withCommits<Result>(
       if (missing.length > 0) await mirror.fetchById(missing, signal);
     };
     try {
-      const baseTip = (await findCommit(repository, refOfBase(wanted.base.ref)))!;
       const { head } = wanted;
+      const baseTip = await findBoth(mirror, repository, wanted, signal);
+      const mergeBaseOf = (one: string, other: string) =>
+        mirror.askOnce(
+          ['merge base', one, other],
+          () => findMergeBase(repository, one, other),
+          (base) => base !== undefined,
+        );
       return await work({
         repository,
         run,
         head,
         baseTip,
-        mergeBase: await findMergeBase(repository, baseTip, head),
-        bringFiles: async (names) =>
-          bring(await findMissing(repository, await findFiles(repository, baseTip, names))),
+        mergeBase: await mergeBaseOf(baseTip, head),
+        askOnce: mirror.askOnce,
+        bringFiles: async (names) => {
+          const ids = await mirror.askOnce(
+            ['files', baseTip, ...names],
+            () => findFiles(repository, baseTip, names),
+            () => true,
+          );
+          await bring(await findMissing(repository, ids));
+        },
         bringChange: async (from, to, paths) =>
           bring(await run(missingPart, { repository: placeOf(repository), base: from, head: to, paths })),
         bringHistory: (change) => bringHistory(mirror, change, run, signal),
@@ -135,7 +160,7 @@ export async function withCommits<Result>(
         bringCommit: async (id) =>
           (await findCommit(repository, id)) !== undefined ||
           (await isFetched(mirror.fetchRefs([`+${id}:${refOfHead(wanted.number)}-former`], signal))),
-        isInHead: async (commit) => (await findMergeBase(repository, commit, head)) === commit,
+        isInHead: async (commit) => (await mergeBaseOf(commit, head)) === commit,
         writeCommit: (texts, describe) => mirror.writeCommit(head, texts, describe, signal),
         push: (commit, branch) => mirror.push({ commit, branch, expected: head }, signal),
       });

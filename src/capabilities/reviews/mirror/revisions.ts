@@ -1,3 +1,4 @@
+import { describeObjects } from '../../../reviewer/repository/describe-objects.ts';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { GitError, runGit } from '../../../reviewer/repository/run-git.ts';
 
@@ -13,6 +14,18 @@ async function ask(repository: RepositoryPlace, ...given: string[]): Promise<str
 /** The id of the commit that a name stands for; undefined if it is not here. */
 export function findCommit(repository: RepositoryPlace, name: string): Promise<string | undefined> {
   return ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
+}
+
+/** The ids of the commits that names stand for, in their order; undefined for those that are not here. */
+export async function findCommits(
+  repository: RepositoryPlace,
+  names: readonly string[],
+): Promise<(string | undefined)[]> {
+  const asked = names.map((name) => `${name}^{commit}`);
+  // Each is a line.
+  if (names.some((name) => name.includes('\n'))) throw new Error('a commit is named by two lines');
+  const lines = await describeObjects(repository, asked, '%(objectname)');
+  return lines.map((line) => /^[0-9a-f]{40,64}$/.exec(line)?.[0]);
 }
 
 /** Where two histories part; undefined if they have nothing in common. */

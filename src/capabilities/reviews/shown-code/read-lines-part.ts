@@ -2,7 +2,7 @@ import { decodeText, maxTextBytes } from '../../../reviewer/repository/file-text
 import { createBlobReader } from '../../../reviewer/repository/read-blobs.ts';
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { runGit } from '../../../reviewer/repository/run-git.ts';
-import { listCommit } from '../../../reviewer/repository/tree-view.ts';
+import { listFiles } from '../../../reviewer/repository/tree-view.ts';
 import { isUnspeakable, type ReadCommits, shownLine } from './code-request.ts';
 import { countLines } from './read-patch-part.ts';
 
@@ -52,7 +52,7 @@ async function findFile(
   revision: string,
   path: string,
 ): Promise<string | undefined> {
-  if (isUnspeakable(path)) return (await listCommit(repository, revision)).get(path);
+  if (isUnspeakable(path)) return (await listFiles(repository, revision)).get(path);
   const { call } = repository;
   const variables = { ...call.variables, GIT_LITERAL_PATHSPECS: '1' };
   const listed = await runGit(['ls-tree', '-z', '--full-tree', revision, '--', path], { ...call, variables });

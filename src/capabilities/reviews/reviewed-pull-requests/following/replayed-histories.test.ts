@@ -246,6 +246,7 @@ async function replayAll(
               head,
               baseTip: base,
               mergeBase: base,
+              askOnce: (_question, ask) => ask(),
               bringFiles: async () => {},
               bringTree: async () => null,
               bringHistory: async () => {},

@@ -45,12 +45,17 @@ const configurationPart = partAt<typeof import('../../../../reviewer/configurati
 
 /** The configuration that holds for a pull request: that of its base branch, over the organization's defaults. */
 export async function readBaseConfiguration(
-  { repository, run, baseTip, bringFiles }: PullRequestCommits,
+  { repository, run, baseTip, bringFiles, askOnce }: PullRequestCommits,
   { defaults }: Pick<ReviewSettings, 'defaults'>,
 ): Promise<LoadedConfiguration> {
-  await bringFiles(configurationFileNames);
-  const request = { repository: placeOf(repository), revision: baseTip, defaults };
-  return run(configurationPart, request).catch((error: unknown) => {
+  const load = async () => {
+    await bringFiles(configurationFileNames);
+    return run(configurationPart, { repository: placeOf(repository), revision: baseTip, defaults });
+  };
+  // A file that could not be used may only not have been here.
+  const isUsed = ({ file, notes }: LoadedConfiguration) => file !== null || notes.length === 0;
+  const question = ['configuration', baseTip, JSON.stringify(defaults ?? null)];
+  return askOnce(question, load, isUsed).catch((error: unknown) => {
     if (!(error instanceof PartEnded)) throw error;
     const note = `the configuration is not used, so the defaults hold: ${error.message}`;
     const configuration = resolveConfiguration(defaults);

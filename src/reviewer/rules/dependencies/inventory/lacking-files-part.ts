@@ -1,5 +1,5 @@
 import { findMissing } from '../../../repository/describe-objects.ts';
-import { listCommit, openTree } from '../../../repository/tree-view.ts';
+import { listFiles, openTree } from '../../../repository/tree-view.ts';
 import { DependencyTree } from '../read-files.ts';
 import type { InventoryRequest } from './inventory-part.ts';
 import { maxFiles } from './list-packages.ts';
@@ -9,7 +9,7 @@ export async function work({ repository, commit }: InventoryRequest): Promise<st
   const tree = openTree(repository, commit);
   try {
     const files = (await new DependencyTree(tree).files()).slice(0, maxFiles);
-    const ids = await listCommit(repository, commit);
+    const ids = await listFiles(repository, commit);
     return await findMissing(repository, [...new Set(files.map(({ path }) => ids.get(path)!))]);
   } finally {
     await tree.close();
