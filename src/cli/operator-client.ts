@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -111,6 +110,13 @@ export async function connectReporter(settings: Settings, key: string | undefine
   return createClient(await findServer(settings, undefined), { token: sourceKey, hint });
 }
 
+/** Not by an import, which loads all that these modules offer, and with it as much code as the rest of a command. */
+function transportOf({ protocol }: URL) {
+  return protocol === 'https:'
+    ? process.getBuiltinModule('node:https')
+    : process.getBuiltinModule('node:http');
+}
+
 function createClient(url: string, { token, hint, isKey }: Credential): OperatorClient {
   const credential = isKey ? { 'x-service-api-key': token } : { authorization: `Bearer ${token}` };
   const call = async (request: OperatorRequest): Promise<IncomingMessage> => {
@@ -119,7 +125,7 @@ function createClient(url: string, { token, hint, isKey }: Credential): Operator
       request.stream?.source ??
       (request.json === undefined ? undefined : Readable.from([Buffer.from(JSON.stringify(request.json))]));
     const type = request.stream?.type ?? (request.json === undefined ? undefined : 'application/json');
-    const start = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const { request: start } = transportOf(target);
     const outgoing = start(target, {
       method: request.method,
       headers: { ...credential, ...(type !== undefined && { 'content-type': type }) },
