@@ -30,7 +30,8 @@ export class KeywordIndex {
       }
     }
     this.#width = this.#numberCharacters(rulesByKeyword.keys());
-    const trie = new Trie(this.#width);
+    const characters = [...rulesByKeyword.keys()].reduce((sum, keyword) => sum + keyword.length, 0);
+    const trie = new Trie(this.#width, characters + 1);
     for (const [keyword, sharing] of rulesByKeyword) {
       const classes = Array.from(keyword, (character) => this.#classOf[character.charCodeAt(0)] ?? 0);
       trie.insert(classes, { length: keyword.length, rules: sharing });
@@ -78,46 +79,53 @@ export class KeywordIndex {
 class Trie {
   readonly hits: (Hit[] | undefined)[] = [undefined];
   readonly #width: number;
-  readonly #edges: number[][];
+  /** For every state a row with the next state for every class of characters. */
+  readonly #next: Uint16Array;
+  /** For every state those that follow it in the tree, and the class that leads to each. */
+  readonly #children: number[][] = [[]];
+  readonly #symbols: number[] = [0];
 
-  constructor(width: number) {
+  constructor(width: number, maxStates: number) {
+    if (maxStates > 0xffff) throw new Error('too many keywords for 16-bit states');
     this.#width = width;
-    this.#edges = [new Array<number>(width).fill(0)];
+    this.#next = new Uint16Array(maxStates * width);
   }
 
   insert(classes: readonly number[], hit: Hit): void {
     let state = 0;
     for (const symbol of classes) {
-      const row = this.#edges[state] as number[];
-      if (row[symbol] === 0) {
-        row[symbol] = this.#edges.length;
-        this.#edges.push(new Array<number>(this.#width).fill(0));
+      const edge = state * this.#width + symbol;
+      if (this.#next[edge] === 0) {
+        this.#next[edge] = this.hits.length;
+        this.#children[state]!.push(this.hits.length);
+        this.#children.push([]);
+        this.#symbols.push(symbol);
         this.hits.push(undefined);
       }
-      state = row[symbol] as number;
+      state = this.#next[edge]!;
     }
     this.hits[state] = [hit];
   }
 
   close(): Uint16Array {
-    const suffix = new Array<number>(this.#edges.length).fill(0);
-    const queue = (this.#edges[0] as number[]).filter((state) => state !== 0);
+    const next = this.#next;
+    const width = this.#width;
+    const suffix = new Uint16Array(this.hits.length);
+    const queue = [...this.#children[0]!];
     for (const state of queue) {
-      const fallback = this.#edges[suffix[state] as number] as number[];
-      const inherited = this.hits[suffix[state] as number];
+      const row = state * width;
+      const fallback = suffix[state]! * width;
+      const inherited = this.hits[suffix[state]!];
       if (inherited) this.hits[state] = [...(this.hits[state] ?? []), ...inherited];
-      const row = this.#edges[state] as number[];
-      for (let symbol = 0; symbol < this.#width; symbol += 1) {
-        const child = row[symbol] as number;
-        if (child === 0) {
-          row[symbol] = fallback[symbol] as number;
-        } else {
-          suffix[child] = fallback[symbol] as number;
-          queue.push(child);
-        }
+      // Whole rows are copied at once: to fill them one by one takes longer than a short command.
+      next.copyWithin(row, fallback, fallback + width);
+      for (const child of this.#children[state]!) {
+        const symbol = this.#symbols[child]!;
+        suffix[child] = next[fallback + symbol]!;
+        next[row + symbol] = child;
+        queue.push(child);
       }
     }
-    if (this.#edges.length > 0xffff) throw new Error('too many keywords for 16-bit states');
-    return Uint16Array.from(this.#edges.flat());
+    return next.slice(0, this.hits.length * width);
   }
 }

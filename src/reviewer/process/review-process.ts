@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { siblingModule } from '../../lib/own-files.ts';
+import { compiledCodeEnvironment, siblingModule } from '../../lib/own-files.ts';
 import { PartEnded, type PartLimit, receiveError, type SentError } from './part-failure.ts';
 import { residentMemory } from './resident-memory.ts';
 
@@ -76,7 +76,7 @@ export class ReviewProcess {
     this.#child = fork(main, {
       // A group of its own: one signal ends it with everything that it started, and Ctrl-C is for its parent alone.
       detached: true,
-      env: { TMPDIR: this.#scratch },
+      env: { ...compiledCodeEnvironment(), TMPDIR: this.#scratch },
       execArgv: [...engineFlags, `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { compiledCodeEnvironment } from '../../lib/own-files.ts';
 import type { Part, PartModule, PartOrder } from './part.ts';
 import { createReviewProcesses } from './review-processes.ts';
 
@@ -51,7 +52,8 @@ test(
     const facts = await partOf('return { pid: process.pid, names: Object.keys(process.env), request };');
     const { pid, names, request } = (await run(facts, { a: [1, null] })) as Record<string, unknown>;
     assert.notEqual(pid, process.pid);
-    assert.deepEqual([names, request], [['TMPDIR'], { a: [1, null] }]);
+    const expected = Object.keys({ ...compiledCodeEnvironment(), TMPDIR: '' });
+    assert.deepEqual([names, request], [expected, { a: [1, null] }]);
     const again = (await run(facts, null)) as { pid: number };
     assert.equal(again.pid, pid, 'a process is used again');
     const failing = await partOf("throw Object.assign(new Error('no'), { name: 'DiffError' });");
