@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { startProgram } from '../../lib/launch/start-program.ts';
 
 const maxOutputBytes = 32 * 1024 * 1024;
 
@@ -16,13 +16,12 @@ export async function runProgram(
     onLine?: (line: string) => void;
   },
 ): Promise<{ output: string; errors: string }> {
-  const child = spawn(program, args, {
-    cwd: options.folder,
+  const child = startProgram(program, args, {
+    folder: options.folder,
     env: { LC_ALL: 'C.UTF-8', ...(options.searchPath === undefined ? {} : { PATH: options.searchPath }) },
-    stdio: ['ignore', 'pipe', 'pipe'],
     signal: options.signal,
-    killSignal: 'SIGKILL',
   });
+  child.stdin.on('error', () => {}).end();
   const ended = once(child, 'close');
   const [output, errors] = [[], []] as Buffer[][];
   let length = 0;
