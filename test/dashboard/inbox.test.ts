@@ -141,6 +141,7 @@ test('a row is chosen with j and opened with Enter, and Ctrl-K finds a pull requ
   await page.waitForURL('**/pull-requests/501/2?via=inbox');
   const trail = page.getByRole('navigation', { name: 'Where this is' });
   await trail.getByRole('link', { name: 'Inbox' }).waitFor();
+  await page.getByRole('heading', { level: 1 }).waitFor();
   const menu = page.getByRole('navigation', { name: 'Pages' });
   assert.deepEqual(await menu.locator('[aria-current=page]').allTextContents(), ['Inbox']);
   await page.keyboard.press('Control+k');

@@ -70,6 +70,8 @@ for (const options of [{}, { width: 390, colorScheme: 'dark' }] as const)
     assert.match((await page.locator(`[id="${chosen}"]`).textContent()) ?? '', /user-9002@acme\.test/);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/people?search=user-9002');
+    // The address changes before the page is there that hears keys; the same holds below.
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
     await page.keyboard.press('Control+k');
     await field.fill('learning 41');
     await page.getByRole('option', { name: /Learning 41: prefer/ }).waitFor();
@@ -81,6 +83,7 @@ for (const options of [{}, { width: 390, colorScheme: 'dark' }] as const)
     await page.getByRole('option', { name: /^Audit log/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/audit-log');
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     await page.keyboard.press('Control+k');
     await field.fill('nothing is called so');
     await page.getByText('Nothing found').waitFor();

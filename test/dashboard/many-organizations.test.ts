@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { startTestApp } from '../harness.ts';
+import { until } from '../hosts/connected-host.ts';
 import { organization } from '../sample-platform.ts';
 import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
@@ -30,10 +30,14 @@ test('with more organizations than are listed, each is found by its name, opened
   const [name, value] = session.cookie.split('=') as [string, string];
   await context.addCookies([{ name, value, url }]);
   const select = page.getByRole('combobox', { name: 'Organization or workspace' });
+  // The address and the page change before the name is known.
+  const untilSelected = async (expected: string) => {
+    await until(async () => (await select.inputValue()) === expected);
+  };
 
   await page.goto('/');
   await page.waitForURL('**/workspaces/*/overview');
-  assert.equal(await select.inputValue(), 'Wide (all)');
+  await untilSelected('Wide (all)');
   await page.getByRole('link', { name: 'Organizations' }).click();
   await page.getByRole('link', { name: 'Branch 124' }).waitFor();
 
@@ -44,11 +48,11 @@ test('with more organizations than are listed, each is found by its name, opened
   await page.getByRole('option', { name: 'Branch 129' }).click();
   await page.waitForURL('**/organizations/*/settings');
   await page.getByText('Branch 129 and its repositories').waitFor();
-  assert.equal(await select.inputValue(), 'Branch 129');
+  await untilSelected('Branch 129');
 
   await page.reload();
   await page.getByText('Branch 129 and its repositories').waitFor();
-  assert.equal(await select.inputValue(), 'Branch 129');
+  await untilSelected('Branch 129');
   await assertAccessible(page, 'settings');
 
   await page.getByRole('link', { name: 'Connections' }).click();

@@ -22,9 +22,9 @@ const session = await signInAs(server, 'root@postil.test', { isInstallationAdmin
 const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
 const browser = await startBrowser(url);
 
+const { sql } = server.database;
 const idOf = async (table: 'organizations' | 'workspaces', name: string) =>
-  (await server.database.sql`SELECT id FROM ${server.database.sql(table)} WHERE name = ${name}`)[0]!
-    .id as string;
+  (await sql`SELECT id FROM ${sql(table)} WHERE name = ${name}`)[0]!.id as string;
 const organization = `/organizations/${await idOf('organizations', 'northwind-shop')}`;
 const workspace = `/workspaces/${await idOf('workspaces', 'Northwind Group')}`;
 await session.call(
@@ -34,13 +34,13 @@ await session.call(
     body: { url: 'https://198.51.99.1/postil', types: ['postil.review.finished', 'postil.security.opened'] },
   },
 );
-await server.database.sql`UPDATE webhooks SET failing_since = ${server.now}`;
+await sql`UPDATE webhooks SET failing_since = ${server.now}`;
 
-const [place] = await server.database.sql`
+const [place] = await sql`
   SELECT id AS "repositoryId", organization_id AS "organizationId" FROM repositories
   WHERE organization_id = ${organization.replace('/organizations/', '')} LIMIT 1`;
 await storeFindings(
-  server.database.sql,
+  sql,
   place as unknown as Parameters<typeof storeFindings>[1],
   Array.from({ length: 24 }, (_, index) => ({
     id: `unwanted-${index}`,
@@ -51,11 +51,11 @@ await storeFindings(
   })),
 );
 
-await server.database.sql`
+await sql`
   INSERT INTO repository_inventories (organization_id, repository_id, revision, read_at, due_at, packages, affected, notes)
   VALUES (${place!.organizationId}, ${place!.repositoryId}, ${'a'.repeat(40)}, now(), now(), 3, 1,
     ${['tools/poetry.lock was not read: line 3 is no TOML']})`;
-await server.database.sql`
+await sql`
   INSERT INTO repository_packages (organization_id, repository_id, ecosystem, name, version, is_fixed, is_direct, licence, path, advisories, severity)
   SELECT ${place!.organizationId}, ${place!.repositoryId}, ecosystem, name, version, is_fixed, true, licence, path, advisories, severity
   FROM (VALUES
@@ -258,13 +258,11 @@ test('a period without enough data says so instead of showing a rate, and one wi
 });
 
 test('an error says what went wrong, without API field names, and offers to try again', async () => {
-  const guest = await visitor();
-  await guest.page.goto(`${organization}/overview?from=2026-02-01&to=2026-01-01`);
-  await guest.page
-    .getByRole('alert')
-    .getByText(/^End date: .*start date/)
-    .waitFor();
-  await guest.page.getByRole('button', { name: 'Try again' }).waitFor();
+  const { page } = await visitor();
+  await page.goto(`${organization}/overview?from=2026-02-01&to=2026-01-01`);
+  const alert = page.getByRole('alert');
+  await alert.getByText(/^End date: .*start date/).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
 });
 
 test('the keyboard alone is enough to skip to the content, select another organization and open a page', async () => {
@@ -276,6 +274,7 @@ test('the keyboard alone is enough to skip to the content, select another organi
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
   await page.keyboard.press('Tab');
   await page.keyboard.type('lumen-res');
+  await page.getByRole('option', { name: 'lumen-research' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/organizations/${await idOf('organizations', 'lumen-research')}/settings`);

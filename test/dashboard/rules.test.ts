@@ -51,6 +51,7 @@ test('a board of rules: what became of their comments, filtered, and the way bac
   await row.getByText('2 of 60').waitFor();
   await row.getByText('12.0%').waitFor();
   await page.getByRole('button', { name: /^Quiet/ }).click();
+  await page.getByRole('row', { name: /oxlint\/no-unused-vars/ }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('row').count(), 3, 'headings and two quiet rules');
   await assertAccessible(page, 'the board');
   await page.getByRole('combobox', { name: 'What holds for ruff/F401' }).selectOption('pinned');
