@@ -11,6 +11,7 @@ import { assertClean, startBrowser, type Visitor } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
 import { openFrontDoor } from './front-door.ts';
+import { openWithin } from './navigation.ts';
 
 await buildDashboard();
 const door = await openFrontDoor();
@@ -26,11 +27,10 @@ server.now = new Date();
 door.leadTo(await server.app.server.listen({ host: '127.0.0.1', port: 0 }));
 const browser = await startBrowser(url, [new URL(identityProvider.issuer).host]);
 
-const [{ id: organizationId }] = (await server.database
-  .sql`SELECT id FROM organizations WHERE provider_organization_id = '1001'`) as unknown as [{ id: string }];
-const [{ id: workspaceId }] = (await server.database.sql`SELECT id FROM workspaces`) as unknown as [
-  { id: string },
-];
+const { sql } = server.database;
+const [{ id: organizationId }] = (await sql`
+  SELECT id FROM organizations WHERE provider_organization_id = '1001'`) as unknown as [{ id: string }];
+const [{ id: workspaceId }] = (await sql`SELECT id FROM workspaces`) as unknown as [{ id: string }];
 const organization = `/organizations/${organizationId}`;
 
 async function visitorAs(email: string): Promise<Visitor> {
@@ -91,7 +91,7 @@ test('a workspace token: created with a name and an expiry, shown once, used wit
 
 test('an organization key can be created and used', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/keys`);
+  await openWithin(page, `${organization}/keys`);
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('ci');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
@@ -146,7 +146,7 @@ test('a pending Learning that is approved is in the export; one that is disappro
   await server.capture('Prefer early returns over nesting');
   await server.capture('Tabs are better than spaces');
   const { page } = admin;
-  await page.goto(`${organization}/learnings?tab=pending`);
+  await openWithin(page, `${organization}/learnings?tab=pending`);
   await page.getByRole('checkbox', { name: /Prefer early returns/ }).check();
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
   await waitForText(page, '1 approved');
@@ -222,7 +222,7 @@ test('a changed role takes effect immediately: its pages are no longer offered, 
   await other.page.goto(`${organization}/people`);
   await other.page.getByText('seats used').waitFor();
 
-  await admin.page.goto(`${organization}/people`);
+  await openWithin(admin.page, `${organization}/people`);
   await admin.page.getByRole('combobox', { name: 'Role for user-9200' }).selectOption({ label: 'Member' });
   await waitForText(admin.page, '1 person changed');
   await admin.page.getByRole('checkbox', { name: 'Select user-9001' }).check();
@@ -250,7 +250,7 @@ test('a changed role takes effect immediately: its pages are no longer offered, 
 
 test('a role is created from another one, its permissions are changed in the grid, and it is deleted', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/roles`);
+  await openWithin(page, `${organization}/roles`);
   await page.getByRole('button', { name: 'Create role' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Auditor');
   await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click();
@@ -268,7 +268,7 @@ test('a role is created from another one, its permissions are changed in the gri
 
 test('settings are saved, and the audit log shows who did it', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/settings`);
+  await openWithin(page, `${organization}/settings`);
   const delay = page.getByRole('textbox', { name: 'Approval delay for Learnings, in days' });
   await delay.fill('400');
   await delay.blur();
@@ -281,7 +281,7 @@ test('settings are saved, and the audit log shows who did it', async () => {
   const [row] = await server.database
     .sql`SELECT approval_delay_days FROM organizations WHERE id = ${organizationId}`;
   assert.equal(row!.approval_delay_days, 5);
-  await page.goto(`${organization}/audit-log?search=user-9001`);
+  await openWithin(page, `${organization}/audit-log?search=user-9001`);
   await page.getByRole('table', { name: 'Audit log' }).getByText('Dashboard').first().waitFor();
   await assertClean(admin, 'settings');
 });

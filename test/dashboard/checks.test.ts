@@ -5,6 +5,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { openWithin } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -82,7 +83,7 @@ for (const [appearance, options] of [
     const guest = await visitorAs('user-9001@acme.test', options);
     for (const [query, expected] of Object.entries(parts)) {
       const place = `checks${query}, ${appearance}`;
-      await guest.page.goto(`${address}${query}`);
+      await openWithin(guest.page, `${address}${query}`);
       await guest.page.getByText(expected).first().waitFor();
       await assertAccessible(guest.page, place);
       await assertOnScale(guest.page, place);

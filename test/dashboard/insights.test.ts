@@ -7,6 +7,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { openWithin } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -75,6 +76,9 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
   return visited;
 }
 
+/** Who goes from page to page in most tests, without loading the dashboard for each. */
+const reader = await visitor();
+
 /** Charts follow the size of the window a moment later. */
 async function untilItFits(page: Page): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
@@ -94,9 +98,8 @@ async function untilShown(page: Page, text: Locator): Promise<void> {
 }
 
 test('from the overview to a repository, a pull request and the comment at the host, and back, in the same window', async () => {
-  const guest = await visitor();
-  const { page } = guest;
-  await page.goto(`${base}/overview?${window}`);
+  const { page } = reader;
+  await openWithin(page, `${base}/overview?${window}`);
   await page.getByRole('region', { name: 'Totals' }).getByText('5,100', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Pull requests' }).getByRole('link', { name: '1,700' }).waitFor();
   await page.getByRole('link', { name: 'service-000' }).click();
@@ -118,13 +121,13 @@ test('from the overview to a repository, a pull request and the comment at the h
   await page.getByRole('heading', { level: 1, name: 'service-000' }).waitFor();
   await page.getByRole('link', { name: 'Comments', exact: true }).click();
   await page.waitForURL(`**${base}/comments?${window}`);
-  await assertClean(guest, 'drill-down');
+  await page.getByRole('heading', { level: 1, name: 'Comments' }).waitFor();
+  await assertClean(reader, 'drill-down');
 });
 
 test('a number leads to exactly the list it counts, which can be filtered, undone with Back, paged and downloaded', async () => {
-  const guest = await visitor();
-  const { page } = guest;
-  await page.goto(`${base}/overview?${window}`);
+  const { page } = reader;
+  await openWithin(page, `${base}/overview?${window}`);
   await page.getByRole('region', { name: 'Pull requests' }).first().waitFor();
   const critical = page
     .getByRole('region', { name: 'By severity', exact: true })
@@ -153,9 +156,8 @@ test('a number leads to exactly the list it counts, which can be filtered, undon
 });
 
 test('search boxes find one among thousands, by keyboard, and Back undoes a choice', async () => {
-  const guest = await visitor();
-  const { page } = guest;
-  await page.goto(`${base}/pull-requests?${window}`);
+  const { page } = reader;
+  await openWithin(page, `${base}/pull-requests?${window}`);
   const region = page.getByRole('region', { name: 'Pull requests' });
   await region.getByRole('row').nth(50).waitFor();
   const author = page.getByRole('combobox', { name: 'Author', exact: true });
@@ -185,13 +187,12 @@ test('search boxes find one among thousands, by keyboard, and Back undoes a choi
   assert.equal(await region.getByRole('row').count(), 3);
   await page.reload();
   await page.getByRole('group', { name: 'Filters' }).getByText('Team: Payments').waitFor();
-  await assertClean(guest, 'search boxes');
+  await assertClean(reader, 'search boxes');
 });
 
 test('teams are compared by name, a number leads to its list, and the download has the same teams', async () => {
-  const guest = await visitor();
-  const { page } = guest;
-  await page.goto(`${base}/compare?${window}`);
+  const { page } = reader;
+  await openWithin(page, `${base}/compare?${window}`);
   await page.getByRole('radiogroup', { name: 'What to compare' }).getByText('Teams').click();
   const table = page.getByRole('region', { name: 'Compared: team' });
   await table.getByRole('row', { name: /^All of them/ }).waitFor();
@@ -216,17 +217,17 @@ test('teams are compared by name, a number leads to its list, and the download h
   await page.waitForURL(new RegExp(`pull-requests\\?.*team=${payments}`));
   await page.getByRole('region', { name: 'Pull requests' }).getByRole('row').nth(2).waitFor();
   assert.equal(await page.getByRole('region', { name: 'Pull requests' }).getByRole('row').count(), 3);
-  await page.goto(`${base}/compare?${window}&team=${payments}`);
+  await openWithin(page, `${base}/compare?${window}&team=${payments}`);
   await page.getByRole('button', { name: 'Show the numbers: Comments by day' }).click();
   const days = page.getByRole('region', { name: 'Comments by day, as numbers' });
   await days.getByRole('row', { name: /^10 Mar.* 6 3 2 1\b/ }).waitFor();
-  await assertClean(guest, 'teams compared');
+  await assertClean(reader, 'teams compared');
 });
 
 test('what the navigation does not list fits every width, and is accessible in the dark', async () => {
   const guest = await visitor({ colorScheme: 'dark' });
   for (const place of ['repositories/1001', 'pull-requests/1001/2']) {
-    await guest.page.goto(`${base}/${place}?${window}`);
+    await openWithin(guest.page, `${base}/${place}?${window}`);
     await guest.page
       .getByText(/Newest pull requests|Show the evidence/)
       .first()

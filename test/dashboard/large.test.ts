@@ -37,7 +37,7 @@ const admin = await visitor();
 
 test('of 2,000 people only those in sight are in the page; the others are found, sorted and scrolled to', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/people`);
+  await openWithin(page, `${organization}/people`);
   await page.getByText(`${peopleCount.toLocaleString('en-GB')} people`).waitFor();
   assert.ok((await rowCount(page, 'People')) < 60, 'few rows are in the page');
   await page.getByRole('checkbox', { name: 'Select person-0000' }).check();
@@ -90,19 +90,19 @@ test('at 390 px the role, the seat and the invitation of a person are in sight',
 
 test('an admin gives a custom role and invites, and the link is shown once', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/roles`);
+  await openWithin(page, `${organization}/roles`);
   await page.getByRole('button', { name: 'Create role' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Auditor');
   await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click();
   await page.getByRole('region', { name: 'Role Auditor' }).waitFor();
-  await page.goto(`${organization}/people`);
+  await openWithin(page, `${organization}/people`);
   await page.getByRole('combobox', { name: 'Role for person-0001' }).selectOption({ label: 'Auditor' });
   await page.getByText('1 person changed').waitFor();
   await page.getByRole('button', { name: 'Invite p1@large.test' }).click();
   assert.match(await page.getByTestId('invitation-link').innerText(), /\/welcome#/);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('Invited', { exact: true }).waitFor();
-  await page.goto(`${organization}/audit-log`);
+  await openWithin(page, `${organization}/audit-log`);
   await page.getByRole('table', { name: 'Audit log' }).getByText('Auditor').first().waitFor();
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export CSV' }).click();
@@ -111,7 +111,7 @@ test('an admin gives a custom role and invites, and the link is shown once', asy
 
 test('a team is created, filled by searching among 2,000 people, renamed, emptied and deleted', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/teams`);
+  await openWithin(page, `${organization}/teams`);
   await page.getByText('No teams yet').waitFor();
   await page.getByRole('button', { name: 'Create team' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Payments');
@@ -174,7 +174,7 @@ test('of a team of 2,000 people only those in sight are in the page, at every wi
 
 test('of 5,000 findings any is found, opened with its history and code, and dismissed with a reason', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/security`);
+  await openWithin(page, `${organization}/security`);
   await page.getByText(`${findingCount.toLocaleString('en-GB')} findings`).waitFor();
   assert.ok((await rowCount(page, 'Findings')) < 60, 'few rows are in the page');
   await page.getByRole('textbox', { name: 'Search' }).fill('finding 4321');
@@ -193,7 +193,7 @@ test('of 5,000 findings any is found, opened with its history and code, and dism
 
 test('a Learning is written for any of 300 repositories, and shown by its health', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/learnings`);
+  await openWithin(page, `${organization}/learnings`);
   await page.getByRole('button', { name: 'New Learning' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Repository' }).fill('name-299');
@@ -213,12 +213,12 @@ test('a Learning is written for any of 300 repositories, and shown by its health
 
 test('a repository beyond the first hundred is found in the settings, and an owner of a key among 2,000 people', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/settings`);
+  await openWithin(page, `${organization}/settings`);
   await page.getByRole('textbox', { name: 'Search' }).fill('NAME-299');
   await page
     .getByRole('textbox', { name: 'Approval delay for service-with-a-long-name-299, in days' })
     .waitFor();
-  await page.goto(`${organization}/keys`);
+  await openWithin(page, `${organization}/keys`);
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('combobox', { name: 'Owner' }).fill('person-1998');
   await page.getByRole('option', { name: /person-1998/ }).click();
@@ -228,7 +228,7 @@ test('a repository beyond the first hundred is found in the settings, and an own
 
 test('of 600 pending Learnings none is cut off: the queue counts them, reaches the last, and decides about what is ticked', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/learnings?tab=pending`);
+  await openWithin(page, `${organization}/learnings?tab=pending`);
   await page.getByText(`${pendingCount} pending`, { exact: true }).waitFor();
   await page.getByRole('checkbox', { name: 'Select Pending 001' }).check();
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -253,7 +253,7 @@ const otherPages: Record<string, string | RegExp> = {
 
 test('every other page opens with 2,000 people and 5,000 findings', async () => {
   const { page } = admin;
-  await page.goto(`${organization}/learnings`);
+  await openWithin(page, `${organization}/learnings`);
   for (const [place, text] of Object.entries(otherPages)) {
     await openWithin(page, `${organization}/${place}`);
     await page.getByText(text).first().waitFor();

@@ -6,6 +6,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { openWithin } from './navigation.ts';
 import { asDiff, sampleChanges } from './sample-changes.ts';
 
 await buildDashboard();
@@ -60,7 +61,7 @@ test('a review is followed from waiting to its findings without reloading, at ev
   }
   const dark = await visitor({ colorScheme: 'dark', width: 390 });
   for (const place of ['reviews', `reviews/${id}`, 'review-settings']) {
-    await dark.page.goto(`${base}/${place}`);
+    await openWithin(dark.page, `${base}/${place}`);
     await dark.page
       .getByText(/Diff|Nothing was saved|MCP servers/)
       .first()
