@@ -50,13 +50,15 @@ async function runTests(given: string[]): Promise<number> {
 /** Writes a program for every group of files, named so that node runs them in this order. */
 async function writeEntries(groups: readonly string[][], folder: string): Promise<string[]> {
   await mkdir(folder);
-  const runFiles = pathToFileURL(path.join(runner, 'run-files.ts')).href;
+  const [context, runFiles] = ['cheap-test-context.ts', 'run-files.ts'].map(
+    (name) => pathToFileURL(path.join(runner, name)).href,
+  );
   return await Promise.all(
     groups.map(async (files, index) => {
       const entry = path.join(folder, `${String(index).padStart(3, '0')}.mjs`);
       await writeFile(
         entry,
-        `import { runFiles } from '${runFiles}';\nawait runFiles(${JSON.stringify(files)});\n`,
+        `import '${context}';\nconst { runFiles } = await import('${runFiles}');\nawait runFiles(${JSON.stringify(files)});\n`,
       );
       return entry;
     }),
