@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startTestApp } from './harness.ts';
@@ -15,26 +15,52 @@ const countConnections = promisify(http.getConnections.bind(http));
 const requests = {
   'is not HTTP': 'NONSENSE\r\n\r\n',
   'is the last one': 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-  'has a head that is too long': `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+  // Without its last word the connection would be kept for a next request, for more than a minute.
+  'has a head that is too long': `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(40_000)}\r\nconnection: close\r\n\r\n`,
+  'has a head of which not even the end is read': `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(60_000)}\r\n\r\n`,
   'breaks off in its body':
     'POST /v1/learnings HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nno number\r\n',
 };
 
-for (const [what, request] of Object.entries(requests)) {
-  test(`a client that keeps its connection open after a request that ${what} keeps no descriptor of ours`, async () => {
-    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
-    let answer = '';
-    client.on('data', (data) => {
-      answer += data;
+/** The ports of the clients that we have a connection with. */
+const connected = new Set<number>();
+http.on('connection', (socket) => {
+  const remotePort = socket.remotePort!;
+  connected.add(remotePort);
+  socket.once('close', () => connected.delete(remotePort));
+});
+
+// At the same time: each of them is given some seconds.
+describe('a client that keeps its connection open keeps no descriptor of ours', { concurrency: true }, () => {
+  for (const [what, request] of Object.entries(requests))
+    test(`after a request that ${what}`, async () => {
+      const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+      let answer = '';
+      client.on('data', (data) => {
+        answer += data;
+      });
+      client.write(request);
+      await once(client, 'connect');
+      const ownPort = client.localPort!;
+      await Promise.race([once(client, 'end'), once(client, 'close')]);
+      assert.match(answer, /^HTTP\/1\.1 \d/);
+      for (let attempt = 0; attempt < 60 && connected.has(ownPort); attempt += 1) await sleep(500);
+      assert.equal(connected.has(ownPort), false);
+      client.destroy();
     });
-    client.write(request);
-    await Promise.race([once(client, 'end'), once(client, 'close')]);
-    assert.match(answer, /^HTTP\/1\.1 \d/);
-    for (let attempt = 0; attempt < 60 && (await countConnections()) > 0; attempt += 1) await sleep(500);
-    assert.equal(await countConnections(), 0);
-    client.destroy();
-  });
-}
+});
+
+test('nor does one whose connection was kept for a next request that does not come, though the first was refused', async () => {
+  assert.equal(http.keepAliveTimeout, 72_000);
+  http.keepAliveTimeout = 100;
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  client.resume().write(`GET /health HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`);
+  await once(client, 'end');
+  http.keepAliveTimeout = 72_000;
+  for (let attempt = 0; attempt < 60 && (await countConnections()) > 0; attempt += 1) await sleep(500);
+  assert.equal(await countConnections(), 0);
+  client.destroy();
+});
 
 test('a client that is still sending when it is refused gets to read the response: nothing is reset', async () => {
   const length = 20 * 1024 * 1024;
