@@ -33,11 +33,11 @@ const home = {
 };
 type Kind = (typeof keyKinds)[number];
 
-async function organizationUuid(providerOrgId: string): Promise<string> {
-  const [row] = await server.database
-    .sql`SELECT id FROM organizations WHERE provider_organization_id = ${providerOrgId}`;
-  return row!.id;
-}
+const organizationUuids = new Map<string, string>(
+  (await server.database.sql`SELECT provider_organization_id AS name, id FROM organizations`).map(
+    ({ name, id }) => [name, id],
+  ),
+);
 
 /** Sends the endpoint's sample; a workspace token that must name an organization names 1001. */
 async function send(
@@ -49,7 +49,7 @@ async function send(
 ): Promise<Answer> {
   const method = name.split(' ', 1)[0]!;
   const own = kind === undefined ? '1001' : home[kind];
-  let path = row.sample.path.replaceAll('{organization}', await organizationUuid(own));
+  let path = row.sample.path.replaceAll('{organization}', organizationUuids.get(own)!);
   let body = (kind === 'workspace' ? row.sample.workspaceBody : undefined) ?? row.sample.body;
   const named = orgId ?? (kind === 'workspace' && row.workspace === 'one' ? '1001' : undefined);
   if (named !== undefined && (method === 'POST' || method === 'PATCH')) body = { ...body, org_id: named };

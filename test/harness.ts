@@ -195,7 +195,8 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
       }),
     resetLimits: async () => {
       // A limiter remembers its rejections for the life of its node, so tests reset before they are rejected.
-      await database.sql`TRUNCATE rate_limit_windows`;
+      // Some tests do so thousands of times: to truncate a table makes new files, which costs many times as much.
+      await database.sql`DELETE FROM rate_limit_windows`;
     },
     secondNode: addNode,
     async close() {
