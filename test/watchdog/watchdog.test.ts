@@ -4,18 +4,26 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, beforeEach, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childEnvironment } from '../child-environment.ts';
 import { createTestDatabase, urlOf } from '../postgres.ts';
 
-const { database, target, drop } = await createTestDatabase();
-after(drop);
-beforeEach(() => database.sql`DELETE FROM taken_work`);
-
 const script = path.join(import.meta.dirname, 'watched-process.ts');
 const main = path.join(import.meta.dirname, '../../src/main.ts');
-const launch = (what: string, ...flags: string[]) => start([...flags, script, urlOf(target), what]);
+
+/** A process on a database of its own, so that several tests can wait at the same time. */
+async function launch(what: string, ...flags: string[]) {
+  const { database, target } = await ownDatabase();
+  const notes = () => database.sql`SELECT key, times FROM taken_work ORDER BY key`;
+  return { ...start([...flags, script, urlOf(target), what]), notes };
+}
+
+async function ownDatabase() {
+  const created = await createTestDatabase();
+  after(created.drop);
+  return created;
+}
 
 function start(given: readonly string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, given, { env: { ...childEnvironment, ...settings } });
@@ -39,13 +47,12 @@ function start(given: readonly string[], settings: Record<string, string> = {}) 
   };
 }
 
-const notes = () => database.sql`SELECT key, times FROM taken_work ORDER BY key`;
 const poison = { kind: 'unit of work', name: 'review', key: 'poison' };
 const bystander = { kind: 'unit of work', name: 'review', key: 'bystander' };
 
 for (const how of ['expression', 'loop'])
   test(`a process that hangs in ${how === 'loop' ? 'a loop' : 'a regular expression'} is ended with what it was doing, and that alone is to blame`, async () => {
-    const { ended, line, written } = launch(how);
+    const { ended, line, notes, written } = await launch(how);
     assert.deepEqual(await ended, [1, null], written.err);
     const { level, msg, running, stack } = line();
     assert.deepEqual([level, running], [60, poison]);
@@ -55,59 +62,63 @@ for (const how of ['expression', 'loop'])
     assert.deepEqual([...(await notes())], [{ key: 'poison', times: 2 }]);
   });
 
-test('a process that hangs in native code is ended with what it had in hand, and all of it counts', async () => {
-  const { ended, line } = launch('native');
-  assert.deepEqual(await ended, [null, 'SIGKILL']);
-  const { running, inHand } = line();
-  assert.deepEqual([running, inHand], [null, [bystander, poison]]);
-  assert.deepEqual((await notes()).length, 2);
-});
-
-test('a process that was suspended as a whole goes on; one that hangs afterwards is ended', async () => {
-  const { child, ended, ready, written } = launch('nothing');
-  await ready();
-  for (let turn = 0; turn < 2; turn += 1) {
-    child.kill('SIGSTOP');
-    // Longer than it may be silent while it runs.
-    await sleep(12_000);
-    child.kill('SIGCONT');
-    await sleep(3_000);
-    assert.equal(child.exitCode, null, written.err);
-  }
-  child.kill('SIGUSR2');
-  assert.deepEqual(await ended, [1, null]);
-});
-
-test('a process with a debugger attached may stand still', async () => {
-  const { child, ready, written } = launch('nothing', '--inspect=127.0.0.1:0');
-  await ready();
-  child.kill('SIGUSR2');
-  await sleep(14_000);
-  assert.equal(child.exitCode, null, written.err);
-});
-
-test('a stop that does not come through ends the process', async () => {
-  const { ended, line } = launch('stop');
-  assert.deepEqual(await ended, [1, null]);
-  assert.match(line().msg, /did not stop within 8 s/);
-});
-
-test('SIGTERM ends a server that hangs, within the time of the watchdog', async () => {
-  const hook = path.join(import.meta.dirname, 'hang-on-signal.ts');
-  const folder = await mkdtemp(path.join(tmpdir(), 'postil-watchdog-'));
-  const { child, ended, line, written } = start([`--import=${hook}`, main], {
-    DATABASE_URL: urlOf(target),
-    POSTIL_DATA_DIR: folder,
-    POSTIL_PORT: '0',
-    POSTIL_LOG_LEVEL: 'silent',
+// These wait and need no processor; the others do, one after the other.
+describe('a process under the watchdog', { concurrency: true }, () => {
+  test('a process that hangs in native code is ended with what it had in hand, and all of it counts', async () => {
+    const { ended, line, notes } = await launch('native');
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    const { running, inHand } = line();
+    assert.deepEqual([running, inHand], [null, [bystander, poison]]);
+    assert.deepEqual((await notes()).length, 2);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-  while (!written.out.includes('ready at')) await sleep(50);
-  child.kill('SIGUSR2');
-  await sleep(1_000);
-  child.kill('SIGTERM');
-  // By itself, or by force where even that takes too long.
-  assert.notDeepEqual(await ended, [0, null], written.err);
-  assert.match(line().msg, /did not come round for 15 s/);
-  assert.match(line().stack.join('\n'), /hang-on-signal/);
+
+  test('a process that was suspended as a whole goes on; one that hangs afterwards is ended', async () => {
+    const { child, ended, ready, written } = await launch('nothing');
+    await ready();
+    for (let turn = 0; turn < 2; turn += 1) {
+      child.kill('SIGSTOP');
+      // Longer than it may be silent while it runs.
+      await sleep(12_000);
+      child.kill('SIGCONT');
+      await sleep(3_000);
+      assert.equal(child.exitCode, null, written.err);
+    }
+    child.kill('SIGUSR2');
+    assert.deepEqual(await ended, [1, null]);
+  });
+
+  test('a process with a debugger attached may stand still', async () => {
+    const { child, ready, written } = await launch('nothing', '--inspect=127.0.0.1:0');
+    await ready();
+    child.kill('SIGUSR2');
+    await sleep(14_000);
+    assert.equal(child.exitCode, null, written.err);
+  });
+
+  test('a stop that does not come through ends the process', async () => {
+    const { ended, line } = await launch('stop');
+    assert.deepEqual(await ended, [1, null]);
+    assert.match(line().msg, /did not stop within 8 s/);
+  });
+
+  test('SIGTERM ends a server that hangs, within the time of the watchdog', async () => {
+    const hook = path.join(import.meta.dirname, 'hang-on-signal.ts');
+    const folder = await mkdtemp(path.join(tmpdir(), 'postil-watchdog-'));
+    const { target } = await ownDatabase();
+    const { child, ended, line, written } = start([`--import=${hook}`, main], {
+      DATABASE_URL: urlOf(target),
+      POSTIL_DATA_DIR: folder,
+      POSTIL_PORT: '0',
+      POSTIL_LOG_LEVEL: 'silent',
+    });
+    after(() => rm(folder, { recursive: true, force: true }));
+    while (!written.out.includes('ready at')) await sleep(50);
+    child.kill('SIGUSR2');
+    await sleep(1_000);
+    child.kill('SIGTERM');
+    // By itself, or by force where even that takes too long.
+    assert.notDeepEqual(await ended, [0, null], written.err);
+    assert.match(line().msg, /did not come round for 15 s/);
+    assert.match(line().stack.join('\n'), /hang-on-signal/);
+  });
 });
