@@ -86,6 +86,39 @@ test('a server that has gone silent altogether is given up by connections of eve
   await askEach(database);
 });
 
+test('a silent primary is left as soon as another host is the primary, with all that is connected to it', async () => {
+  /** The answer to whether it is a standby, a row of one column, turned from "f" to "t". */
+  const yes = (answer: Buffer) => {
+    const row = Buffer.from('D\0\0\0\x0b\0\x01\0\0\0\x01f', 'latin1');
+    const at = answer.indexOf(row);
+    if (at >= 0) answer.write('t', at + row.length - 1);
+    return answer;
+  };
+  let isStandby = true;
+  const first = await newHost();
+  const second = await newHost((answer) => (isStandby ? yes(answer) : answer));
+  const database = openDatabase(
+    { url: urlOf([first.port, second.port]) },
+    { maxConnections: 6, asking: { afterMs: 100, maxMs: 3_600_000 } },
+  );
+  after(() => database.close());
+  await askEach(database);
+  let attempts = 0;
+  const transaction = database.transaction((tx) => tx`SELECT pg_sleep(${attempts++ === 0 ? 600 : 0})`);
+  const session = database.ownSession((own) => own`SELECT pg_sleep(600)`);
+  const waiting = Promise.allSettled([transaction, session]);
+  await sleep(1_000);
+  assert.equal(await Promise.race([waiting, 'waiting']), 'waiting', 'while it answers');
+  first.cut();
+  await sleep(1_500);
+  assert.equal(await Promise.race([waiting, 'waiting']), 'waiting', 'while there is no other one');
+  isStandby = false;
+  await assert.rejects(session, isUnavailable);
+  await transaction;
+  assert.equal(attempts, 2, 'nothing was committed, so the transaction is begun anew on the other host');
+  await askEach(database);
+});
+
 test('the queue goes to the host that serves, too', async () => {
   const [nobody] = await freePorts(1);
   const host = await newHost();

@@ -42,7 +42,7 @@ function extractSocketPath(url: string): { url: string; path?: string; ssl?: fal
   };
 }
 
-export interface ClientOptions extends Omit<SocketOptions, 'refusesStandby'> {
+export interface ClientOptions extends Omit<SocketOptions, 'refusesStandby' | 'isElsewhere'> {
   max: number;
   applicationName: string;
   timeouts?: Timeouts;
@@ -89,12 +89,16 @@ export function clientArguments(
     options.onsocket?.(opened);
     return opened;
   };
-  const open = (to: SocketAddress) =>
+  const open = (to: SocketAddress, isElsewhere?: SocketOptions['isElsewhere']) =>
     encryption === undefined
-      ? announce(openSocket(to, { onRow, ...watching }))
-      : openSecureSocket(to, encryption, { ...watching, maxConnectMs }).then(announce);
+      ? announce(openSocket(to, { onRow, ...watching, isElsewhere }))
+      : openSecureSocket(to, encryption, { ...watching, isElsewhere, maxConnectMs }).then(announce);
+  const socket =
+    serving === undefined
+      ? (to: SocketAddress) => open(to)
+      : () => openServing(serving, options.isReplica ?? false, open);
   // Encrypted by us, so nothing is left to do for postgres.js.
-  const ownSocket = { socket: serving === undefined ? open : () => openServing(serving, open), ssl: false };
+  const ownSocket = { socket, ssl: false };
   return [
     url,
     {
@@ -126,11 +130,15 @@ export function clientArguments(
 /** Opens a socket to the host that serves. Like every failure to connect, that there is none becomes that of a socket. */
 async function openServing(
   serving: ServingHost,
-  open: (to: SocketAddress) => Socket | Promise<Socket>,
+  isReplica: boolean,
+  open: (to: SocketAddress, isElsewhere?: SocketOptions['isElsewhere']) => Socket | Promise<Socket>,
 ): Promise<Socket> {
   try {
     const at = await serving.find();
-    const socket = await open({ host: [at.host], port: [at.port] });
+    // There is one primary, but a standby that does not answer at once is not replaced by another one.
+    const isElsewhere = isReplica ? undefined : () => serving.isElsewhere(at);
+    const socket = await open({ host: [at.host], port: [at.port] }, isElsewhere);
+    serving.keep(at, socket);
     socket.once('close', () => serving.forget(at));
     return socket;
   } catch (error) {

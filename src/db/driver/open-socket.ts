@@ -18,6 +18,8 @@ export interface SocketOptions {
   readonly maxSilenceMs?: Patience['maxSilenceMs'] | undefined;
   /** Whether a server that owes a reply is asked if it answers anybody; it is not unless given. */
   readonly asking?: Asking | undefined;
+  /** Whether another server has taken over; if so, nobody waits for the answer of this one. */
+  readonly isElsewhere?: (() => Promise<boolean>) | undefined;
   readonly owesMore?: Patience['owesMore'];
   /** A server that says it is a standby is left at once. */
   readonly refusesStandby?: boolean | undefined;
@@ -62,11 +64,11 @@ const standbyReport = 'in_hot_standby\0on\0';
 function watched(
   socket: net.Socket,
   address: SocketAddress,
-  { maxSilenceMs, asking, owesMore, refusesStandby = false }: Omit<SocketOptions, 'onRow'>,
+  { maxSilenceMs, asking, isElsewhere, owesMore, refusesStandby = false }: Omit<SocketOptions, 'onRow'>,
 ): net.Socket {
   socket.setNoDelay(true);
   if (maxSilenceMs !== undefined || asking !== undefined) {
-    const isThere = asking && (() => answersAnybody(placeOf(address), asking.maxMs));
+    const isThere = asking && (() => answersAnybody(placeOf(address), asking.maxMs, isElsewhere));
     const askAfterMs = asking?.afterMs ?? Number.POSITIVE_INFINITY;
     const patience = {
       maxSilenceMs: maxSilenceMs ?? Number.POSITIVE_INFINITY,

@@ -72,3 +72,14 @@ test('a password that is rejected is reported as such, not as hosts that are awa
   state.error = Object.assign(new Error('password authentication failed'), { code: '28P01' });
   await assert.rejects(serving.find(), state.error);
 });
+
+test('whether another one has taken over from a host that does not answer is asked of the others only', async () => {
+  const { state, serving } = someHosts();
+  await serving.find();
+  state.asked = 0;
+  assert.equal(await serving.isElsewhere(a!), false);
+  state.primary = 'b';
+  assert.equal(await serving.isElsewhere(a!), true);
+  assert.equal(state.asked, 2 * (hosts.length - 1));
+  assert.equal(await serving.isElsewhere(b!), false);
+});

@@ -1,5 +1,7 @@
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tlsRequest } from './encrypted-socket.ts';
+import { notResponding } from './unavailable.ts';
 
 const readyType = 'Z'.charCodeAt(0);
 const readyBytes = 6;
@@ -55,8 +57,7 @@ export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(
     pauseMs = ms;
     socket.setTimeout(ms);
   };
-  const giveUp = () =>
-    socket.destroy(Object.assign(new Error('the server is not responding'), { code: 'ETIMEDOUT' }));
+  const giveUp = () => socket.destroy(notResponding());
 
   async function onSilence(): Promise<void> {
     if (!isDue()) return;
@@ -80,21 +81,36 @@ export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(
 
 const underWay = new Map<string, Promise<boolean>>();
 
+/** Whether another server has taken over from one that does not answer. */
+type IsElsewhere = () => Promise<boolean>;
+/** How often that is asked meanwhile. */
+const elsewhereEveryMs = 500;
+
 /**
  * Whether a server says anything to a new connection. It is asked whether it speaks TLS, which it answers before it looks at
- * who is asking and how many are connected already. Connections that wait at the same time share the answer.
+ * who is asking and how many are connected already. Nobody waits for it any longer once another one has taken over.
+ * Connections that wait at the same time share the answer.
  */
-export function answersAnybody(place: net.NetConnectOpts, maxMs: number): Promise<boolean> {
+export function answersAnybody(
+  place: net.NetConnectOpts,
+  maxMs: number,
+  isElsewhere?: IsElsewhere,
+): Promise<boolean> {
   const name = JSON.stringify(place);
-  const asked = underWay.get(name) ?? ask(place, maxMs).finally(() => underWay.delete(name));
+  const asked = underWay.get(name) ?? ask(place, maxMs, isElsewhere).finally(() => underWay.delete(name));
   underWay.set(name, asked);
   return asked;
 }
 
-function ask(place: net.NetConnectOpts, maxMs: number): Promise<boolean> {
+function ask(
+  place: net.NetConnectOpts,
+  maxMs: number,
+  isElsewhere: IsElsewhere = async () => false,
+): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = net.connect(place);
   const timer = setTimeout(() => socket.destroy(), maxMs);
+  void leaveOnce(isElsewhere, socket);
   socket.once('connect', () => socket.write(tlsRequest));
   socket.once('data', () => resolve(true));
   socket.on('error', () => {});
@@ -103,4 +119,13 @@ function ask(place: net.NetConnectOpts, maxMs: number): Promise<boolean> {
     clearTimeout(timer);
     socket.destroy();
   });
+}
+
+async function leaveOnce(isElsewhere: IsElsewhere, socket: net.Socket): Promise<void> {
+  for (;;) {
+    // It may answer at once.
+    await sleep(elsewhereEveryMs, undefined, { ref: false });
+    if (socket.destroyed) return;
+    if (await isElsewhere()) socket.destroy();
+  }
 }

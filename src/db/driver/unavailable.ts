@@ -29,6 +29,10 @@ export class StandbyRefused extends DatabaseUnavailable {
   }
 }
 
+/** What ends a connection to a server that is silent, as the operating system would say it. */
+export const notResponding = () =>
+  Object.assign(new Error('the server is not responding'), { code: 'ETIMEDOUT' });
+
 /** Error codes of postgres.js itself. */
 const CLIENT_CODES = new Set([
   'CONNECT_TIMEOUT',
