@@ -102,10 +102,14 @@ async function followersOf({ database }: Member): Promise<string[]> {
 }
 
 async function stateOf({ restPort }: Member): Promise<{ role: string; state: string } | undefined> {
-  const answer = await fetch(`http://127.0.0.1:${restPort}/patroni`, {
-    signal: AbortSignal.timeout(2_000),
-  }).catch(() => undefined);
-  return answer === undefined ? undefined : ((await answer.json()) as { role: string; state: string });
+  try {
+    const answer = await fetch(`http://127.0.0.1:${restPort}/patroni`, {
+      signal: AbortSignal.timeout(2_000),
+    });
+    return (await answer.json()) as { role: string; state: string };
+  } catch {
+    return undefined;
+  }
 }
 
 async function startEtcd(start: Start, folder: string, programs: Programs, port: number, peer: number) {

@@ -18,6 +18,8 @@ export interface Member {
   start(): Promise<void>;
   /** Ends Patroni and everything of PostgreSQL, as if the power had failed. */
   kill(): Promise<void>;
+  /** Stops all of them where they are: connections stay open, and nobody answers. */
+  freeze(): Promise<void>;
 }
 
 /** What Patroni calls the cluster, and its timing: a dead primary is noticed within `ttl` seconds. */
@@ -59,6 +61,13 @@ export async function newMember(parts: MemberParts): Promise<Member> {
     { maxConnections: 4, applicationName: 'watch', isReplica: true, maxSilenceMs: 3_000 },
   );
   let patroni: ChildProcess | undefined;
+  const processes = async (): Promise<number[]> => {
+    const [postmaster] = (await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split(
+      '\n',
+    );
+    if (!postmaster) return [];
+    return [Number(postmaster), ...(await childrenOf(Number(postmaster)))];
+  };
   return {
     name,
     port,
@@ -69,19 +78,23 @@ export async function newMember(parts: MemberParts): Promise<Member> {
       patroni = start(name, '/usr/bin/python3', [programs.patroni, config]);
     },
     async kill() {
-      const postmaster = Number(
-        (await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0],
-      );
+      const pids = await processes();
       patroni?.kill('SIGKILL');
-      if (postmaster > 0) for (const pid of [postmaster, ...(await childrenOf(postmaster))]) killNow(pid);
+      for (const pid of pids) signal(pid, 'SIGKILL');
       await rm(path.join(sockets, `.s.PGSQL.${port}.lock`), { force: true });
+    },
+    async freeze() {
+      // The one that starts new ones is stopped first, so that none is missed.
+      const [postmaster] = await processes();
+      for (const pid of [patroni!.pid!, postmaster!]) signal(pid, 'SIGSTOP');
+      for (const pid of await processes()) signal(pid, 'SIGSTOP');
     },
   };
 }
 
-function killNow(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch {
     // It has ended by itself.
   }

@@ -38,6 +38,15 @@ export const faults: Record<string, Fault> = {
       await mend();
     };
   },
+  /** The whole machine of the primary stands still, until its watchdog resets it. */
+  async hang(_, primary) {
+    await primary.freeze();
+    return async () => {
+      // Going on instead, Patroni 3.0.2 would take the lock back from whoever has it by now.
+      await primary.kill();
+      await primary.start();
+    };
+  },
 };
 
 /** Resolves with the new primary as soon as PostgreSQL itself commits something there. */
