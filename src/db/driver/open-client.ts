@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { type ClientOptions, clientArguments } from './client-options.ts';
 import { readDatabaseUrl } from './database-url.ts';
-import { interceptQueries, type QueryInternals } from './query-internals.ts';
+import { countFailure, interceptQueries, type QueryInternals } from './query-internals.ts';
 import { type ServingHost, servingHost } from './serving-host.ts';
 import type { ConnectionTarget, Sql } from './sql.ts';
 import { errorCode } from './unavailable.ts';
@@ -61,5 +61,8 @@ async function isStandby(url: string): Promise<boolean> {
 export function openClient(target: ConnectionTarget, options: ClientOptions): Sql {
   const serving = servingHostOf(target, options.isReplica);
   const client = postgres(...clientArguments(target, options, serving)) as unknown as Sql;
-  return interceptQueries(client, (query) => sendAgain(query, options.max));
+  return interceptQueries(client, (query) => {
+    sendAgain(query, options.max);
+    countFailure(query);
+  });
 }

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { closedByServer, type Encryption, openEncrypted } from './encrypted-socket.ts';
+import { endInOneMoment } from './ended-socket.ts';
 import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
 import { type Asking, answersAnybody, endsWithReady, type Patience, watchSilence } from './silent-server.ts';
 import { StandbyRefused } from './unavailable.ts';
@@ -78,19 +79,16 @@ function watched(
     };
     socket.on('data', watchSilence(socket, patience).onBytes);
   }
-  let wasReady = false;
   let greeting = '';
   const noticeReady = (bytes: Buffer) => {
-    if (refusesStandby) greeting += bytes.toString('latin1');
-    if (greeting.includes(standbyReport)) return void socket.destroy(new StandbyRefused());
-    if (!endsWithReady(bytes)) return;
-    wasReady = true;
-    greeting = '';
-    socket.off('data', noticeReady);
+    greeting += bytes.toString('latin1');
+    if (endsWithReady(bytes)) socket.off('data', noticeReady);
+    // Once everybody has read these bytes, or postgres.js would take the connection for a free one.
+    if (greeting.includes(standbyReport)) process.nextTick(() => socket.destroy(new StandbyRefused()));
   };
-  socket.on('data', noticeReady);
-  socket.once('end', () => {
-    if (!wasReady) socket.destroy(closedByServer());
-  });
+  if (refusesStandby) socket.on('data', noticeReady);
+  // PostgreSQL never ends one direction only.
+  socket.once('end', () => socket.destroy(closedByServer()));
+  endInOneMoment(socket);
   return Object.assign(socket, firstOf(address));
 }

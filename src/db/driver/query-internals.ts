@@ -24,6 +24,20 @@ export function internalsOf(query: object): QueryInternals {
   return query as QueryInternals;
 }
 
+let failed = 0;
+
+/** How many queries have failed so far: with it, whether something that happened has made one fail. */
+export const failedQueries = (): number => failed;
+
+/** Counts a query if it fails. */
+export function countFailure(query: QueryInternals): void {
+  const { reject } = query;
+  query.reject = (reason) => {
+    failed += 1;
+    reject(reason);
+  };
+}
+
 /** A client that passes each of its queries to `onQuery` before anybody awaits it; `own` replaces some of its properties. */
 export function interceptQueries<Client extends postgres.ISql>(
   client: Client,
