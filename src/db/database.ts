@@ -8,7 +8,7 @@ import { openClient } from './driver/open-client.ts';
 import { rowsFrom } from './driver/rows/raw-rows.ts';
 import { rowConnections } from './driver/rows/row-connections.ts';
 import { defaultTimeouts, type Timeouts } from './driver/session-settings.ts';
-import type { Asking } from './driver/silent-server.ts';
+import type { Asking } from './driver/sockets/silent-server.ts';
 import type {
   ConnectionTarget,
   Db,

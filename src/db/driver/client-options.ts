@@ -2,12 +2,17 @@ import type { Socket } from 'node:net';
 import type postgres from 'postgres';
 import { arrayType, arrayTypes } from './array-types.ts';
 import { readDatabaseUrl } from './database-url.ts';
-import { encryptionOf, FailedSocket } from './encrypted-socket.ts';
-import { openSecureSocket, openSocket, type SocketAddress, type SocketOptions } from './open-socket.ts';
 import { exactNumber } from './rows/row.ts';
 import type { ServingHost } from './serving-host.ts';
 import { defaultTimeouts, pooledSettings, sessionSettings, type Timeouts } from './session-settings.ts';
-import { defaultAsking } from './silent-server.ts';
+import { encryptionOf, FailedSocket } from './sockets/encrypted-socket.ts';
+import {
+  openSecureSocket,
+  openSocket,
+  type SocketAddress,
+  type SocketOptions,
+} from './sockets/open-socket.ts';
+import { defaultAsking } from './sockets/silent-server.ts';
 import type { ConnectionTarget } from './sql.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 5;

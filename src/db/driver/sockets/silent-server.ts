@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { notResponding } from '../unavailable.ts';
 import { tlsRequest } from './encrypted-socket.ts';
-import { notResponding } from './unavailable.ts';
 
 const readyType = 'Z'.charCodeAt(0);
 const readyBytes = 6;

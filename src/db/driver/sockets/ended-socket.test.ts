@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type net from 'node:net';
 import { after, test } from 'node:test';
-import { createTestDatabase } from '../../../test/postgres.ts';
-import { openClient } from './open-client.ts';
-import { isUnavailable } from './unavailable.ts';
+import { createTestDatabase } from '../../../../test/postgres.ts';
+import { openClient } from '../open-client.ts';
+import { isUnavailable } from '../unavailable.ts';
 
 const { target, drop } = await createTestDatabase({ empty: true });
 after(drop);

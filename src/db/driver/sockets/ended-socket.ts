@@ -1,5 +1,5 @@
 import type net from 'node:net';
-import { failedQueries } from './query-internals.ts';
+import { failedQueries } from '../query-internals.ts';
 
 /**
  * Lets a socket fail and close in one moment.

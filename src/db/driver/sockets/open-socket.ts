@@ -1,9 +1,9 @@
 import net from 'node:net';
+import { type MessageSink, readIntoSlab } from '../rows/message-slab.ts';
+import { StandbyRefused } from '../unavailable.ts';
 import { closedByServer, type Encryption, openEncrypted } from './encrypted-socket.ts';
 import { endInOneMoment } from './ended-socket.ts';
-import { type MessageSink, readIntoSlab } from './rows/message-slab.ts';
 import { type Asking, answersAnybody, endsWithReady, type Patience, watchSilence } from './silent-server.ts';
-import { StandbyRefused } from './unavailable.ts';
 
 /** The part of its options that postgres.js passes to a custom socket function. */
 export interface SocketAddress {

@@ -6,13 +6,13 @@ import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import postgres from 'postgres';
-import { type DatabaseProxy, openDatabaseProxy } from '../../../test/database-proxy.ts';
-import { createTestDatabase } from '../../../test/postgres.ts';
-import { selfSigned } from '../../../test/self-signed.ts';
-import { openTlsFront, type TlsFront } from '../../../test/tls-front.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../../../../test/database-proxy.ts';
+import { createTestDatabase } from '../../../../test/postgres.ts';
+import { selfSigned } from '../../../../test/self-signed.ts';
+import { openTlsFront, type TlsFront } from '../../../../test/tls-front.ts';
+import { openClient } from '../open-client.ts';
+import { isUnavailable } from '../unavailable.ts';
 import { encryptionOf, openEncrypted } from './encrypted-socket.ts';
-import { openClient } from './open-client.ts';
-import { isUnavailable } from './unavailable.ts';
 
 type Options = postgres.Options<Record<string, postgres.PostgresType>>;
 
