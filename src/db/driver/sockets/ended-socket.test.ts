@@ -58,3 +58,16 @@ for (const [length, text] of Object.entries(texts)) {
     }
   });
 }
+
+test('a connection that ends before anybody has taken it fails its statement, and the next one is carried out', async () => {
+  let isFirst = true;
+  const onsocket = (socket: net.Socket) => {
+    // As an encrypted one does.
+    socket.on('error', () => {});
+    if (isFirst) socket.destroy(lost());
+    isFirst = false;
+  };
+  const sql = openClient(target, { max: 1, applicationName: 'test', onsocket });
+  after(() => sql.end());
+  await assertHonest(sql, sql.unsafe(texts.short, []).execute());
+});

@@ -16,8 +16,8 @@ export function endInOneMoment(socket: net.Socket): void {
   let isEnding = false;
   socket.destroy = (error?: Error) => {
     if (isEnding) return socket;
-    // Nobody has taken it yet: the error waits until somebody listens.
-    if (socket.listenerCount('error') === 0) return destroy(error);
+    // Until postgres.js has taken it, which it shows by listening for `drain`, there is nobody to be told at once.
+    if (socket.listenerCount('drain') === 0) return destroy(error);
     isEnding = true;
     // What arrives late must not make the connection free again, and nothing is to be sent any more.
     socket.removeAllListeners('data');
