@@ -75,7 +75,7 @@ describe('a query of postgres.js', () => {
     assert.ok(!((sql([1, 2]) as unknown) instanceof Promise));
   });
 
-  test('has `handler`, `reject` and `active`, and goes to the server only through `handler`, once', async () => {
+  test('has `handler`, `resolve`, `reject` and `active`, and goes to the server only through `handler`, once', async () => {
     const query = sql`select 1 as one`;
     const internals = internalsOf(query);
     const handler = internals.handler;
@@ -90,9 +90,10 @@ describe('a query of postgres.js', () => {
   });
 
   test('without these fields is an error that names them', () => {
-    for (const missing of ['handler', 'reject', 'active']) {
-      const query: object = { handler: () => {}, reject: () => {}, active: false, [missing]: undefined };
-      assert.throws(() => internalsOf(query), /`handler`, `reject` and `active`.*README/);
+    const fields = { handler: () => {}, resolve: () => {}, reject: () => {}, active: false };
+    for (const missing of Object.keys(fields)) {
+      const query: object = { ...fields, [missing]: undefined };
+      assert.throws(() => internalsOf(query), /`handler`, `resolve`, `reject` and `active`.*README/);
     }
   });
 

@@ -4,6 +4,8 @@ import type postgres from 'postgres';
 export interface QueryInternals {
   /** Hands the query to a connection; called once, shortly after the query is first awaited. */
   handler: (query: QueryInternals) => void;
+  /** Called with the result. */
+  resolve: (result: unknown) => void;
   /** Called with whatever makes the query fail. */
   reject: (reason: unknown) => void;
   /** Whether the messages that arrive now answer this query. */
@@ -14,12 +16,15 @@ export interface QueryInternals {
 
 /** The undeclared fields of a query; throws if an update of postgres.js has removed one of them. */
 export function internalsOf(query: object): QueryInternals {
-  const { handler, reject, active } = query as Partial<QueryInternals>;
+  const { handler, resolve, reject, active } = query as Partial<QueryInternals>;
   const isAsExpected =
-    typeof handler === 'function' && typeof reject === 'function' && typeof active === 'boolean';
+    typeof handler === 'function' &&
+    typeof resolve === 'function' &&
+    typeof reject === 'function' &&
+    typeof active === 'boolean';
   if (!isAsExpected)
     throw new Error(
-      'postgres.js has changed: its queries no longer have `handler`, `reject` and `active` (see src/db/driver/README.md)',
+      'postgres.js has changed: its queries no longer have `handler`, `resolve`, `reject` and `active` (see src/db/driver/README.md)',
     );
   return query as QueryInternals;
 }

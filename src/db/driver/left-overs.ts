@@ -1,0 +1,48 @@
+import type { QueryInternals } from './query-internals.ts';
+import { errorCode } from './unavailable.ts';
+
+/** The server ended a connection, or did not accept one because it was starting up. */
+const leftOverCodes = new Set(['57P01', '57P03']);
+
+/** Whether an error says that a statement was wrong: the server refuses a connection with FATAL ones only. */
+function isOfStatement(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
+}
+
+/**
+ * If a connection is lost between the error of a statement and the end of its answer, postgres.js keeps the error, or that
+ * of a refused attempt to connect again, and fails the first statement of the next connection with it, without sending
+ * that, however much later. So such a statement is sent again: each attempt uses up the error of one connection.
+ */
+export function sendAgain(query: QueryInternals, maxAttempts: number): void {
+  const { reject } = query;
+  let attempts = 0;
+  query.reject = (error) => {
+    const isUnsent = query.string === undefined;
+    const isLeftOver = isUnsent && (leftOverCodes.has(errorCode(error) ?? '') || isOfStatement(error));
+    if (isLeftOver && attempts++ < maxAttempts) query.handler(query);
+    else reject(error);
+  };
+}
+
+/**
+ * If a connection is lost between two rows, postgres.js goes on counting where it was: the first result of the next
+ * connection has as many gaps before its first row as the other statement had rows by then. So they are closed.
+ */
+export function closeGaps(query: QueryInternals): void {
+  const { resolve } = query;
+  query.resolve = (result) => {
+    if (Array.isArray(result)) {
+      // Several statements that are sent as one have a result each.
+      const first: unknown = Array.isArray(result[0]) ? result[0] : result;
+      closeGapsOf(first as unknown[]);
+    }
+    resolve(result);
+  };
+}
+
+function closeGapsOf(rows: unknown[]): void {
+  let gaps = 0;
+  while (gaps < rows.length && !(gaps in rows)) gaps += 1;
+  if (gaps > 0) rows.splice(0, gaps);
+}
