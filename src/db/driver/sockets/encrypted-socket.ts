@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import postgres from 'postgres';
+import { notResponding } from '../unavailable.ts';
 
 /** How a connection is to be encrypted. */
 export interface Encryption {
@@ -45,7 +46,7 @@ export async function openEncrypted(
 ): Promise<net.Socket> {
   let socket = net.connect({ host, port }).on('error', ignore);
   const deadline = setTimeout(() => {
-    socket.destroy(Object.assign(new Error('the server is not responding'), { code: 'ETIMEDOUT' }));
+    socket.destroy(notResponding());
   }, maxMs);
   try {
     await once(socket, 'connect');
