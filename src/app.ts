@@ -50,7 +50,7 @@ export interface App {
 /** Creates the HTTP server with everything mounted; tests use it, too. It does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
-  const metrics = createProcessMetrics();
+  const metrics = createProcessMetrics(deps.maxMetricReadMs);
   const limiter = createRateLimiter(deps.database.sql);
   const { registry } = metrics;
   const readiness = createReadiness(deps.database);

@@ -143,6 +143,8 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     embedder: createDeterministicEmbedder(),
     embeddingCacheBytes: 0,
+    // A busy machine must not leave metrics out.
+    maxMetricReadMs: 60_000,
     operatorToken,
     ...createTestDeps(
       target,

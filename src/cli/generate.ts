@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Registry } from 'prom-client';
 import { assemble } from '../assemble.ts';
 import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
@@ -15,13 +14,14 @@ import { migrate } from '../db/schema/migrate.ts';
 import { dumpSchema } from '../db/schema/schema-dump.ts';
 import { createCursorCodec } from '../http/cursor.ts';
 import { openApiDocument } from '../http/openapi/document.ts';
+import { MetricsRegistry } from '../lib/metrics.ts';
 import { rulePages } from '../reviewer/rules/pages/rule-pages.ts';
 import { endOnSignals } from '../stop-signals.ts';
 
 /** The contents of openapi.json for the endpoints as declared; needs no database. */
 export function generateOpenApi(): string {
   const unused = { database: {} } as Parameters<typeof assemble>[0];
-  const registry = new Registry();
+  const registry = new MetricsRegistry();
   const deps = { ...unused, registry, settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [] } };
   const { endpoints } = assemble(deps, createCursorCodec(Buffer.alloc(32)), async () => '');
   return `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`;

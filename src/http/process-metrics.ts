@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { MetricsRegistry } from '../lib/metrics.ts';
+import { collectDefaultMetrics, Histogram } from 'prom-client';
+import { MetricsRegistry } from '../lib/metrics.ts';
 
 export interface ProcessMetrics {
   /** Where the parts of the server register their own metrics. */
@@ -11,8 +11,8 @@ export interface ProcessMetrics {
 }
 
 /** Holds the metrics of one server for Prometheus, separate from any other server in the same process. */
-export function createProcessMetrics(): ProcessMetrics {
-  const registry = new Registry();
+export function createProcessMetrics(maxReadMs?: number): ProcessMetrics {
+  const registry = new MetricsRegistry(maxReadMs);
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'postil_http_request_duration_seconds',

@@ -1,7 +1,15 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 
-/** Holds the metrics of this process for Prometheus. */
-export type MetricsRegistry = Registry;
+/** Holds the metrics of one server for Prometheus. */
+export class MetricsRegistry extends Registry {
+  /** How long a scrape waits for a gauge that is read for it. */
+  readonly maxReadMs: number;
+
+  constructor(maxReadMs = 2_000) {
+    super();
+    this.maxReadMs = maxReadMs;
+  }
+}
 
 interface Named<Label extends string> {
   /** Follows Prometheus conventions: ends with a unit, or `_total` for counters. */
@@ -26,9 +34,7 @@ export function gauge<Label extends string = never>(
   return new Gauge({ name, help, labelNames: labels, registers: [registry] });
 }
 
-const timeoutMs = 2_000;
-
-async function withTimeout<T>(work: Promise<T>): Promise<T | undefined> {
+async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, timeoutMs, undefined);
@@ -50,7 +56,7 @@ export function collectedGauge<Label extends string = never>(
     labelNames: labels,
     registers: [registry],
     async collect() {
-      const samples = await withTimeout(Promise.resolve().then(read));
+      const samples = await withTimeout(Promise.resolve().then(read), registry.maxReadMs);
       this.reset();
       if (labels.length === 0) this.remove();
       for (const [labelled, value] of samples ?? []) this.set(labelled, value);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { startTestApp } from '../../../test/harness.ts';
 import { samplePlatform } from '../../../test/sample-platform.ts';
 import { RequestBody } from '../../http/request/request-body.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { MetricsRegistry } from '../../lib/metrics.ts';
 import { eventFollower, eventType, preparedEventType, typesByName } from './event-type.ts';
 import { intakeMetrics } from './intake-metrics.ts';
 import { eventBatchMediaType, eventLinesMediaType, singleEventMediaType } from './read-events.ts';
@@ -22,7 +22,7 @@ await sql`CREATE TABLE followed (note text)`;
 
 const deps: IntakeDeps = {
   database: server.database,
-  metrics: intakeMetrics(new Registry()),
+  metrics: intakeMetrics(new MetricsRegistry()),
   eventMemoryDays: 90,
   onError: () => {},
   types: typesByName([

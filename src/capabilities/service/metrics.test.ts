@@ -8,6 +8,7 @@ import { pullRequestEvent } from '../../../test/review-events.ts';
 import { openDatabase } from '../../db/database.ts';
 import { createProcessMetrics } from '../../http/process-metrics.ts';
 import { measureSchedules } from '../../lib/measure-schedules.ts';
+import { collectedGauge } from '../../lib/metrics.ts';
 import { createDeterministicEmbedder } from '../learnings/embedding/deterministic-embedder.ts';
 import { type Embedder, EmbeddingFailed } from '../learnings/embedding/embedder.ts';
 import { measureWork } from './measure-work.ts';
@@ -89,7 +90,7 @@ test('pending Learnings, events by outcome and database connections are reported
 });
 
 test('queued work is reported by kind and state', async () => {
-  const { registry, render } = createProcessMetrics();
+  const { registry, render } = createProcessMetrics(60_000);
   const state = { name: 'sync', waiting: 2, running: 1, failed: 0, oldestWaitingAt: new Date(5000) };
   const queue = { state: async () => [state, { ...state, name: 'read', waiting: 0, oldestWaitingAt: null }] };
   measureWork(registry, { database: (await startTestApp()).database, queue: queue as never });
@@ -101,7 +102,7 @@ test('queued work is reported by kind and state', async () => {
 });
 
 test('runs of schedules are counted by outcome, and the last success is remembered', async () => {
-  const { registry, render } = createProcessMetrics();
+  const { registry, render } = createProcessMetrics(60_000);
   let isBroken = false;
   const [schedule] = measureSchedules(registry, [
     {
@@ -145,4 +146,13 @@ test('while the database is down, the metrics of the process are still reported,
   assert.ok(metrics.get('process_cpu_seconds_total') !== undefined);
   await proxy.comeBack();
   assert.equal((await readMetrics(server)).get('postil_learnings_pending'), 0);
+});
+
+test('a metric that takes too long to read is left out, and the others are reported', async () => {
+  const { registry, render } = createProcessMetrics(10);
+  collectedGauge(registry, { name: 'slow', help: 'slow' }, () => new Promise(() => {}));
+  collectedGauge(registry, { name: 'fast', help: 'fast' }, () => [[{}, 1]]);
+  const samples = parseSamples(await render());
+  assert.equal(samples.get('slow'), undefined);
+  assert.equal(samples.get('fast'), 1);
 });
