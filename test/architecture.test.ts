@@ -216,6 +216,10 @@ test('only the driver imports postgres.js, so that its README can list every inn
     if (!file.startsWith(driver)) assert.doesNotMatch(text, /from 'postgres(\/[^']*)?'/, file);
 });
 
+test('nobody uses a cursor of postgres.js, for which a lost connection is the end of the rows: DECLARE one in a transaction', () => {
+  for (const [file, text] of texts) assert.doesNotMatch(text, /\.cursor\(/, file);
+});
+
 test('a module that is started by its file name is named by siblingModule, for the package is compiled', () => {
   for (const [file, text] of texts)
     assert.doesNotMatch(text, /new URL\('[^']+\.ts'/, `${file}: see lib/own-files.ts`);

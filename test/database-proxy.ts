@@ -15,8 +15,11 @@ export interface DatabaseProxy {
   hangUp(): void;
   /** Cuts all connections and refuses new ones until told otherwise, like a server that recovers from a crash. */
   recover(isRecovering: boolean): void;
-  /** Cuts a connection when a client sends this text; the database still receives it if `forward` is set. */
-  cutAt(text: string, options: { forward: boolean }): void;
+  /**
+   * Cuts a connection when a client sends this text; the database still receives it if `forward` is set. It may pass
+   * `skip` times before; from then on each one is cut if `always` is set, and otherwise one.
+   */
+  cutAt(text: string, options: { forward: boolean; skip?: number; always?: boolean }): void;
   /** From now on, existing connections stay open, but nothing passes through them. */
   fallSilent(): void;
   /** From now on every new connection is cut after this many chunks from the client. */
@@ -39,7 +42,7 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
   const silenced = new WeakSet<net.Socket>();
   let silent = false;
   let recovering = false;
-  let cut: { text: string; forward: boolean } | undefined;
+  let cut: { text: string; forward: boolean; skip: number; always: boolean } | undefined;
   let mostPieces = Number.POSITIVE_INFINITY;
 
   const serve = (client: net.Socket) => {
@@ -60,10 +63,11 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
     client.on('data', (data: Buffer) => {
       if (silenced.has(client)) return;
       if (++pieces >= ownMost) return void client.destroy();
-      const isCut = cut !== undefined && data.includes(cut.text);
+      const isNamed = cut !== undefined && data.includes(cut.text);
+      const isCut = isNamed && cut!.skip-- <= 0;
       if (!isCut || cut?.forward) database.write(data);
       if (isCut) {
-        cut = undefined;
+        if (!cut?.always) cut = undefined;
         client.destroy();
       }
     });
@@ -89,8 +93,8 @@ export async function openDatabaseProxy(real: ConnectionTarget): Promise<Databas
       recovering = isRecovering;
       if (isRecovering) for (const socket of connections) socket.destroy();
     },
-    cutAt: (text, { forward }) => {
-      cut = { text, forward };
+    cutAt: (text, { forward, skip = 0, always = false }) => {
+      cut = { text, forward, skip, always };
     },
     fallSilent: () => {
       for (const socket of connections) silenced.add(socket);

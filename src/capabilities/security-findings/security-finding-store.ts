@@ -1,5 +1,5 @@
 import { type OrgScope, organizationIdsOf } from '../../access/org-scope.ts';
-import type { Db } from '../../db/database.ts';
+import type { Db, Tx } from '../../db/database.ts';
 import type { Severity } from '../../lib/sarif/severity.ts';
 import type { ExportRow } from '../../lib/sarif/write/export-row.ts';
 import type { FindingState } from './schemas.ts';
@@ -144,28 +144,33 @@ export async function measureInventory(
 
 /**
  * Reads the findings that match the filters from one snapshot, in batches; those of one repository, tool and revision are
- * adjacent.
+ * adjacent. Once per transaction, whose cursor it declares: that of postgres.js takes a lost connection for the end.
  */
 export async function* readInventory(
-  db: Db,
+  tx: Tx,
   scope: OrgScope,
   filters: FindingFilters,
 ): AsyncGenerator<InventoryRow[]> {
-  const query = db<InventoryRow[]>`
+  await tx`
+    DECLARE inventory NO SCROLL CURSOR FOR
     SELECT f.id, f.organization_id AS "organizationId", o.name AS "organizationName",
       o.provider_organization_id AS "providerOrganizationId", f.repository_id AS "repositoryId",
       r.name AS "repositoryName", r.provider_repository_id AS "providerRepositoryId", f.tool, f.rule_id AS "ruleId",
       f.title, f.description, f.severity, f.state, f.cwe, f.file_path AS "filePath", f.start_line AS "startLine",
       f.end_line AS "endLine", f.start_column AS "startColumn", f.end_column AS "endColumn", f.origin, f.first_detected_at AS "firstDetectedAt", f.last_seen_at AS "lastSeenAt",
       f.fixed_at AS "fixedAt", f.revision, f.scan_id AS "scanId", f.coverage_scope AS "coverageScope", f.fingerprint,
-      f.reachability, ${evidenceStatus(db)} AS "evidenceStatus",
+      f.reachability, ${evidenceStatus(tx)} AS "evidenceStatus",
       CASE WHEN f.dismissed_at IS NOT NULL THEN json_build_object('reason', f.dismissal_reason, 'by', f.dismissed_by)
         WHEN f.suppression_reason IS NOT NULL THEN json_build_object('reason', f.suppression_reason, 'by', f.suppressed_by)
       END AS dismissal
     FROM unnest(${organizationIdsOf(scope)}::uuid[]) AS scope (organization_id)
-    JOIN security_findings f ON ${filterConditions(db, filters)}
+    JOIN security_findings f ON ${filterConditions(tx, filters)}
     JOIN organizations o ON o.id = f.organization_id
     JOIN repositories r ON r.organization_id = f.organization_id AND r.id = f.repository_id
     ORDER BY f.organization_id, f.repository_id, f.tool, f.revision, f.id`;
-  for await (const rows of query.cursor(ROWS_PER_READ)) yield rows;
+  for (;;) {
+    const rows = await tx.unsafe<InventoryRow[]>(`FETCH ${ROWS_PER_READ} FROM inventory`);
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS_PER_READ) return;
+  }
 }

@@ -19,7 +19,8 @@ const MIN_BYTES_PER_RECORD = { csv: 120, sarif: 400 };
 
 /**
  * Exports all findings that match the filters as CSV or SARIF: at most 50,000 records and 16 MiB, otherwise
- * RESPONSE_TOO_LARGE. Nothing is returned until the whole export is known to fit.
+ * RESPONSE_TOO_LARGE. Nothing is returned until the whole export is known to fit, so that a connection is held while the
+ * database is read, and not while somebody downloads slowly.
  */
 export async function exportFindings(
   { database }: { database: Database },
@@ -27,12 +28,19 @@ export async function exportFindings(
   format: 'csv' | 'sarif',
   filters: FindingFilters,
 ): Promise<Buffer[]> {
-  const { count, textBytes } = await measureInventory(database.sql, scope, filters, MAX_RECORDS + 1);
-  if (count > MAX_RECORDS) throw tooLarge(`more than ${MAX_RECORDS} records`);
-  if (textBytes + count * MIN_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
-  const rows = readInventory(database.sql, scope, filters);
-  const describeTool: DescribeTool = (row) => findToolDescription(database.sql, row);
-  return collectWithinLimit(format === 'csv' ? writeCsv(rows) : writeSarif(flattenRows(rows), describeTool));
+  return database.transaction(
+    async (tx) => {
+      const { count, textBytes } = await measureInventory(tx, scope, filters, MAX_RECORDS + 1);
+      if (count > MAX_RECORDS) throw tooLarge(`more than ${MAX_RECORDS} records`);
+      if (textBytes + count * MIN_BYTES_PER_RECORD[format] > maxResponseBytes) throw tooManyBytes();
+      const rows = readInventory(tx, scope, filters);
+      const describeTool: DescribeTool = (row) => findToolDescription(tx, row);
+      return collectWithinLimit(
+        format === 'csv' ? writeCsv(rows) : writeSarif(flattenRows(rows), describeTool),
+      );
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
 }
 
 async function* writeCsv(parts: AsyncIterable<InventoryRow[]>): AsyncGenerator<Buffer> {
