@@ -46,7 +46,7 @@ async function review(
   const model = createModelReviewer({
     settings,
     limits: { maxTokens: 200_000, maxSeconds: 60 },
-    openClient: clientOf(settings, outbound, { firstPauseMs: 1, idleTimeoutMs: 1_000, ...patience }),
+    openClient: clientOf(settings, outbound, { firstPauseMs: 1, idleTimeoutMs: 60_000, ...patience }),
     ...given,
   });
   const result = await reviewHere({
@@ -240,7 +240,7 @@ test('a review whose time is up keeps what was found and names the rest', async 
       number === 1
         ? { answer: { summary: '', findings: [finding('a.ts', `call_a_3("${'x'.repeat(30)}");`)] } }
         : { answer: { summary: '', findings: [] }, stallAfter: 5 },
-    { callTokens: 1_500, limits: { maxTokens: 200_000, maxSeconds: 5 }, patience: { idleTimeoutMs: 60_000 } },
+    { callTokens: 1_500, limits: { maxTokens: 200_000, maxSeconds: 10 } },
   );
   assert.deepEqual([result.status, result.findings.length], ['degraded', 1]);
   assert.deepEqual(states(result), { 'a.ts': 'full', 'b.ts': 'time' });
@@ -256,7 +256,7 @@ test('a review that its caller ends early keeps what was found by then', async (
       late.abort();
       return { answer: '{}', stallAfter: 1 };
     },
-    { callTokens: 1_500, deadline: late.signal, patience: { idleTimeoutMs: 60_000 } },
+    { callTokens: 1_500, deadline: late.signal },
   );
   assert.deepEqual([result.status, result.findings.length], ['degraded', 1]);
   assert.deepEqual(states(result), { 'a.ts': 'full', 'b.ts': 'time' });
@@ -281,8 +281,10 @@ const troubles: Record<string, [Script, kept: number]> = {
 };
 for (const [trouble, [script, kept]] of Object.entries(troubles))
   test(`a model that ${trouble} ends in a degraded review with what was found`, async () => {
-    const { result } = await review({ 'a.ts': [null, 'one();\ntwo();\n'] }, (asked) =>
-      isSecondLook(asked) ? { answer: { remove: [] } } : script(asked),
+    const { result } = await review(
+      { 'a.ts': [null, 'one();\ntwo();\n'] },
+      (asked) => (isSecondLook(asked) ? { answer: { remove: [] } } : script(asked)),
+      trouble.startsWith('stalls') ? { patience: { idleTimeoutMs: 2_000 } } : {},
     );
     assert.equal(result.status, 'degraded');
     assert.equal(result.findings.length, kept);
@@ -309,7 +311,7 @@ test('a caller that gives up ends the review', async () => {
       giveUp.abort(new Error('superseded'));
       return { answer: '', stallAfter: 0 };
     },
-    { signal: giveUp.signal, patience: { idleTimeoutMs: 60_000 } },
+    { signal: giveUp.signal },
   );
   await assert.rejects(running, /superseded/);
 });
