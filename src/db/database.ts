@@ -84,6 +84,10 @@ export function openDatabase(
     timeouts?: Partial<Timeouts>;
     /** How long a transaction waits for a connection. */
     maxWaitMs?: number;
+    /** How long the server may take to accept a connection. */
+    maxConnectMs?: number;
+    /** How long after its beginning a transaction whose connection was lost is begun anew. */
+    maxLossMs?: number;
     /** A standby is meant. A transaction that fails is not run again here: whoever uses a replica has another place to go. */
     isReplica?: boolean;
   } = {},
@@ -94,7 +98,7 @@ export function openDatabase(
   // Sending rows keeps a CPU busy: more connections than CPUs would only slow each other down.
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
-  const { maxSilenceMs, asking, isReplica } = options;
+  const { maxConnectMs, maxSilenceMs, asking, isReplica } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   let open = 0;
   const onsocket = (socket: Socket) => {
@@ -103,7 +107,7 @@ export function openDatabase(
       open -= 1;
     });
   };
-  const shared = { applicationName, maxSilenceMs, asking, timeouts, onsocket, isReplica };
+  const shared = { applicationName, maxConnectMs, maxSilenceMs, asking, timeouts, onsocket, isReplica };
   const sql = openClient(target, { max: forStatements, ...shared });
   const rows = rowConnections(target, shared, forRows);
   const sessions = sessionPool(target, shared, {
@@ -118,8 +122,11 @@ export function openDatabase(
     isPooled: 'url' in target && readDatabaseUrl(target.url).isPooled,
     readRows: rows.read,
     transaction: (work, transactionOptions = {}) =>
-      (isReplica ? runTransactionOnce : runTransaction)(sessions, work, transactionOptions),
-    ownSession: (work) => runOnOwnSession(target, { applicationName, asking, onsocket, isReplica }, work),
+      isReplica
+        ? runTransactionOnce(sessions, work, transactionOptions)
+        : runTransaction(sessions, work, transactionOptions, options.maxLossMs),
+    ownSession: (work) =>
+      runOnOwnSession(target, { applicationName, maxConnectMs, asking, onsocket, isReplica }, work),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;

@@ -40,6 +40,7 @@ export async function runTransaction<T>(
   pool: SessionPool,
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions,
+  maxLossMs = LOST_PATIENCE_MS,
 ): Promise<T> {
   const startedAt = Date.now();
   for (let conflicts = 0, losses = 0; ; ) {
@@ -53,7 +54,7 @@ export async function runTransaction<T>(
       const reason = unavailableReason(error);
       const isTransient = reason === 'unreachable' || reason === 'overloaded';
       if (!isTransient || error instanceof NonRetryableUnavailable) throw error;
-      if (losses === LOST_RETRIES || Date.now() - startedAt > LOST_PATIENCE_MS) {
+      if (losses === LOST_RETRIES || Date.now() - startedAt > maxLossMs) {
         throw new DatabaseUnavailable('the database cannot be reached', { cause: error, reason });
       }
       await sleep(100 * 2 ** losses++);

@@ -15,7 +15,12 @@ import {
 import { defaultAsking } from './sockets/silent-server.ts';
 import type { ConnectionTarget } from './sql.ts';
 
-const CONNECT_TIMEOUT_SECONDS = 5;
+/**
+ * How long a server may take to accept a connection. One behind a local socket is on this machine, as our own: if it is gone,
+ * that is known at once, and if it takes long, the machine is busy.
+ */
+const defaultMaxConnectMs = 5_000;
+const localMaxConnectMs = 60_000;
 
 function serializeDate(value: unknown): string {
   return value instanceof Date ? value.toISOString().slice(0, 10) : String(value);
@@ -51,6 +56,8 @@ export interface ClientOptions extends Omit<SocketOptions, 'refusesStandby' | 'i
   max: number;
   applicationName: string;
   timeouts?: Timeouts;
+  /** How long a server may take to accept a connection. */
+  maxConnectMs?: number | undefined;
   /** The connection has a single user, so statements may be sent before the previous one is answered. */
   isExclusive?: boolean;
   /** A copy is meant: a standby is not refused. */
@@ -89,7 +96,8 @@ export function clientArguments(
     refusesStandby: !options.isReplica && !isPooled,
   };
   const encryption = 'path' in address ? undefined : encryptionOf(url);
-  const maxConnectMs = CONNECT_TIMEOUT_SECONDS * 1000;
+  const maxConnectMs =
+    options.maxConnectMs ?? ('path' in address && !isPooled ? localMaxConnectMs : defaultMaxConnectMs);
   const announce = (opened: Socket) => {
     options.onsocket?.(opened);
     return opened;
@@ -113,7 +121,7 @@ export function clientArguments(
       max: options.max,
       types: TYPES,
       fetch_types: false,
-      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      connect_timeout: maxConnectMs / 1000,
       backoff: () => 0,
       keep_alive: 15,
       // Pipelined, a short statement could wait behind a long one although another connection is free.

@@ -33,7 +33,10 @@ export interface Session {
 }
 
 export interface SessionOptions
-  extends Pick<ClientOptions, 'applicationName' | 'timeouts' | 'asking' | 'onsocket' | 'isReplica'> {
+  extends Pick<
+    ClientOptions,
+    'applicationName' | 'timeouts' | 'maxConnectMs' | 'asking' | 'onsocket' | 'isReplica'
+  > {
   /** How long the server may be silent during a statement of a transaction that is not long. */
   readonly maxSilenceMs?: number | undefined;
 }

@@ -18,7 +18,7 @@ export interface PidFile {
 }
 
 const TIMEOUT_MS = 60_000;
-const LOCK_GRACE_MS = 2_000;
+const LOCK_GRACE_MS = 5_000;
 const run = promisify(execFile);
 
 /** The pid file of the folder, whether or not its process is still running. */
