@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { threadMs } from '../../lib/concurrency/thread-time.ts';
 import { parserFor } from './symbols.ts';
 
 const parseMs = 1_000;
@@ -11,8 +12,8 @@ export async function stillParses(name: string, before: string, after: string): 
   const parser = await parserFor(name);
   if (parser === undefined) return true;
   const count = (text: string) => {
-    const end = performance.now() + parseMs;
-    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
+    const end = threadMs() + parseMs;
+    const tree = parser.parse(text, null, { progressCallback: () => threadMs() > end });
     if (tree === null) {
       parser.reset();
       return undefined;

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Node, Point, Tree, Parser as TreeSitterParser } from 'web-tree-sitter';
+import { threadMs } from '../../lib/concurrency/thread-time.ts';
 import { isPackaged } from '../../lib/own-files.ts';
 
 /** Grammars by the endings of file names. */
@@ -66,8 +67,8 @@ export async function parserFor(name: string): Promise<TreeSitterParser | undefi
 export async function parseTree(name: string, text: string): Promise<Tree | undefined> {
   const parser = await parserFor(name);
   if (parser === undefined) return undefined;
-  const end = performance.now() + parseMs;
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
+  const end = threadMs() + parseMs;
+  const tree = parser.parse(text, null, { progressCallback: () => threadMs() > end });
   if (tree === null) parser.reset();
   return tree ?? undefined;
 }

@@ -1,3 +1,4 @@
+import { threadMs } from '../../../../lib/concurrency/thread-time.ts';
 import type { FlowRule } from '../dataflow-table.ts';
 import type { Expression, FlowFile, FlowFunction } from '../form.ts';
 import type { LanguageTable } from '../tables/model.ts';
@@ -24,6 +25,7 @@ class TooMuch extends Error {}
 
 const maxStepsOfFunction = 60_000;
 const maxSteps = 1_500_000;
+/** Of processor time, for a function and for all of a file. */
 const maxMsOfFunction = 400;
 const maxMs = 4_000;
 const maxDepthOfCalls = 12;
@@ -45,7 +47,7 @@ export class FlowRun implements Engine {
   readonly #callables: Callable[] = [];
   readonly #modules = new Map<FlowFile, Scope>();
   readonly #hitKeys = new Set<string>();
-  readonly #end = performance.now() + maxMs;
+  readonly #end = threadMs() + maxMs;
   #steps = 0;
   #limit = { steps: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   #depth = 0;
@@ -80,16 +82,15 @@ export class FlowRun implements Engine {
   step(): void {
     this.#steps += 1;
     if (this.#steps > this.#limit.steps || this.#steps > maxSteps) throw new TooMuch();
-    if (this.#steps % 500 === 0 && performance.now() > this.#limit.end) throw new TooMuch();
+    if (this.#steps % 500 === 0 && threadMs() > this.#limit.end) throw new TooMuch();
   }
 
   /** Whatever takes too long is left as it is by then. */
   #within(work: () => void): void {
     const outer = this.#limit;
-    const now = performance.now();
     this.#limit = {
       steps: Math.min(outer.steps, this.#steps + maxStepsOfFunction),
-      end: Math.min(outer.end, this.#end, now + maxMsOfFunction),
+      end: Math.min(outer.end, this.#end, threadMs() + maxMsOfFunction),
     };
     try {
       work();
