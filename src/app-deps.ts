@@ -40,6 +40,8 @@ export interface AppDeps {
   readonly hasDashboardFailed?: () => boolean;
   /** How long callers may take to send a body, if not the default. */
   readonly bodyTimeoutMs?: number;
+  /** How long a check of readiness waits for the database, if not the default. */
+  readonly maxReadyMs?: number;
   /** How long a scrape of the metrics waits for one that is read for it, if not the default. */
   readonly maxMetricReadMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &

@@ -53,7 +53,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const metrics = createProcessMetrics(deps.maxMetricReadMs);
   const limiter = createRateLimiter(deps.database.sql);
   const { registry } = metrics;
-  const readiness = createReadiness(deps.database);
+  const readiness = createReadiness(deps.database, deps.maxReadyMs);
   const indexes = await watchIndexes(deps);
   const reads = createLaggingReads({
     primary: deps.database,

@@ -5,7 +5,7 @@ import { readMigrations } from '../../db/schema/migrations.ts';
 import { AppError } from '../../lib/app-error.ts';
 
 /** Longer than a transaction waits for a connection, so that the more precise error "none available" comes first. */
-const timeoutMs = 6_000;
+const defaultMaxMs = 6_000;
 
 /** Checks whether the service can do its work now. */
 export interface Readiness {
@@ -16,11 +16,11 @@ export interface Readiness {
 }
 
 // A database that neither responds nor closes the connection must not keep the check pending forever.
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, maxMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new AppError('SERVICE_UNAVAILABLE', 'The database is not responding')),
-    timeoutMs,
+    maxMs,
   );
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
@@ -43,7 +43,7 @@ async function checkDiskSpace({ transaction }: Database): Promise<void> {
 }
 
 /** The readiness of one node. Only a write can detect a full disk, so one is attempted after a write failed for that reason. */
-export function createReadiness(database: Database): Readiness {
+export function createReadiness(database: Database, maxMs = defaultMaxMs): Readiness {
   let mayBeFull = false;
 
   async function checkAll(): Promise<void> {
@@ -60,7 +60,7 @@ export function createReadiness(database: Database): Readiness {
   }
 
   return {
-    check: () => withTimeout(checkAll()),
+    check: () => withTimeout(checkAll(), maxMs),
     noteError(error) {
       if (unavailableReason(error) === 'full') mayBeFull = true;
     },
