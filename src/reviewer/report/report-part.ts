@@ -1,3 +1,4 @@
+import { wakingTimeout } from '../../lib/concurrency/waking-time.ts';
 import type { Change } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
 import { isGeneratedPath, isLockFile } from '../change/file-kinds.ts';
@@ -66,7 +67,7 @@ export async function work(
   const base = source.kind === 'commits' ? openTree(source.repository, source.base) : undefined;
   const added = [
     add('walkthrough', async () => {
-      const end = AbortSignal.any([AbortSignal.timeout(walkthroughMs), place.deadline]);
+      const end = AbortSignal.any([wakingTimeout(walkthroughMs), place.deadline]);
       return { walkthrough: await walkThrough(change, head, end) };
     }),
     add('risk by files', async () => ({ files: await findFileRisk(change) })),

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { afterWaking } from '../../lib/concurrency/waking-time.ts';
 import { startProgram } from '../../lib/launch/start-program.ts';
 import type { StartedProgram } from '../../lib/launch/started-program.ts';
 import { findPipe } from './find-pipe.ts';
@@ -85,13 +86,13 @@ export function startGit(given: readonly string[], call: GitCall): StartedProgra
     signal: call.signal,
   });
   // Not the option of spawn: its timer would outlive a program that cannot be started.
-  const timer = setTimeout(() => child.kill('SIGKILL'), call.timeoutMs ?? defaultTimeoutMs).unref();
+  const limit = afterWaking(call.timeoutMs ?? defaultTimeoutMs, () => child.kill('SIGKILL'));
   const workingCopy = call.variables?.GIT_WORK_TREE;
   const look = workingCopy && setTimeout(() => void endAtPipe(child, workingCopy), pipeMs).unref();
   running.add(child);
   return child.once('close', () => {
     running.delete(child);
-    clearTimeout(timer);
+    limit.cancel();
     clearTimeout(look);
   });
 }

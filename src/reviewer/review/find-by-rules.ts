@@ -1,3 +1,4 @@
+import { wakingTimeout } from '../../lib/concurrency/waking-time.ts';
 import type { ChangedFile } from '../change/change.ts';
 import { isFixture } from '../change/file-kinds.ts';
 import type { CoverageReason, FileCoverage } from '../coverage.ts';
@@ -121,7 +122,7 @@ async function examineBySource(
 ): Promise<SourceResult> {
   const wanted = [...batch.entries()].filter(([, examinee]) => isFor(source, examinee));
   if (wanted.length === 0) return { found: {} };
-  const timeout = AbortSignal.any([AbortSignal.timeout(sourceMs), place.deadline]);
+  const timeout = AbortSignal.any([wakingTimeout(sourceMs), place.deadline]);
   try {
     timeout.throwIfAborted();
     const texts = wanted.map(([, { path, text }]): SourceText => ({ path, text }));

@@ -1,3 +1,4 @@
+import { wakingTimeout } from '../../../lib/concurrency/waking-time.ts';
 import type { ChangeSource } from '../../change/change-source.ts';
 import { treeOfChange } from '../../change/tree-of-change.ts';
 import type { ReviewConfiguration } from '../../configuration/review-configuration.ts';
@@ -103,7 +104,7 @@ async function compareBy(
   request: CompareRequest,
   place: Workplace,
 ): Promise<SourceComparison> {
-  const timeout = AbortSignal.any([AbortSignal.timeout(sourceMs), place.deadline]);
+  const timeout = AbortSignal.any([wakingTimeout(sourceMs), place.deadline]);
   const { name } = source;
   try {
     timeout.throwIfAborted();

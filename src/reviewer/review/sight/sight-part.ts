@@ -1,3 +1,4 @@
+import { wakingTimeout } from '../../../lib/concurrency/waking-time.ts';
 import type { Change } from '../../change/change.ts';
 import type { ChangeSource } from '../../change/change-source.ts';
 import { isFixture, isGeneratedText, isWorthReading } from '../../change/file-kinds.ts';
@@ -33,7 +34,7 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
   try {
     const missing = await lackingCode(trees, change);
     if (missing !== null) return nothingSeen(...notes, missing);
-    const ended = AbortSignal.any([place.signal, place.deadline, AbortSignal.timeout(sightMs)]);
+    const ended = AbortSignal.any([place.signal, place.deadline, wakingTimeout(sightMs)]);
     const found = await findReferenceFaults(change, trees, languages, ended);
     place.signal.throwIfAborted();
     const impacts = found.impacts.filter(({ file }) => said.has(file.path));
