@@ -11,7 +11,7 @@ import { assertClean, startBrowser, type Visitor } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
 import { openFrontDoor } from './front-door.ts';
-import { openWithin } from './navigation.ts';
+import { openWithin, untilShortlyShown } from './navigation.ts';
 
 await buildDashboard();
 const door = await openFrontDoor();
@@ -72,8 +72,7 @@ test('a workspace token: created with a name and an expiry, shown once, used wit
   await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
   const value = await page.getByTestId('key-value').innerText();
   assert.match(value, /^pst_w_/);
-  await page.getByRole('button', { name: 'Copy token' }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await untilShortlyShown(page, 'Copied', () => page.getByRole('button', { name: 'Copy token' }).click());
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('cell', { name: /^reports/ }).waitFor();
   assert.ok(!(await page.content()).includes(value), 'the value is not shown again');

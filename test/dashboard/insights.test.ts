@@ -81,16 +81,12 @@ const reader = await visitor();
 
 /** Charts follow the size of the window a moment later. */
 async function untilItFits(page: Page): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'))
-      return;
-    await page.waitForTimeout(50);
-  }
+  await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 }
 
 /** Outcomes reach the metrics through the queue. */
 async function untilShown(page: Page, text: Locator): Promise<void> {
-  for (let attempt = 0; attempt < 60 && !(await text.isVisible()); attempt += 1) {
+  for (let attempt = 0; attempt < 600 && !(await text.isVisible()); attempt += 1) {
     await page.waitForTimeout(250);
     await page.reload({ waitUntil: 'networkidle' });
   }

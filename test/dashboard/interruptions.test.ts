@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startTestApp } from '../harness.ts';
-import { until } from '../hosts/connected-host.ts';
 import { samplePlatform } from '../sample-platform.ts';
 import { password, signInAs } from '../session.ts';
 import { assertAccessible, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { loadingOf } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -26,33 +26,10 @@ async function signIn(page: Page) {
   await page.keyboard.press('Enter');
 }
 
-/** Tells when a page has loaded: `networkidle` of Playwright is only about the first page of a visit. */
-function loadingOf(page: Page) {
-  const underWay = new Set<Request>();
-  let lastChange = Date.now();
-  const noted = (change: (request: Request) => void) => (request: Request) => {
-    change(request);
-    lastChange = Date.now();
-  };
-  page.on(
-    'request',
-    noted((request) => underWay.add(request)),
-  );
-  page.on(
-    'requestfinished',
-    noted((request) => underWay.delete(request)),
-  );
-  page.on(
-    'requestfailed',
-    noted((request) => underWay.delete(request)),
-  );
-  return { isOver: () => underWay.size === 0 && Date.now() - lastChange > 500 };
-}
-
 /** A visitor who has the settings open. */
 async function visitSettings() {
   const { page, context } = await browser.visitor();
-  const loading = loadingOf(page);
+  const untilLoaded = loadingOf(page);
   await page.goto(`${organization}/settings`);
   await signIn(page);
   await page.getByText('Isolated metrics').waitFor();
@@ -61,7 +38,7 @@ async function visitSettings() {
     context,
     /** Once the page has loaded: an answer that is still on its way would lead to sign-in by itself. */
     async endSession() {
-      await until(loading.isOver);
+      await untilLoaded();
       await server.database.sql`DELETE FROM dashboard_sessions`;
     },
   };

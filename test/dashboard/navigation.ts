@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 
 /** Loads the dashboard at this address. */
 export async function openByAddress(page: Page, place: string): Promise<void> {
@@ -24,6 +24,41 @@ export async function openWithin(page: Page, place: string): Promise<void> {
     return isOther;
   })()`);
   if (isOtherPage) await page.locator('h1:not([data-left])').waitFor();
+}
+
+/**
+ * Tells when a page has loaded: `networkidle` of Playwright is only about the first page of a visit. Many short looks, each once
+ * the page has nothing to do: whoever stands still for a moment, it or we, costs only one.
+ */
+export function loadingOf(page: Page): () => Promise<void> {
+  const underWay = new Set<Request>();
+  let begun = 0;
+  page.on('request', (request) => {
+    underWay.add(request);
+    begun += 1;
+  });
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  return async () => {
+    for (let looks = 0, seen = begun; looks < 20; ) {
+      await page.waitForTimeout(25);
+      await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+      looks = underWay.size === 0 && begun === seen ? looks + 1 : 0;
+      seen = begun;
+    }
+  };
+}
+
+/** Does something, and waits for a text that is shown for a second only: the page itself looks for it, however late we are. */
+export async function untilShortlyShown(page: Page, text: string, act: () => Promise<void>): Promise<void> {
+  await page.evaluate(`(() => {
+    window.wasShown = false;
+    new MutationObserver(() => {
+      window.wasShown ||= document.body.textContent.includes(${JSON.stringify(text)});
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  })()`);
+  await act();
+  await page.waitForFunction('window.wasShown');
 }
 
 /** Scrolls down until this is there, however much has to be loaded for it. */

@@ -5,6 +5,7 @@ import { password, signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { loadingOf } from './navigation.ts';
 import { startReviewedOrganization } from './reviewed-pull-request.ts';
 
 await buildDashboard();
@@ -239,8 +240,11 @@ test('an admin of another organization sees neither the pull request nor the Inb
 
 test('a session that has ended leads from a pull request to sign-in, and back to the same tab', async () => {
   const { page, context } = await visitor();
+  const untilLoaded = loadingOf(page);
   await page.goto(pageOf(7));
   await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
+  // An answer that is still on its way would lead to sign-in by itself.
+  await untilLoaded();
   await context.clearCookies();
   await page.getByRole('tab', { name: 'Conversation' }).click();
   await page.getByText('Your session has ended').waitFor();

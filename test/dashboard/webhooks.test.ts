@@ -7,6 +7,7 @@ import { startWebhookReceiver, verify } from '../webhook-receiver.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { untilShortlyShown } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp({
@@ -46,8 +47,7 @@ test('a webhook: added with its secret shown once, tested, replayed, edited, rot
   await dialog.getByRole('textbox', { name: 'URL' }).fill(`${receiver.url}/postil`);
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   const secret = await page.getByTestId('webhook-secret').innerText();
-  await page.getByRole('button', { name: 'Copy secret' }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await untilShortlyShown(page, 'Copied', () => page.getByRole('button', { name: 'Copy secret' }).click());
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
   await page.getByRole('button', { name: 'Done' }).click();
   const card = page.getByRole('article');
