@@ -58,14 +58,17 @@ test('no run is lost when the node that works on it is killed, and the next one 
   const [first, second] = tenants as [string, string];
   const large = await post(first, many(1_200));
   const others = [await post(first, longFile()), await post(second, many(1))];
-  await node.start();
-  for (;;) {
-    const [row] = await sql`SELECT status FROM review_runs WHERE id = ${large}`;
-    assert.ok(['queued', 'running'].includes(row!.status), 'it is killed in the middle');
-    if (row!.status === 'running') break;
-    await sleep(5);
-  }
-  await node.kill();
+  await server.database.transaction(
+    async (tx) => {
+      // No run can store what it found, so that it is killed in the middle, however late that is.
+      await tx`LOCK TABLE review_run_findings IN SHARE ROW EXCLUSIVE MODE`;
+      await node.start();
+      while ((await sql`SELECT 1 FROM review_runs WHERE id = ${large} AND status = 'running'`).length === 0)
+        await sleep(5);
+      await node.kill();
+    },
+    { isLong: true },
+  );
   const [left] = await sql`SELECT status, attempts FROM review_runs WHERE id = ${large}`;
   assert.deepEqual([left!.status, left!.attempts], ['running', 1]);
 
