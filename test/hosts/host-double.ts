@@ -61,6 +61,7 @@ export abstract class HostDouble {
   /** So many pushes are taken whose senders never learn of it. */
   losesPushes = 0;
   #server: http.Server | undefined;
+  #isAway = false;
   #port = 0;
 
   constructor() {
@@ -88,13 +89,25 @@ export abstract class HostDouble {
 
   async start(): Promise<this> {
     this.#server = http.createServer((request, response) => void this.#serve(request, response));
-    this.#server.listen(this.#port, '127.0.0.1');
+    this.#server.on('connection', (socket) => {
+      if (this.#isAway) socket.destroy();
+    });
+    this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
     return this;
   }
 
-  /** The host goes away; `start` brings it back at the same address. */
+  /** From now on every connection is cut, until told otherwise. The address stays its own: another process could take it. */
+  goAway(): void {
+    this.#isAway = true;
+    this.#server?.closeAllConnections();
+  }
+
+  comeBack(): void {
+    this.#isAway = false;
+  }
+
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -444,9 +444,9 @@ test('a connection that is removed while a sync is under way leaves no webhook b
 test('a connection to an unavailable host can be removed', async () => {
   const { id } = await connect(app, request());
   await settled(app);
-  await gitea.stop();
+  gitea.goAway();
   assert.equal((await app.operator('DELETE', `${connectionsPath}/${id}`)).status, 204);
-  await gitea.start();
+  gitea.comeBack();
   assert.equal((await app.operator('GET', `${connectionsPath}/${id}`)).status, 404);
 });
 

@@ -77,8 +77,8 @@ test('an organization that stalls does not hold up the sync of the others', asyn
   await until(knows('other', 'beside-stalled'));
   // Ends the stalled call.
   gitea.fault = () => undefined;
-  await gitea.stop();
-  await gitea.start();
+  gitea.goAway();
+  gitea.comeBack();
   await recover();
 });
 

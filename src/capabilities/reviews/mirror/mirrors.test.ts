@@ -157,14 +157,14 @@ test('files of the base that a mirror has no room for, or that the host does not
   });
   const small = await newPull({ maxBytes: 10_000_000 });
   await small.read(async (commits) => {
-    await host.stop();
+    host.goAway();
     try {
       assert.equal(
         await commits.bringTree(commits.mergeBase!),
         'Not all files of the repository could be brought here: the host did not send them',
       );
     } finally {
-      await host.start();
+      host.comeBack();
     }
   });
   const full = await newPull({ maxBytes: Math.ceil((await sizeOf(small.mirror)) * 1.5) });
@@ -247,9 +247,9 @@ test('refused credentials and a host that is away are errors that leave the mirr
     assert.ok(!error.message.includes('wrong'), error.message);
     return true;
   });
-  await host.stop();
+  host.goAway();
   await assert.rejects(read(pathsOf), GitError);
-  await host.start();
+  host.comeBack();
   assert.deepEqual(await readdir(path.join(mirror, 'objects', 'pack')), before);
   assert.deepEqual(await read(pathsOf), changed);
 });
