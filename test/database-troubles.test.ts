@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../src/db/database.ts';
 import { loadCursorSecret } from '../src/http/cursor.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 import { type Answer, operatorToken, startTestApp, type TestApp } from './harness.ts';
+import { patience } from './patience.ts';
 import { createTestDatabase } from './postgres.ts';
 import { pullRequest, pullRequestEvent } from './review-events.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
@@ -21,15 +22,16 @@ interface Troubled {
   readonly database: Database;
 }
 
-/** The test app with as many connections as in production, and its own patience. */
+/** The test app with as many connections as in production, which wait for each other, and for locks, as long as a test wants. */
 async function startTroubled(
   prepare: (admin: Database) => Promise<unknown> = async () => {},
-  patienceMs = 2_000,
+  patienceMs = 120_000,
 ): Promise<Troubled> {
   const { database: admin, target, drop } = await createTestDatabase();
   await prepare(admin);
   const database = openDatabase(target, {
     maxConnections: 24,
+    ...patience,
     maxWaitMs: patienceMs,
     timeouts: { lockMs: patienceMs, idleInTransactionMs: 60_000 },
   });
@@ -61,7 +63,8 @@ async function waitUntilBlocked(database: Database, atLeast: number): Promise<vo
 }
 
 test('while one writer stalls, ingest is rejected as busy and everything else works', async () => {
-  const { server, admin } = await startTroubled();
+  // So long that several are seen to wait at once, however slowly they come.
+  const { server, admin } = await startTroubled(async () => {}, 12_000);
   await server.platform(samplePlatform());
   const key = await server.createKey(sampleKeys.organization);
   const events = Array.from({ length: 14 }, () => pullRequestEvent(pullRequest({ author_id: null })));
@@ -90,8 +93,7 @@ test('while one writer stalls, ingest is rejected as busy and everything else wo
 });
 
 test('overviews that are still counted from the entries leave connections for everything else', async () => {
-  // Longer than the test takes: those that wait for the table are counted.
-  const { server, admin } = await startTroubled(async () => {}, 120_000);
+  const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   const key = await server.createKey(sampleKeys.organization);
   const session = await signInAs(server, 'user-9001@acme.test');
@@ -120,7 +122,7 @@ test('overviews that are still counted from the entries leave connections for ev
 });
 
 test('readiness reports when no transaction can be started', async () => {
-  const { server, database } = await startTroubled();
+  const { server, database } = await startTroubled(async () => {}, 2_000);
   assert.equal((await server.get('/ready')).status, 200);
   const end = Promise.withResolvers<void>();
   const holders = Array.from({ length: 12 }, () => database.transaction(() => end.promise));
@@ -238,7 +240,7 @@ test('over TLS too, a database that recovers from a crash is 503, and needs no r
   const { database: admin, target, drop } = await createTestDatabase();
   const proxy = await openDatabaseProxy(target);
   const front = await openTlsFront(proxy.target);
-  const database = openDatabase({ url: front.url('require') }, { maxConnections: 4 });
+  const database = openDatabase({ url: front.url('require') }, { maxConnections: 4, ...patience });
   after(async () => {
     await database.close();
     await front.close();

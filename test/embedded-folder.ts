@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
+import { patience } from './patience.ts';
 
 const SERVER = path.join(import.meta.dirname, 'embedded-server.ts');
 const run = promisify(execFile);
@@ -51,7 +52,7 @@ export class EmbeddedFolders {
 
 /** The rows of one statement. */
 export async function query<T>(target: ConnectionTarget, text: string): Promise<T[]> {
-  const { sql, close } = openDatabase(target, { maxConnections: 2 });
+  const { sql, close } = openDatabase(target, { maxConnections: 2, ...patience });
   return [...((await sql.unsafe(text).finally(close)) as unknown as T[])];
 }
 

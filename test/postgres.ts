@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionTarget, type Database, openDatabase } from '../src/db/database.ts';
 import { errorCode } from '../src/db/driver/unavailable.ts';
+import { patience } from './patience.ts';
 import { startTestPostgres, TEMPLATE, TEST_DATABASE_VARIABLE, withDatabase } from './template-database.ts';
 
 /** A migrated database that nothing else uses. */
@@ -18,13 +19,6 @@ export function urlOf(target: ConnectionTarget): string {
   const { user, socketDirectory, port, database } = target;
   return `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`;
 }
-
-/** A busy machine makes tests slow, not wrong: nothing gives up sooner than a test that hangs would. */
-export const patience = {
-  maxWaitMs: 120_000,
-  timeouts: { lockMs: 120_000, statementMs: 120_000, idleInTransactionMs: 120_000 },
-  asking: { afterMs: 120_000, maxMs: 120_000 },
-};
 
 /** PostgreSQL's error while another session is connected to the template. */
 const SOURCE_IN_USE = '55006';

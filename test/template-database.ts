@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { backgroundIndexes } from '../src/db/schema/indexes/background-indexes.ts';
 import { buildIndexes } from '../src/db/schema/indexes/build-indexes.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
+import { patience } from './patience.ts';
 
 /** The environment variable that tells test files where the databases are. */
 export const TEST_DATABASE_VARIABLE = 'POSTIL_TEST_DATABASE';
@@ -57,8 +58,8 @@ async function startTemporaryPostgres(): Promise<TestPostgres> {
 }
 
 async function createTemplate(target: ConnectionTarget): Promise<void> {
-  const server = openDatabase(target, { maxConnections: 2 });
-  const template = openDatabase(withDatabase(target, TEMPLATE), { maxConnections: 2 });
+  const server = openDatabase(target, { maxConnections: 2, ...patience });
+  const template = openDatabase(withDatabase(target, TEMPLATE), { maxConnections: 2, ...patience });
   try {
     await server.sql`alter database postil_template is_template false`.catch(() => {});
     await server.sql`drop database if exists postil_template with (force)`;

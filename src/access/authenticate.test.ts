@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { startTestApp } from '../../test/harness.ts';
+import { patience } from '../../test/patience.ts';
 import { member, sampleKeys, samplePlatform } from '../../test/sample-platform.ts';
 import { openDatabase } from '../db/database.ts';
 import { newKeyValue } from './api-key-value.ts';
@@ -224,7 +225,7 @@ test('a key that is revoked while it is rate-limited is unknown immediately', as
 test('a key is not planned for anew on every request', async () => {
   const { value } = await newKey('organization');
   // A transaction has one connection, whose statements can be looked at.
-  const database = openDatabase(server.target, { maxConnections: 3 });
+  const database = openDatabase(server.target, { maxConnections: 3, ...patience });
   const plans = await database
     .transaction(async (tx) => {
       const keys = createKeyAuthenticator(tx, createRateLimiter(tx));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type DatabaseProxy, openDatabaseProxy } from '../../test/database-proxy.ts';
+import { patience } from '../../test/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
 import { openTlsFront, type TlsFront } from '../../test/tls-front.ts';
 import {
@@ -30,7 +31,7 @@ const databaseThatGoesAway = (isEncrypted: boolean) => () => {
     proxy = await openDatabaseProxy(testDatabase.target);
     if (isEncrypted) front = await openTlsFront(proxy.target);
     target = front === undefined ? proxy.target : { url: front.url('require') };
-    database = openDatabase(target, { maxConnections: 4 });
+    database = openDatabase(target, { maxConnections: 4, ...patience });
   });
   afterEach(async () => {
     await database.close();
@@ -114,7 +115,7 @@ const databaseThatGoesAway = (isEncrypted: boolean) => () => {
   });
 
   test('a connection that is open but silent is given up, and a new one serves the next statement', async () => {
-    const patient = openDatabase(target, { maxConnections: 4, maxSilenceMs: 3000 });
+    const patient = openDatabase(target, { maxConnections: 4, ...patience, maxSilenceMs: 10_000 });
     const ask = () =>
       Promise.allSettled([patient.sql`select 1`, patient.readRows('select 1', [], () => {}), patient.ping()]);
     assert.ok((await ask()).every(({ status }) => status === 'fulfilled'));
@@ -126,7 +127,12 @@ const databaseThatGoesAway = (isEncrypted: boolean) => () => {
   });
 
   test('a transaction gives up a connection that is silent, but for a long one', async () => {
-    const patient = openDatabase(target, { maxConnections: 4, maxSilenceMs: 3000 });
+    const patient = openDatabase(target, {
+      maxConnections: 4,
+      ...patience,
+      maxLossMs: 0,
+      maxSilenceMs: 10_000,
+    });
     const begun = Promise.withResolvers<void>();
     const long = patient.transaction(
       async (tx) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openDatabaseProxy } from '../../test/database-proxy.ts';
+import { patience } from '../../test/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
 import { type Database, openDatabase } from './database.ts';
 
@@ -189,7 +190,7 @@ describe('database', () => {
   test('statements and transactions use read committed, whatever the default of the database is', async () => {
     const [{ name }] = await database.sql<[{ name: string }]>`select current_database() as name`;
     await database.sql`alter database ${database.sql(name)} set default_transaction_isolation = 'serializable'`;
-    const other = openDatabase(testDatabase.target, { maxConnections: 8 });
+    const other = openDatabase(testDatabase.target, { maxConnections: 8, ...patience });
     try {
       await other.sql`create table counted (value int not null)`;
       await other.sql`insert into counted values (0)`;
@@ -208,7 +209,7 @@ describe('database', () => {
     const proxy = await openDatabaseProxy(testDatabase.target);
     const { user, socketDirectory, port, database: name } = proxy.target;
     const url = `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${name}?sslmode=prefer`;
-    const other = openDatabase({ url }, { maxConnections: 8 });
+    const other = openDatabase({ url }, { maxConnections: 8, ...patience });
     try {
       const rows: number[] = [];
       await other.readRows('SELECT 7::bigint', [], (row) => void rows.push(row.integer(0)));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { type DatabaseProxy, openDatabaseProxy } from '../../test/database-proxy.ts';
+import { patience } from '../../test/patience.ts';
 import { createTestDatabase } from '../../test/postgres.ts';
 import { openTlsFront, type TlsFront } from '../../test/tls-front.ts';
 import { backup } from './backup/write-backup.ts';
@@ -32,7 +33,7 @@ const lostResults = (isEncrypted: boolean) => async () => {
   beforeEach(async () => {
     proxy = await openDatabaseProxy(target);
     if (isEncrypted) front = await openTlsFront(proxy.target);
-    database = openDatabase(front === undefined ? proxy.target : { url: front.url('require') });
+    database = openDatabase(front === undefined ? proxy.target : { url: front.url('require') }, patience);
   });
   afterEach(async () => {
     await database.close();

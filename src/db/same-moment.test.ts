@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { patience } from '../../test/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
 import { readBeside } from './same-moment.ts';
@@ -43,7 +44,7 @@ describe('reading beside a transaction', () => {
   }
 
   test('it takes no connection while fewer than half of them are free, so that nobody holds one and waits for another', async () => {
-    const database = openDatabase(testDatabase.target, { maxConnections: 8 });
+    const database = openDatabase(testDatabase.target, { maxConnections: 8, ...patience });
     after(() => database.close());
     assert.equal(database.connections().transactions.size, 4);
     assert.equal(await readsApart(database, 2), true);

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type Cluster, type Program, prepareCluster, spawnOn } from '../../src/db/embedded/cluster-folder.ts';
 import { SOCKET_PORT, settingsArguments } from '../../src/db/embedded/postgres-settings.ts';
 import { readPrimaryPosition, replicaServer } from '../../src/db/replicas/replica-server.ts';
-import { patience } from '../postgres.ts';
+import { patience } from '../patience.ts';
 
 /** A PostgreSQL server of the test; its database is the same object after it was stopped and started. */
 export interface StreamingServer {

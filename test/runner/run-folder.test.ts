@@ -8,6 +8,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
+import { patience } from '../patience.ts';
 import { openRunFolder } from './run-folder.ts';
 import { hasRoom } from './run-place.ts';
 
@@ -28,7 +29,7 @@ async function startRun() {
   return {
     folder: folder as string,
     async hasPostgres(): Promise<boolean> {
-      const { sql, close } = openDatabase(target, { maxConnections: 1 });
+      const { sql, close } = openDatabase(target, { maxConnections: 1, ...patience });
       return await sql`SELECT 1`
         .then(
           () => true,

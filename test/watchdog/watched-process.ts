@@ -2,13 +2,14 @@ import { openDatabase } from '../../src/db/database.ts';
 import { whileInHand } from '../../src/lib/concurrency/in-hand.ts';
 import { executeOn, takeLeases } from '../../src/work/leases.ts';
 import { startWatchdog } from '../../src/work/watchdog/watchdog.ts';
+import { patience } from '../patience.ts';
 import { loopQuietly } from './quiet-loop.ts';
 
 // A process under the watchdog, for watchdog.test.ts: it has two units in hand and hangs in one of them, or does as it is told.
 
 const [url = '', what] = process.argv.slice(2);
 const target = { url };
-const execute = executeOn(openDatabase(target, { maxConnections: 2 }).sql);
+const execute = executeOn(openDatabase(target, { maxConnections: 2, ...patience }).sql);
 
 const hang: Readonly<Record<string, () => void>> = {
   expression: () => void /^(?:[^/]*?a){30}[^/]*?b$/.test('a'.repeat(200)),

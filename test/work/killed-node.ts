@@ -1,13 +1,14 @@
 import { openDatabase } from '../../src/db/database.ts';
 import { runSchedules } from '../../src/lib/schedule.ts';
 import { createWorkQueue } from '../../src/work/work-queue.ts';
+import { patience } from '../patience.ts';
 import { type Die, doneUnit, dueSchedule, type Point, pointsOfUnits } from './killed-work.ts';
 
 // A node of work-survives-kill.test.ts: it is killed, as kill -9 does, at the point that it is told.
 
 const [url = '', point = ''] = process.argv.slice(2);
 const target = { url };
-const database = openDatabase(target, { maxConnections: 4 });
+const database = openDatabase(target, { maxConnections: 4, ...patience });
 const tell = (error: unknown) => void process.stderr.write(`${String(error)}\n`);
 const dieNow = () => process.kill(process.pid, 'SIGKILL');
 const die: Die = (here) => {

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { openDatabaseProxy } from '../../../test/database-proxy.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { startLearnings } from '../../../test/learnings-fixture.ts';
+import { patience } from '../../../test/patience.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { pullRequestEvent } from '../../../test/review-events.ts';
 import { openDatabase } from '../../db/database.ts';
@@ -131,7 +132,7 @@ test('runs of schedules are counted by outcome, and the last success is remember
 test('while the database is down, the metrics of the process are still reported, including failed requests', async () => {
   const { target, drop } = await createTestDatabase();
   const proxy = await openDatabaseProxy(target);
-  const database = openDatabase(proxy.target, { maxConnections: 8 });
+  const database = openDatabase(proxy.target, { maxConnections: 8, ...patience });
   after(async () => {
     await database.close();
     await proxy.close();

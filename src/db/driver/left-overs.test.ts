@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, test } from 'node:test';
+import { patience } from '../../../test/patience.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { openClient } from './open-client.ts';
 import { isUnavailable } from './unavailable.ts';
@@ -39,7 +40,7 @@ async function losing() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: ownPort } = server.address() as net.AddressInfo;
   const url = `postgres://${user}:none@127.0.0.1:${ownPort}/${database}`;
-  const sql = openClient({ url }, { max: 1, applicationName: 'test' });
+  const sql = openClient({ url }, { max: 1, applicationName: 'test', ...patience });
   after(async () => {
     await sql.end({ timeout: 1 });
     server.close();

@@ -9,6 +9,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import postgres from 'postgres';
+import { patience } from '../../../test/patience.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { type ClientOptions, clientArguments } from './client-options.ts';
 import { copyIn } from './copy-in.ts';
@@ -49,7 +50,7 @@ function recordingClient(options: Partial<ClientOptions> = {}) {
       if (bytes.at(-6) === readyType) traffic.push('ready');
     });
   };
-  const sql = openClient(target, { max: 1, applicationName: 'test', onsocket, ...options });
+  const sql = openClient(target, { max: 1, applicationName: 'test', ...patience, onsocket, ...options });
   const writes = () => traffic.filter((one) => one !== 'ready');
   return { sql, traffic, writes, sockets };
 }
@@ -111,7 +112,7 @@ describe('a query of postgres.js', () => {
   });
 
   test('fails unsent, with the error that ended the connection before it during another query', async () => {
-    const client = postgres(...clientArguments(target, { max: 1, applicationName: 'test' }));
+    const client = postgres(...clientArguments(target, { max: 1, applicationName: 'test', ...patience }));
     const endsItself = client`select pg_terminate_backend(pg_backend_pid())`;
     await assert.rejects(async () => await endsItself, isUnavailable);
     const next = client`select 1`;
@@ -137,7 +138,11 @@ describe('a query of postgres.js', () => {
   });
 
   test('puts its text on the errors of its connection', async () => {
-    const nowhere = openClient({ ...target, port: 1 } as typeof target, { max: 1, applicationName: 'test' });
+    const nowhere = openClient({ ...target, port: 1 } as typeof target, {
+      max: 1,
+      applicationName: 'test',
+      ...patience,
+    });
     const error = await nowhere`select 1`.then(
       () => assert.fail('there is no server'),
       (reason: unknown) => reason as Error,
@@ -174,7 +179,7 @@ describe('the socket of postgres.js', () => {
   });
 
   test('may be read by us: emitted data is taken as received, and not kept after the call', async () => {
-    const sql = openClient(target, { max: 1, applicationName: 'test', onRow: () => false });
+    const sql = openClient(target, { max: 1, applicationName: 'test', ...patience, onRow: () => false });
     for (let turn = 0; turn < 3; turn++) {
       const rows = await sql.unsafe('select repeat($1, 5000) as text from generate_series(1, 200)', ['x']);
       assert.equal(rows.length, 200);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedFolders, postmasterPid, query, spawnServer } from '../../../test/embedded-folder.ts';
+import { patience } from '../../../test/patience.ts';
 import { openDatabase } from '../database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -101,7 +102,7 @@ describe('a data folder that is in use, or was until a crash', () => {
   test('the folder stays locked when PostgreSQL restarts after a crash of one of its processes', async () => {
     const directory = await folders.existing();
     const { target } = await folders.start(directory);
-    const { sql, close } = openDatabase(target, { maxConnections: 2 });
+    const { sql, close } = openDatabase(target, { maxConnections: 2, ...patience });
     const [backend] = await sql`select pg_backend_pid() as pid`;
     process.kill(backend?.pid, 'SIGKILL');
     const locks = async () =>

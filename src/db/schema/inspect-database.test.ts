@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { EmbeddedFolders } from '../../../test/embedded-folder.ts';
+import { patience } from '../../../test/patience.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { openDatabase } from '../database.ts';
 import { inspectDatabase, inspectDataFolder } from './inspect-database.ts';
@@ -29,7 +30,7 @@ describe('inspection', () => {
     const used = await inspectDataFolder(directory);
     assert.deepEqual([used.exists, used.isPrivate, used.isRunning], [true, true, true]);
     assert.ok(used.freeBytes > 0 && Number(used.postgresVersion) >= 18);
-    const database = openDatabase(postgres.target);
+    const database = openDatabase(postgres.target, patience);
     const { isDurable, schemaVersion } = await inspectDatabase(database.sql).finally(database.close);
     assert.deepEqual({ isDurable, schemaVersion }, { isDurable: true, schemaVersion: 0 });
   });

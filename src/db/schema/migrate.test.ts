@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { patience } from '../../../test/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres.ts';
 import { type ConnectionTarget, openDatabase } from '../database.ts';
 import { canUseSchema, lockSchema, migrate, schemaVersion } from './migrate.ts';
@@ -41,7 +42,9 @@ describe('migrate', () => {
   });
 
   test('several processes at once apply every migration exactly once', async () => {
-    const others = Array.from({ length: 4 }, () => openDatabase(fresh.target, { maxConnections: 2 }));
+    const others = Array.from({ length: 4 }, () =>
+      openDatabase(fresh.target, { maxConnections: 2, ...patience }),
+    );
     const results = await Promise.all(others.map((database) => migrate(database, [FIRST, SECOND])));
     await Promise.all(others.map((database) => database.close()));
     assert.deepEqual(results.flatMap(({ applied }) => applied).sort(), ['0001_notes', '0002_two_statements']);
@@ -60,7 +63,9 @@ describe('migrate', () => {
   });
 
   test('however closely several processes race on an empty database, none of them fails', async () => {
-    const racers = Array.from({ length: 16 }, () => openDatabase(fresh.target, { maxConnections: 2 }));
+    const racers = Array.from({ length: 16 }, () =>
+      openDatabase(fresh.target, { maxConnections: 2, ...patience }),
+    );
     for (let round = 0; round < 25; round += 1) {
       const results = await Promise.all(racers.map((database) => migrate(database, [FIRST])));
       assert.deepEqual(
@@ -76,7 +81,7 @@ describe('migrate', () => {
     const { sql } = fresh.database;
     await sql`create schema elsewhere`;
     for (const parameter of ['search_path=elsewhere', 'options=-c%20search_path%3Delsewhere']) {
-      const named = openDatabase(withParameter(fresh.target, parameter), { maxConnections: 2 });
+      const named = openDatabase(withParameter(fresh.target, parameter), { maxConnections: 2, ...patience });
       await migrate(named, [FIRST, SECOND]);
       await named.close();
     }

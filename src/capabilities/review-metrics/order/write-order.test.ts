@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { operatorToken, startTestApp } from '../../../../test/harness.ts';
 import { readPage, withoutLimits } from '../../../../test/metrics-reader.ts';
-import { patience } from '../../../../test/postgres.ts';
+import { patience } from '../../../../test/patience.ts';
 import { cloudEvent, pullRequest, pullRequestEvent } from '../../../../test/review-events.ts';
 import { sampleKeys, samplePlatform } from '../../../../test/sample-platform.ts';
 import { createTestDeps } from '../../../../test/test-deps.ts';

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabaseProxy } from '../../../../test/database-proxy.ts';
 import { fillInventory } from '../../../../test/fill-inventory.ts';
 import { startTestApp } from '../../../../test/harness.ts';
+import { patience } from '../../../../test/patience.ts';
 import { createTestDatabase } from '../../../../test/postgres.ts';
 import { type ScannedOrganization, scannedOrganization } from '../../../../test/scanned-organization.ts';
 import { openDatabase } from '../../../db/database.ts';
@@ -17,7 +18,7 @@ const nextRead = 'FETCH';
 describe('a download whose connection to the database is lost between two reads', async () => {
   const { database: direct, target, drop } = await createTestDatabase();
   const proxy = await openDatabaseProxy(target);
-  const database = openDatabase(proxy.target);
+  const database = openDatabase(proxy.target, patience);
   after(async () => {
     await database.close();
     await proxy.close();
@@ -69,7 +70,7 @@ describe('a download whose connection to the database is lost between two reads'
 describe('downloads that nobody reads', async () => {
   const { target, drop } = await createTestDatabase();
   /** Four for transactions. */
-  const database = openDatabase(target, { maxConnections: 8 });
+  const database = openDatabase(target, { maxConnections: 8, ...patience });
   after(async () => {
     await database.close();
     await drop();

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import postgres from 'postgres';
 import { type DatabaseProxy, openDatabaseProxy } from '../../../../test/database-proxy.ts';
+import { patience } from '../../../../test/patience.ts';
 import { createTestDatabase } from '../../../../test/postgres.ts';
 import { selfSigned } from '../../../../test/self-signed.ts';
 import { openTlsFront, type TlsFront } from '../../../../test/tls-front.ts';
@@ -31,7 +32,7 @@ describe('a database reached over TLS', async () => {
   });
 
   async function ask(mode: string, host?: string): Promise<void> {
-    const sql = openClient({ url: front.url(mode, host) }, { max: 1, applicationName: 'test' });
+    const sql = openClient({ url: front.url(mode, host) }, { max: 1, applicationName: 'test', ...patience });
     await sql`select 1`.finally(() => sql.end({ timeout: 0 }));
   }
 
@@ -117,7 +118,7 @@ describe('a server that is to encrypt a connection', () => {
     const { port } = server.address() as net.AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     const url = `postgres://me@127.0.0.1:${port}/reviews?sslmode=require`;
-    const sql = openClient({ url }, { max: 1, applicationName: 'test' });
+    const sql = openClient({ url }, { max: 1, applicationName: 'test', ...patience });
     for (let turn = 0; turn < 3; turn += 1)
       await assert.rejects(async () => await sql`select 1`, isUnavailable);
     await sql.end();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type net from 'node:net';
 import { after, test } from 'node:test';
+import { patience } from '../../../../test/patience.ts';
 import { createTestDatabase } from '../../../../test/postgres.ts';
 import { openClient } from '../open-client.ts';
 import { isUnavailable } from '../unavailable.ts';
@@ -15,7 +16,7 @@ const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRES
 async function connected() {
   const sockets: net.Socket[] = [];
   const onsocket = (socket: net.Socket) => void sockets.push(socket);
-  const sql = openClient(target, { max: 1, applicationName: 'test', onsocket });
+  const sql = openClient(target, { max: 1, applicationName: 'test', ...patience, onsocket });
   after(() => sql.end());
   await sql`SELECT 1`;
   return { sql, socket: sockets[0]! };
@@ -67,7 +68,7 @@ test('a connection that ends before anybody has taken it fails its statement, an
     if (isFirst) socket.destroy(lost());
     isFirst = false;
   };
-  const sql = openClient(target, { max: 1, applicationName: 'test', onsocket });
+  const sql = openClient(target, { max: 1, applicationName: 'test', ...patience, onsocket });
   after(() => sql.end());
   await assertHonest(sql, sql.unsafe(texts.short, []).execute());
 });

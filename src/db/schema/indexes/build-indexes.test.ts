@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patience } from '../../../../test/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres.ts';
 import { createLog } from '../../../lib/log.ts';
 import { openDatabase } from '../../database.ts';
@@ -79,7 +80,7 @@ test('an index is built while others write, and is ready only when it is complet
 test('while one node builds, another one leaves it alone and learns of the result later', async () => {
   const index = await newTable();
   const log = createLog('silent');
-  const other = openDatabase(own.target, { maxConnections: 2 });
+  const other = openDatabase(own.target, { maxConnections: 2, ...patience });
   const nodes = await Promise.all(
     [own.database, other].map((database) => watchIndexes({ database, log }, [index])),
   );

@@ -1,0 +1,8 @@
+/** A busy machine makes tests slow, not wrong: nothing gives up sooner than a test that hangs would. */
+export const patience = {
+  maxWaitMs: 120_000,
+  maxConnectMs: 120_000,
+  maxLossMs: 120_000,
+  timeouts: { lockMs: 120_000, statementMs: 120_000, idleInTransactionMs: 120_000 },
+  asking: { afterMs: 120_000, maxMs: 120_000 },
+};
