@@ -6,11 +6,13 @@ import { callLate } from './late-caller.ts';
 import { sendRaw } from './raw-http.ts';
 import { sampleKeys, samplePlatform } from './sample-platform.ts';
 
-// A machine that stands still for that long would look like a client that does.
-const patienceMs = 2000;
-const server = await startTestApp({ bodyTimeoutMs: patienceMs });
+const server = await startTestApp({ bodyTimeoutMs: 2_000 });
 await server.platform(samplePlatform());
 const key = { 'x-service-api-key': await server.createKey(sampleKeys.organization) };
+// A machine that stands still for so long would look like a client that does.
+const patienceMs = 12_000;
+const patient = await startTestApp({ bodyTimeoutMs: patienceMs });
+await patient.platform(samplePlatform());
 const operator = { authorization: `Bearer ${operatorToken}` };
 const lines = { ...operator, 'content-type': 'application/x-ndjson' };
 
@@ -74,7 +76,7 @@ test('bodies that come along with their heads are read whole, each its own, with
     'POST /dashboard/v1/sign-in HTTP/1.1\r\nhost: a\r\nx-postil-dashboard: 1\r\nconnection: close\r\n' +
     `content-type: application/json\r\n${chunked(' '.repeat(40_000), ' '.repeat(40_000))}`;
   const answers = await sendRaw(
-    server,
+    patient,
     post(withLength(event('21'))) +
       post(chunked(event('22').slice(0, 50), event('22').slice(50))) +
       post(withLength('')) +
@@ -95,7 +97,7 @@ test('bodies that come along with their heads are read whole, each its own, with
 });
 
 test('a stream of events may take any time as long as data arrives', async () => {
-  const call = await callLate(server, 'POST', '/operator/v1/events', lines, event('1'));
+  const call = await callLate(patient, 'POST', '/operator/v1/events', lines, event('1'));
   for (const id of ['2', '3', '4', '5', '6', '7', '8']) {
     await sleep(patienceMs / 6);
     call.send(event(id));

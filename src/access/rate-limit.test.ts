@@ -117,14 +117,19 @@ test('a high limit is never exceeded and its log stays short, whatever the pause
 
 test('with a high limit no request expires before it is 60 seconds old', async () => {
   const high: RateLimit = { ...limit, perMinute: 150 };
-  const limiter = createRateLimiter(sql);
-  const startedAt = performance.now();
-  for (let call = 0; call < 150; call += 1) assert.ok((await limiter.admit(high, 'early')).admitted);
-  // On a busy machine the calls themselves take seconds, and the first one is that much older.
-  const elapsed = (performance.now() - startedAt) / 1000;
-  await passSeconds('early', 58 - elapsed);
-  assert.equal((await createRateLimiter(sql).admit(high, 'early')).admitted, false);
-  await passSeconds('early', 4 + elapsed);
+  const time = simulatedTime('early');
+  // A machine that stands still for longer than what is left of the minute has to try again.
+  for (let isInTime = false; !isInTime; ) {
+    await sql`DELETE FROM rate_limit_windows WHERE bucket = 'test/early'`;
+    const startedAt = time.now();
+    const admitted = await time.admit(createRateLimiter(sql), high, 150);
+    // On a busy machine the calls themselves take seconds, and the first one is that much older.
+    await time.pass(Math.max(0, 58 - (time.now() - startedAt)));
+    const { admitted: isEarly } = await createRateLimiter(sql).admit(high, 'early');
+    isInTime = time.now() - startedAt < 60;
+    if (isInTime) assert.deepEqual([admitted.length, isEarly], [150, false]);
+  }
+  await time.pass(62);
   assert.equal((await createRateLimiter(sql).admit(high, 'early')).admitted, true);
 });
 

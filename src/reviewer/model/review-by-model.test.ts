@@ -240,7 +240,7 @@ test('a review whose time is up keeps what was found and names the rest', async 
       number === 1
         ? { answer: { summary: '', findings: [finding('a.ts', `call_a_3("${'x'.repeat(30)}");`)] } }
         : { answer: { summary: '', findings: [] }, stallAfter: 5 },
-    { callTokens: 1_500, limits: { maxTokens: 200_000, maxSeconds: 10 } },
+    { callTokens: 1_500, limits: { maxTokens: 200_000, maxSeconds: 20 } },
   );
   assert.deepEqual([result.status, result.findings.length], ['degraded', 1]);
   assert.deepEqual(states(result), { 'a.ts': 'full', 'b.ts': 'time' });
@@ -284,7 +284,7 @@ for (const [trouble, [script, kept]] of Object.entries(troubles))
     const { result } = await review(
       { 'a.ts': [null, 'one();\ntwo();\n'] },
       (asked) => (isSecondLook(asked) ? { answer: { remove: [] } } : script(asked)),
-      trouble.startsWith('stalls') ? { patience: { idleTimeoutMs: 2_000 } } : {},
+      trouble.startsWith('stalls') ? { patience: { idleTimeoutMs: 10_000 } } : {},
     );
     assert.equal(result.status, 'degraded');
     assert.equal(result.findings.length, kept);

@@ -264,16 +264,32 @@ describe('entries that were there before the sums', () => {
     await sum();
     for (let batch = 0; batch < 3; batch += 1)
       await send([pullRequestEvent(pullRequest({ org_id: '1001' }))]);
+    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const holding = database.transaction(async (tx) => {
+      await tx`
+        SELECT 1 FROM comment_sum_changes WHERE id = (
+          SELECT id FROM comment_sum_changes ORDER BY organization_id DESC, id DESC OFFSET 1 LIMIT 1) FOR UPDATE`;
+      held.resolve();
+      await released.promise;
+    });
+    await held.promise;
+    const countWaiting = async () =>
+      (await sql`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`).length;
     const other = await database.transaction(async (tx) => {
-      await tx`SET LOCAL deadlock_timeout = '1min'`; // so that the other one is rolled back
+      await tx`SET LOCAL deadlock_timeout = '1h'`; // so that the other one is rolled back
       await tx`SELECT 1 FROM comment_sum_changes ORDER BY organization_id DESC, id DESC LIMIT 1 FOR UPDATE`;
+      // It waits for the one in the middle, and this one for it, before it gets to the last: PostgreSQL looks for a deadlock
+      // once, a second after the beginning of a wait.
       const summing = sum();
-      const waiting = () => sql`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`;
-      while ((await waiting()).length === 0) await sleep(5);
-      await tx`SELECT 1 FROM comment_sum_changes FOR UPDATE`;
+      while ((await countWaiting()) < 1) await sleep(5);
+      const taking = Promise.all([tx`SELECT 1 FROM comment_sum_changes FOR UPDATE`]);
+      while ((await countWaiting()) < 2) await sleep(5);
+      released.resolve();
+      await taking;
       return { summing };
     });
-    await other.summing;
+    await Promise.all([holding, other.summing]);
     assert.equal(await pendingChanges(), 0);
     await assertExact();
   });
