@@ -23,7 +23,7 @@ export interface DatabaseFacts {
   isDurable: boolean;
   /** A standby, or a server that is read-only for another reason. */
   isReadOnly: boolean;
-  /** How far the database's clock is ahead of ours. */
+  /** How far the database's clock is ahead of ours, at least: it was read at some moment while we waited. */
   clockAheadMs: number;
   /** Something between us and the database uses connections of its own. */
   isBehindPooler: boolean;
@@ -48,13 +48,13 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
   const [facts] = rows;
   if (!facts) throw new Error('the database returned no row');
   const { now, pid, ...known } = facts;
-  const middleMs = (startedAtMs + Date.now()) / 2;
+  const closestMs = Math.min(Math.max(now.getTime(), startedAtMs), Date.now());
   return {
     ...known,
     schemaVersion: await schemaVersion(db),
     newestSchemaVersion: newestVersion(migrations),
     isSchemaUsable: (await schemaVersion(db)) > 0 && (await canUseSchema(db, migrations)),
-    clockAheadMs: Math.round(now.getTime() - middleMs),
+    clockAheadMs: now.getTime() - closestMs,
     // A pooler greets with a number of its own.
     isBehindPooler: rows.state.pid !== pid,
     missingSettings: await findMissingSettings(db),
