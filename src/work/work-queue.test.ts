@@ -197,12 +197,13 @@ test('a queue is updated when its unit was changed, and left alone otherwise', a
   assert.equal((await read()).retry_limit, 5);
 });
 
+async function transactions(): Promise<number> {
+  const [row] = await database.sql<[{ count: number }]>`
+    SELECT xact_commit::int AS count FROM pg_stat_database WHERE datname = current_database()`;
+  return row.count;
+}
+
 test('workers without work leave the database in peace, however many there are', async () => {
-  const transactions = async () => {
-    const [row] = await database.sql<[{ count: number }]>`
-      SELECT xact_commit::int AS count FROM pg_stat_database WHERE datname = current_database()`;
-    return row.count;
-  };
   const unit = unitOf('idle', async () => {}, { atOnce: 30 });
   await withQueue(unit, async () => {
     // PostgreSQL may count what a connection did only ten seconds after it fell idle, and others' transactions of before with it.
@@ -214,6 +215,47 @@ test('workers without work leave the database in peace, however many there are',
     }
     assert.ok(perSecond.at(-1)! < 10, `transactions a second, every five: ${perSecond.join(', ')}`);
   });
+});
+
+test('one look starts as many units as may run at once', async () => {
+  let ran = 0;
+  const together = Promise.withResolvers<void>();
+  const unit = unitOf(
+    'many',
+    async () => {
+      ran += 1;
+      if (ran === 30) together.resolve();
+      await together.promise;
+    },
+    { atOnce: 30 },
+  );
+  await withQueue(unit, async (queue) => {
+    for (let n = 1; n <= 40; n += 1) await queue.enqueue(database.sql, unit, { n }, { key: String(n) });
+    queue.wake(unit.name);
+    await until(() => ran === 40);
+  });
+});
+
+test('a unit costs no more where there are many workers', async () => {
+  let ran = 0;
+  const unit = unitOf(
+    'single',
+    async () => {
+      ran += 1;
+    },
+    { atOnce: 50 },
+  );
+  const before = await transactions();
+  await withQueue(unit, async (queue) => {
+    for (let n = 1; n <= 50; n += 1) {
+      await queue.enqueue(database.sql, unit, { n }, { key: String(n) });
+      queue.wake(unit.name);
+      await until(() => ran === n);
+    }
+  });
+  // Those of the queue's connections are counted when these have ended.
+  const perUnit = ((await transactions()) - before) / 50;
+  assert.ok(perUnit < 50, `${perUnit} transactions for each unit`);
 });
 
 /** From now on pg-boss does not look by itself which keys are running; it would every quarter of a minute. */

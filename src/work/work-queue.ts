@@ -95,9 +95,15 @@ interface TakenUnit {
   readonly groupId?: string | null;
 }
 
+interface Worker {
+  id: string;
+  /** Whether it runs a unit. */
+  isBusy: boolean;
+}
+
 /** The queue, in its own schema of the installation's database; opened on first use. */
 export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQueueOptions): WorkQueue {
-  const workers = new Map<string, string[]>();
+  const workers = new Map<string, Worker[]>();
   const takenOver = new Map<string, TakenOver>();
   const findUnleased = createUnleasedSearch();
   let opened: Promise<PgBoss> | undefined;
@@ -139,8 +145,6 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
       await unit.onGivenUp?.(taken.data, error);
       if (error instanceof NonRetryable) return;
       throw error;
-    } finally {
-      await wake(unit.name);
     }
   }
 
@@ -162,9 +166,32 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
     }
   }
 
+  /** Has one worker look, which wakes the next if it finds something. Those that are busy look when they are done. */
   async function wake(name: string): Promise<void> {
     const boss = await opened;
-    for (const id of workers.get(name) ?? []) boss?.notifyWorker(id);
+    const idle = workers.get(name)?.find(({ isBusy }) => !isBusy);
+    if (idle !== undefined) boss?.notifyWorker(idle.id);
+  }
+
+  async function startWorker(boss: PgBoss, unit: AnyUnit): Promise<Worker> {
+    const worker: Worker = { id: '', isBusy: false };
+    const options = {
+      pollingIntervalSeconds: workerPollSeconds,
+      includeMetadata: true,
+      ...(unit.atOncePerGroup !== undefined && { groupConcurrency: unit.atOncePerGroup }),
+    };
+    worker.id = await boss.work(unit.name, options, async ([taken]) => {
+      worker.isBusy = true;
+      void wake(unit.name);
+      try {
+        await runOne(boss, unit, taken as unknown as TakenUnit);
+      } finally {
+        worker.isBusy = false;
+        // It looks once the end of this unit is stored.
+        boss.notifyWorker(worker.id);
+      }
+    });
+    return worker;
   }
 
   return {
@@ -195,20 +222,9 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
     async startWorkers() {
       const boss = await open();
       for (const unit of units()) {
-        const ids: string[] = [];
-        for (let worker = 0; worker < unit.atOnce; worker += 1)
-          ids.push(
-            await boss.work(
-              unit.name,
-              {
-                pollingIntervalSeconds: workerPollSeconds,
-                includeMetadata: true,
-                ...(unit.atOncePerGroup !== undefined && { groupConcurrency: unit.atOncePerGroup }),
-              },
-              async ([taken]) => runOne(boss, unit, taken as unknown as TakenUnit),
-            ),
-          );
-        workers.set(unit.name, ids);
+        const started: Worker[] = [];
+        workers.set(unit.name, started);
+        for (let count = 0; count < unit.atOnce; count += 1) started.push(await startWorker(boss, unit));
       }
       const look = async (signal: AbortSignal) => {
         try {
