@@ -11,6 +11,7 @@ import { measureDigests } from './capabilities/digests/sending/measure-digests.t
 import { withCache } from './capabilities/learnings/embedding/embedding-cache.ts';
 import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
+import { measureArchive } from './capabilities/service/measure-archive.ts';
 import { measureDatabase } from './capabilities/service/measure-database.ts';
 import { countLaggingReads, measureReplicas } from './capabilities/service/measure-replicas.ts';
 import { measureWork } from './capabilities/service/measure-work.ts';
@@ -90,6 +91,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   measureWork(registry, deps);
   measureSecrets(registry, deps);
   measureReplicas(registry, reads);
+  const { archive, dataDirectory: directory } = deps.settings;
+  if (archive && directory) measureArchive(registry, deps.database, { ...archive, directory });
   measureConnections(registry, deps.database);
   measureDigests(registry, deps);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>

@@ -172,11 +172,12 @@ function databaseChecks(settings: Settings): Check[] {
 }
 
 function archiveCheck(settings: Settings, { folder }: { readonly folder: string }): Check {
+  const archive = { folder, directory: path.resolve(settings.dataDirectory) };
   return {
     name: 'Archive',
     dependsOn: ['Database'],
     async run() {
-      await withInstallationDatabase(settings, 'must run', assertArchiving);
+      await withInstallationDatabase(settings, 'must run', (database) => assertArchiving(database, archive));
       const [oldest] = await findCopies(folder);
       if (oldest === undefined) throw new Error(`there is no copy of the database in ${folder} yet`);
       return `moments since ${oldest.at.toISOString()} can be restored`;

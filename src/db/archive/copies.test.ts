@@ -8,8 +8,8 @@ import { findCopies, pruneArchive } from './copies.ts';
 const archive = await mkdtemp(path.join(tmpdir(), 'postil-copies-'));
 after(() => rm(archive, { recursive: true, force: true }));
 
-async function addCopy(at: string, segment: string): Promise<void> {
-  const folder = path.join(archive, 'copies', at.replaceAll(':', '-'));
+async function addCopy(at: string, segment: string, to = archive): Promise<void> {
+  const folder = path.join(to, 'copies', at.replaceAll(':', '-'));
   await mkdir(folder, { recursive: true });
   await writeFile(
     path.join(folder, 'backup_label'),
@@ -45,4 +45,22 @@ test('pruning keeps every moment since then, and no log that only older ones nee
     '00000002.history.gz',
     '000000020000000100000003.gz',
   ]);
+});
+
+test('pruning keeps the log of a restored database, which goes on from before the copies that are kept of the former one', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'postil-copies-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  await addCopy('2026-06-01T03:00:00.000Z', '000000010000000000000080', folder);
+  await addCopy('2026-06-02T03:00:00.000Z', '000000010000000000000090', folder);
+  await addCopy('2026-06-02T09:00:00.000Z', '000000020000000000000042', folder);
+  const wal = path.join(folder, 'wal');
+  await mkdir(wal);
+  const needed = ['000000010000000000000090', '000000020000000000000042', '000000020000000000000043'];
+  for (const name of ['000000010000000000000041', ...needed])
+    await writeFile(path.join(wal, `${name}.gz`), '');
+  await pruneArchive(folder, new Date('2026-06-02T04:00:00Z'));
+  assert.deepEqual(
+    (await readdir(wal)).sort(),
+    needed.map((name) => `${name}.gz`),
+  );
 });

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database.ts';
+import { ownNamesFile } from '../embedded/archive-owner.ts';
 import { makeFolder } from '../embedded/usable-folder.ts';
 import { walFolderIn } from '../embedded/wal-archive.ts';
 
@@ -29,7 +30,10 @@ const remade = [
   'pg_snapshots',
   'pg_subtrans',
 ];
-const passedOver = /^(postmaster\.(pid|opts)|pgsql_tmp.*|\.s\.PGSQL\..*|pg_internal\.init.*)$/;
+/** What belongs to a running server only. A copy is not the owner of an archive. */
+const passedOver = new RegExp(
+  `^(postmaster\\.(pid|opts)|pgsql_tmp.*|\\.s\\.PGSQL\\..*|pg_internal\\.init.*|${ownNamesFile}.*)$`,
+);
 
 const copiesIn = (archive: string) => path.join(archive, 'copies');
 const nameOf = (at: Date) => at.toISOString().replaceAll(':', '-');
@@ -71,22 +75,19 @@ export async function copyFiles(from: string, to: string, signal?: AbortSignal):
   }
 }
 
-/** Waits until a segment of the log is in the archive: without it, the copy is worth nothing. */
-async function awaitSegment(archive: string, segment: string, signal: AbortSignal): Promise<void> {
-  const file = path.join(walFolderIn(archive), `${segment}.gz`);
+/**
+ * Waits until PostgreSQL has archived a segment of its log: without it, the copy is worth nothing. A file of that name proves
+ * nothing, since another server may have written it.
+ */
+async function awaitSegment({ sql }: Database, segment: string, signal: AbortSignal): Promise<void> {
   for (let waitedMs = 0; waitedMs < archivedWithinMs; waitedMs += 250) {
-    if (
-      await access(file).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
+    const [row] = await sql<{ isArchived: boolean }[]>`
+      select left(last_archived_wal, 8) = left(${segment}, 8) and left(last_archived_wal, 24) >= ${segment} collate "C"
+        as "isArchived" from pg_stat_archiver`;
+    if (row?.isArchived) return;
     await sleep(250, undefined, { signal });
   }
-  throw new Error(
-    `The log of PostgreSQL is not archived to ${archive}; postgres.log in the data folder says why.`,
-  );
+  throw new Error('The log of PostgreSQL is not archived; postgres.log in the data folder says why.');
 }
 
 /** Copies the files of a PostgreSQL that runs on this folder. */
@@ -109,7 +110,7 @@ export async function takeCopy(
       await writeFile(path.join(fresh, label), end!.labelfile, { mode: 0o600, flush: true });
       return end!.segment;
     });
-    await awaitSegment(archive, segment, signal);
+    await awaitSegment(database, segment, signal);
     const at = new Date();
     const folder = path.join(copiesIn(archive), nameOf(at));
     await rename(fresh, folder);
@@ -128,13 +129,19 @@ export async function pruneArchive(archive: string, since: Date): Promise<void> 
     0,
   );
   for (const { folder } of copies.slice(0, first)) await rm(folder, { recursive: true });
-  const [oldest] = copies.slice(first);
-  if (oldest === undefined) return;
-  const text = await readFile(path.join(oldest.folder, label), 'utf8');
-  const needed = /^START WAL LOCATION: .*\(file ([0-9A-F]{24})\)/m.exec(text)![1]!;
+  const kept = copies.slice(first);
+  if (kept.length === 0) return;
+  // A restored database goes on from an earlier place of the log: the oldest copy is not always the one that begins first.
+  const [needed] = (await Promise.all(kept.map(({ folder }) => firstSegmentOf(folder)))).sort();
   for (const name of await readdir(walFolderIn(archive))) {
     // A segment's name begins with its timeline, which says nothing about its age.
-    if (/^[0-9A-F]{24}\b/.test(name) && name.slice(8, 24) < needed.slice(8))
+    if (/^[0-9A-F]{24}\b/.test(name) && name.slice(8, 24) < needed!)
       await rm(path.join(walFolderIn(archive), name));
   }
+}
+
+/** The first segment of the log that a copy needs, without its timeline. */
+async function firstSegmentOf(copy: string): Promise<string> {
+  const text = await readFile(path.join(copy, label), 'utf8');
+  return /^START WAL LOCATION: .*\(file [0-9A-F]{8}([0-9A-F]{16})\)/m.exec(text)![1]!;
 }

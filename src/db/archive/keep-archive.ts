@@ -1,5 +1,6 @@
 import type { Schedule } from '../../lib/schedule.ts';
 import type { Database } from '../database.ts';
+import { assertOwned } from '../embedded/archive-owner.ts';
 import { clusterFolder } from '../embedded/cluster-folder.ts';
 import { archivedSince } from '../embedded/wal-archive.ts';
 import { findCopies, pruneArchive, takeCopy } from './copies.ts';
@@ -7,27 +8,59 @@ import { findCopies, pruneArchive, takeCopy } from './copies.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const intervalMs = 10 * 60_000;
 
-/** Throws if PostgreSQL cannot archive its log: nothing is lost then, but its disk fills up. */
-export async function assertArchiving(database: Database): Promise<void> {
-  const [row] = await database.sql<{ isFailing: boolean; since: Date | null }[]>`
+/** An archive, and the data folder whose database it is for. */
+export interface KeptArchive {
+  readonly folder: string;
+  readonly directory: string;
+}
+
+/** How archiving goes. Nothing is lost while it fails, but the log stays in the data folder, which fills up. */
+export interface ArchiveState {
+  readonly isFailing: boolean;
+  readonly lastArchivedAt: Date | null;
+  /** Since when the oldest log waits that could be archived; null if none waits. */
+  readonly oldestWaitingAt: Date | null;
+}
+
+export async function readArchiveState({ sql }: Database): Promise<ArchiveState> {
+  const [row] = await sql<[ArchiveState]>`
     select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as "isFailing",
-      last_archived_time as since from pg_stat_archiver`;
-  if (row?.isFailing)
-    throw new Error(
-      `The log of PostgreSQL has not been archived since ${row.since?.toISOString() ?? 'the start'}; postgres.log in the data folder says why.`,
-    );
+      last_archived_time as "lastArchivedAt",
+      (select min(modification) from pg_ls_archive_statusdir() where name like '%.ready') as "oldestWaitingAt"
+    from pg_stat_archiver`;
+  return row;
+}
+
+/** Why the log of PostgreSQL is not archived, in a sentence; undefined if it is. */
+export async function findArchiveFault(
+  database: Database,
+  { folder, directory }: KeptArchive,
+): Promise<string | undefined> {
+  const { isFailing, lastArchivedAt } = await readArchiveState(database);
+  const fault = await assertOwned(folder, await clusterFolder(directory)).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (fault !== undefined || !isFailing) return fault;
+  return `The log of PostgreSQL has not been archived since ${lastArchivedAt?.toISOString() ?? 'the start'}; postgres.log in the data folder says why.`;
+}
+
+export async function assertArchiving(database: Database, archive: KeptArchive): Promise<void> {
+  const fault = await findArchiveFault(database, archive);
+  if (fault !== undefined) throw new Error(fault);
 }
 
 /** Takes a copy of the embedded database every day, and one when archiving begins; deletes what is too old. */
 export function keepArchive(
   { database, clock }: { readonly database: Database; readonly clock: () => Date },
-  { folder, days, directory }: { readonly folder: string; readonly days: number; readonly directory: string },
+  archive: KeptArchive & { readonly days: number },
 ): Schedule {
+  const { folder, days, directory } = archive;
   return {
     name: 'archive',
     intervalMs,
     async run(signal) {
-      await assertArchiving(database);
+      await assertArchiving(database, archive);
       const now = clock().getTime();
       const due = Math.max(now - dayMs, (await archivedSince(folder)).getTime());
       const newest = (await findCopies(folder)).at(-1);

@@ -9,7 +9,7 @@ import { SOCKET_PORT } from './postgres-settings.ts';
 import { ClusterBusy, type Postmaster, startPostmaster } from './postmaster.ts';
 import { type SocketDirectory, shortSocketDirectory } from './socket-directory.ts';
 import { asFolderFailure } from './usable-folder.ts';
-import type { WalArchive } from './wal-archive.ts';
+import { beginArchiving, type WalArchive } from './wal-archive.ts';
 
 export { DataFolderError, EmbeddedPostgresError };
 
@@ -72,6 +72,7 @@ async function startOn(cluster: Cluster, options: StartOptions): Promise<Embedde
     );
     lock = await holdFolderLock(maintenance, cluster.directory);
     await removeUnfinishedClusters(cluster);
+    if (cluster.archive !== undefined) await beginArchiving(cluster.archive, cluster);
     await createDatabase(maintenance);
     return running(targetAt(socket, NAME), postmaster, lock, () => socket.remove());
   } catch (error) {

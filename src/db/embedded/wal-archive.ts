@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type ArchivedFolder, findOwnName, ownNamesFile, takeArchive } from './archive-owner.ts';
 import { DataFolderError } from './embedded-errors.ts';
 import type { Account } from './postgres-account.ts';
 import { makeFolder, makeUsableFolder } from './usable-folder.ts';
@@ -22,12 +23,20 @@ const beginFileIn = (folder: string) => path.join(folder, 'began-at');
 /** How long a change may wait before it is archived. */
 const archiveTimeoutSeconds = 60;
 
-// The folder is a variable of the environment, so that its name needs no quoting. What is there already must be the same: then
-// PostgreSQL died before it could note that it was done. A segment of a minute has 16 MiB, most of them zeros.
+// The folder is a variable of the environment, so that its name needs no quoting. Only its owner writes to an archive (ADR 0146),
+// and nothing in it is ever replaced: what is there already must be the same, since PostgreSQL may have died before it could note
+// that it was done. `ln` takes no name that exists; where a file system has no links, `mv` follows a look. A segment of a minute
+// has 16 MiB, most of them zeros.
 const segment = '"$POSTIL_ARCHIVE"/wal/%f.gz';
+const fresh = '"$POSTIL_ARCHIVE"/wal/%f."$owner".new';
+const refuse = (why: string) => `{ echo "postil: $POSTIL_ARCHIVE ${why}" >&2; exit 1; }`;
 const archiveCommand =
-  `if test -e ${segment}; then gzip -dc ${segment} | cmp -s - %p; ` +
-  `else gzip -1 -c %p > ${segment}.new && sync ${segment}.new && mv ${segment}.new ${segment}; fi`;
+  `owner=; read -r owner < ${ownNamesFile}; test -n "$owner" && test -e "$POSTIL_ARCHIVE"/owner/"$owner" || ` +
+  `${refuse('does not belong to this database')}; ` +
+  `if test -e ${segment}; then gzip -dc ${segment} | cmp -s - %p || ` +
+  `${refuse('has another log named %f, so this database needs an archive of its own')}; ` +
+  `else gzip -1 -c %p > ${fresh} && sync ${fresh} && ` +
+  `{ ln ${fresh} ${segment} || { test ! -e ${segment} && mv ${fresh} ${segment}; }; } && rm -f ${fresh}; fi`;
 // What is missing is the end of the log; what is damaged must not be taken for it, and ends the restore.
 const restoreCommand = `if test -e ${segment}; then gzip -dc ${segment} > %p || exit 126; else exit 1; fi`;
 
@@ -67,7 +76,9 @@ async function assertAccess(folder: string, account: Account, what: '-w' | '-r')
   });
 }
 
-/** Creates the folders of an archive, unless it is restored from. Notes when it begins, if PostgreSQL last ran without it: what was not logged then cannot be restored. */
+const noteBeginning = (folder: string) => writeFile(beginFileIn(folder), `${new Date().toISOString()}\n`);
+
+/** Creates the folders of an archive, unless it is restored from. Throws a DataFolderError if it belongs to another database. Notes when it begins, if PostgreSQL last ran without it: what was not logged then cannot be restored. */
 export async function prepareArchive(
   { folder, restoreUntil }: WalArchive,
   account: Account,
@@ -76,6 +87,7 @@ export async function prepareArchive(
   if (restoreUntil !== undefined) return assertAccess(folder, account, '-r');
   const wal = walFolderIn(folder);
   await makeUsableFolder(folder);
+  await findOwnName(folder, clusterFolder);
   await makeFolder(wal);
   if (account.uid !== undefined) {
     await chown(wal, account.uid, account.gid);
@@ -83,8 +95,18 @@ export async function prepareArchive(
   }
   await assertAccess(folder, account, '-w');
   const started = await readFile(path.join(clusterFolder, 'postmaster.opts'), 'utf8').catch(() => '');
-  if (!started.includes(`"${folderSetting}=${folder}"`))
-    await writeFile(beginFileIn(folder), `${new Date().toISOString()}\n`);
+  if (!started.includes(`"${folderSetting}=${folder}"`)) await noteBeginning(folder);
+}
+
+/** Makes the archive that of a PostgreSQL that runs, unless it is restored from; until then only what it had before goes there. */
+export async function beginArchiving(
+  { folder, restoreUntil }: WalArchive,
+  cluster: ArchivedFolder,
+): Promise<void> {
+  if (restoreUntil !== undefined) return;
+  const belongedToNobody = await takeArchive(folder, cluster);
+  // The latest copy there may be that of another server; this one needs a copy of its own to be the latest.
+  if (belongedToNobody) await noteBeginning(folder);
 }
 
 /** Since when the log has been archived without a gap. */

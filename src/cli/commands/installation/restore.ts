@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { restoreMoment } from '../../../db/archive/restore-moment.ts';
 import { restore } from '../../../db/backup/restore-backup.ts';
 import { type Database, openDatabase } from '../../../db/database.ts';
+import { ownerFolder } from '../../../db/embedded/archive-owner.ts';
 import { migrate } from '../../../db/schema/migrate.ts';
 import { parseInstant } from '../../../lib/wire/calendar-date.ts';
 import { readSettings } from '../../../settings.ts';
@@ -105,6 +106,9 @@ async function restoreUntil(until: Date | 'latest', finish: Finish): Promise<str
     await migrate(database);
     const held = await finish(database);
     print(`${directory} is as it was ${until === 'latest' ? 'last' : `at ${until.toISOString()}`}`);
+    print(
+      `It needs an archive of its own (POSTIL_ARCHIVE_DIR) or, if the server before it is gone for good, takes this one over once ${ownerFolder(archive.folder)} is deleted.`,
+    );
     return held;
   } finally {
     await database.close();

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import {
+  access,
+  chmod,
+  chown,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { DataFolderError } from './embedded-errors.ts';
+import type { Account } from './postgres-account.ts';
+
+// An archive belongs to one PostgreSQL, which is known by a random name: it is the only file in `owner`, and PostgreSQL's own
+// folder has it too. Each start gives it another one, so that of two copies of a folder only the first to start has it (ADR 0146).
+
+/** The file in PostgreSQL's folder with its names, one for each archive that it wrote to; its first line is for the one in use. */
+export const ownNamesFile = 'postil.archive-owner';
+export const ownerFolder = (archive: string) => path.join(archive, 'owner');
+const identifierFile = (archive: string) => path.join(archive, 'system-identifier');
+
+/** A folder of PostgreSQL's, in the operator's data folder, and whose it is. */
+export interface ArchivedFolder {
+  readonly directory: string;
+  readonly folder: string;
+  readonly account: Account;
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+async function readOwnNames(clusterFolder: string): Promise<string[]> {
+  const text = await readFile(path.join(clusterFolder, ownNamesFile), 'utf8').catch(ifMissing);
+  return (text ?? '').split('\n').filter((name) => name !== '');
+}
+
+/** On disk before it returns: whoever lost its name in a power failure could not go on with its own archive. */
+async function writeOwnNames({ folder, account }: ArchivedFolder, names: readonly string[]): Promise<void> {
+  const file = path.join(folder, ownNamesFile);
+  await writeFile(`${file}.new`, names.map((name) => `${name}\n`).join(''), { mode: 0o600, flush: true });
+  if (account.uid !== undefined) await chown(`${file}.new`, account.uid, account.gid);
+  await rename(`${file}.new`, file);
+  const directory = await open(folder, 'r');
+  await directory.sync().finally(() => directory.close());
+}
+
+/** Which cluster this is a copy of, or the original: PostgreSQL's control file begins with it. */
+async function readSystemIdentifier(clusterFolder: string): Promise<string> {
+  const file = await open(path.join(clusterFolder, 'global', 'pg_control'), 'r');
+  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0).finally(() => file.close());
+  return buffer.readBigUInt64LE().toString();
+}
+
+async function refused(archive: string): Promise<DataFolderError> {
+  const [name] = (await readdir(ownerFolder(archive)).catch(ifMissing)) ?? [];
+  const text = name && (await readFile(path.join(ownerFolder(archive), name), 'utf8').catch(ifMissing));
+  return new DataFolderError(
+    `The archive ${archive} belongs to another database${text ? ` (${text.trim()})` : ''}; ` +
+      'a database that was restored or copied needs an archive of its own (POSTIL_ARCHIVE_DIR) or, ' +
+      `if the other one is gone for good, takes this one over once ${ownerFolder(archive)} is deleted.`,
+  );
+}
+
+/** The name under which this PostgreSQL has the archive; undefined if nobody has it. Throws a DataFolderError if another one has. */
+export async function findOwnName(archive: string, clusterFolder: string): Promise<string | undefined> {
+  const identifier = (await readFile(identifierFile(archive), 'utf8').catch(ifMissing))?.trim();
+  if (identifier !== undefined && identifier !== (await readSystemIdentifier(clusterFolder)))
+    throw new DataFolderError(
+      `The archive ${archive} has the log of a database that is no relative of this one; name an empty folder in POSTIL_ARCHIVE_DIR.`,
+    );
+  const owners = (await readdir(ownerFolder(archive)).catch(ifMissing)) ?? [];
+  const own = await readOwnNames(clusterFolder);
+  const name = own.find((known) => owners.includes(known));
+  if (name === undefined && owners.length > 0) throw await refused(archive);
+  return name;
+}
+
+/** Throws a DataFolderError unless this PostgreSQL, which runs, has the archive. */
+export async function assertOwned(archive: string, clusterFolder: string): Promise<void> {
+  if ((await findOwnName(archive, clusterFolder)) === undefined)
+    throw new DataFolderError(
+      `The archive ${archive} belongs to nobody, since ${ownerFolder(archive)} was deleted; restart the server that is to have it.`,
+    );
+}
+
+/**
+ * Gives the archive a new name of this PostgreSQL, which must be the only one on its folder. True if it belonged to nobody.
+ * One `rename` decides, so that of several who try at once only one succeeds, on network file systems too.
+ */
+export async function takeArchive(archive: string, cluster: ArchivedFolder): Promise<boolean> {
+  const before = await findOwnName(archive, cluster.folder);
+  const names = (await readOwnNames(cluster.folder)).filter((name) => name !== before);
+  const name = randomUUID();
+  const text = `that of ${cluster.directory} on ${hostname()}, started at ${new Date().toISOString()}\n`;
+  const place = path.join(ownerFolder(archive), name);
+  // Both names, so that a crash at any moment leaves the one that the archive has.
+  await writeOwnNames(cluster, [name, ...(before === undefined ? [] : [before]), ...names]);
+  if (before === undefined) await takeFree(archive, name, text);
+  else {
+    await rename(path.join(ownerFolder(archive), before), place).catch((error) =>
+      ifTaken(error, place, archive),
+    );
+    await writeFile(place, text);
+    await writeOwnNames(cluster, [name, ...names]);
+  }
+  if (!(await exists(identifierFile(archive)))) {
+    const fresh = `${identifierFile(archive)}.new`;
+    await writeFile(fresh, `${await readSystemIdentifier(cluster.folder)}\n`, { flush: true });
+    await rename(fresh, identifierFile(archive));
+  }
+  return before === undefined;
+}
+
+async function takeFree(archive: string, name: string, text: string): Promise<void> {
+  const fresh = await mkdtemp(`${ownerFolder(archive)}.new-`);
+  try {
+    await chmod(fresh, 0o711); // the user of PostgreSQL looks whether a name is there
+    await writeFile(path.join(fresh, name), text, { flush: true });
+    await rename(fresh, ownerFolder(archive)).catch((error) =>
+      ifTaken(error, path.join(ownerFolder(archive), name), archive),
+    );
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/** A folder with files is not replaced, and a file is renamed once. A network file system may report that of our own success. */
+async function ifTaken(error: NodeJS.ErrnoException, place: string, archive: string): Promise<void> {
+  if (await exists(place)) return;
+  throw ['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '') ? await refused(archive) : error;
+}
