@@ -20,6 +20,7 @@ import { distFolder } from './dashboard-build.ts';
 import { createLaggingReads, defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
 import { replicaServer } from './db/replicas/replica-server.ts';
 import { watchIndexes } from './db/schema/indexes/watch-indexes.ts';
+import { watchHosts } from './db/watch-hosts.ts';
 import { digestOfToken } from './http/callers.ts';
 import { createCursorCodec, loadCursorSecret } from './http/cursor.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -56,6 +57,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { registry } = metrics;
   const readiness = createReadiness(deps.database, deps.maxReadyMs);
   const indexes = await watchIndexes(deps);
+  const hosts = watchHosts(deps);
   const reads = createLaggingReads({
     primary: deps.database,
     replicas: (deps.replicas ?? []).map(replicaServer),
@@ -87,7 +89,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     processes,
   };
   const { endpoints, schedules, units } = assemble(parts, cursors, metrics.render);
-  const countUnavailable = measureDatabase(registry, deps.database);
+  const countUnavailable = measureDatabase(registry, deps.database, hosts);
   measureWork(registry, deps);
   measureSecrets(registry, deps);
   measureReplicas(registry, reads);
@@ -152,6 +154,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     schedules: measureSchedules(registry, [
       ...schedules,
       ...reads.schedules,
+      ...(hosts === undefined ? [] : [hosts.schedule]),
       indexes.schedule,
       limiter.sweep,
     ]),

@@ -4,6 +4,7 @@ import { readOperatorToken, readServerAddress } from '../data-folder.ts';
 import { findCopies } from '../db/archive/copies.ts';
 import { assertArchiving } from '../db/archive/keep-archive.ts';
 import { readDatabaseUrl } from '../db/driver/database-url.ts';
+import { askHostsOf } from '../db/driver/open-client.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
 import { refusedByPooler } from '../explain-failure.ts';
 import { readGitVersion } from '../reviewer/repository/run-git.ts';
@@ -16,6 +17,7 @@ import {
 } from './health/connection-health.ts';
 import { describeDigests } from './health/digest-health.ts';
 import { describeEmbeddings } from './health/embedding-health.ts';
+import { describePrimary, describeStandbys } from './health/host-health.ts';
 import { describeReplicas } from './health/replica-health.ts';
 import { withInstallationDatabase } from './installation-database.ts';
 import { connectOperator } from './operator-client.ts';
@@ -156,6 +158,15 @@ function describePooler({ isBehindPooler, missingSettings }: DatabaseFacts, isDe
   return 'there is one, and the role has the settings; large indexes are built by nodes that connect directly';
 }
 
+/** What each of several hosts is; of one, the database itself tells. */
+function hostChecks(url: string): Check[] {
+  if (readDatabaseUrl(url).hosts.length === 1) return [];
+  return [
+    { name: 'Primary', dependsOn: [], run: async () => describePrimary(await askHostsOf(url)) },
+    { name: 'Standbys', dependsOn: ['Primary'], run: async () => describeStandbys(await askHostsOf(url)) },
+  ];
+}
+
 function databaseChecks(settings: Settings): Check[] {
   const inspect = () =>
     withInstallationDatabase(settings, 'must run', ({ sql }) => inspectDatabase(sql)).catch(
@@ -165,7 +176,12 @@ function databaseChecks(settings: Settings): Check[] {
       },
     );
   return [
-    { name: 'Database', dependsOn: ['Data folder'], run: async () => describeDatabase(await inspect()) },
+    ...(settings.databaseUrl === undefined ? [] : hostChecks(settings.databaseUrl)),
+    {
+      name: 'Database',
+      dependsOn: ['Data folder', 'Primary'],
+      run: async () => describeDatabase(await inspect()),
+    },
     { name: 'Schema', dependsOn: ['Database'], run: async () => describeSchema(await inspect()) },
     ...(settings.databaseUrl === undefined ? [] : [pooler(settings, settings.databaseUrl)]),
   ];

@@ -4,9 +4,10 @@ import { runOnOwnSession } from './client/own-session.ts';
 import { sessionPool } from './client/session-pool.ts';
 import { runTransaction, runTransactionOnce, TransactionConflict } from './client/transaction.ts';
 import { readDatabaseUrl } from './driver/database-url.ts';
-import { openClient } from './driver/open-client.ts';
+import { openClient, servingHostOf } from './driver/open-client.ts';
 import { rowsFrom } from './driver/rows/raw-rows.ts';
 import { rowConnections } from './driver/rows/row-connections.ts';
+import type { HostState } from './driver/serving-host.ts';
 import { defaultTimeouts, type Timeouts } from './driver/session-settings.ts';
 import type { Asking } from './driver/sockets/silent-server.ts';
 import type {
@@ -65,6 +66,8 @@ export interface Database {
   ping(): Promise<void>;
   /** Whether something in between shares connections among transactions: a session has no state, and `ownSession` none to itself. */
   readonly isPooled: boolean;
+  /** Asks each of several hosts what it is, and goes to the primary of the highest timeline; undefined if there is only one host. */
+  readonly checkHosts: (() => Promise<readonly HostState[]>) | undefined;
   connections(): ConnectionState;
   close(): Promise<void>;
 }
@@ -119,6 +122,7 @@ export function openDatabase(
   });
   return {
     sql,
+    checkHosts: servingHostOf(target, isReplica)?.check,
     isPooled: 'url' in target && readDatabaseUrl(target.url).isPooled,
     readRows: rows.read,
     transaction: (work, transactionOptions = {}) =>

@@ -88,6 +88,7 @@ class ServingSocket extends net.Socket {
     this.#serving.find().then(
       (at) => {
         this.servedBy = at.host;
+        this.#serving.keep(at, this);
         this.once('close', () => this.#serving.forget(at));
         super.connect(at.port, at.host);
       },

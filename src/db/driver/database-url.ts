@@ -28,7 +28,8 @@ function readHost(text: string): Host {
   return { host: bracketed ?? (plain || 'localhost'), port: Number(port ?? defaultPort) };
 }
 
-function writeHost({ host, port }: Host): string {
+/** A host as a URL has it; it says nothing that is secret. */
+export function nameOf({ host, port }: Host): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -46,7 +47,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   return {
     hosts: [first, ...others].map(readHost),
     isPooled,
-    ofHost: (host) => withHost(writeHost(host), parameters),
+    ofHost: (host) => withHost(nameOf(host), parameters),
     // One that says nothing of ours is passed on exactly as it was written.
     plain: isOurs ? withHost(first, rest) : url,
   };

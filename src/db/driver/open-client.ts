@@ -1,10 +1,11 @@
 import postgres from 'postgres';
 import { type ClientOptions, clientArguments } from './client-options.ts';
-import { readDatabaseUrl } from './database-url.ts';
+import { type Host, nameOf, readDatabaseUrl } from './database-url.ts';
 import { closeGaps, sendAgain } from './left-overs.ts';
 import { countFailure, interceptQueries } from './query-internals.ts';
-import { type ServingHost, servingHost } from './serving-host.ts';
+import { askAll, type HostAnswer, type HostState, type ServingHost, servingHost } from './serving-host.ts';
 import type { ConnectionTarget, Sql } from './sql.ts';
+import { isConnectionFailure } from './unavailable.ts';
 
 /** How long a host may take to say what it is. */
 const maxAskMs = 3_000;
@@ -17,27 +18,59 @@ export function servingHostOf(target: ConnectionTarget, isReplica = false): Serv
   if (hosts.length === 1) return undefined;
   const known = servingHosts.get(target);
   if (known !== undefined) return known;
-  const serving = servingHost(
-    hosts,
-    async (host) => (await isStandby(ofHost(host))) === isReplica,
-    isReplica ? 'standby' : 'primary',
-  );
+  const serving = servingHost(hosts, (host) => askHost(host, ofHost(host)), { isReplica });
   servingHosts.set(target, serving);
   return serving;
 }
 
-async function isStandby(url: string): Promise<boolean> {
+/** What each host of a URL is. */
+export async function askHostsOf(url: string): Promise<readonly HostState[]> {
+  const { hosts, ofHost } = readDatabaseUrl(url);
+  return askAll(hosts, (host) => askHost(host, ofHost(host)));
+}
+
+async function askHost(host: Host, url: string): Promise<HostAnswer> {
   const client = openClient(
     { url },
     { max: 1, applicationName: 'postil', isReplica: true, maxSilenceMs: maxAskMs },
   );
   try {
     const [row] = await client<{ standby: boolean }[]>`select pg_is_in_recovery() as standby`;
-    return row!.standby;
+    const isStandby = row!.standby;
+    const details = isStandby ? askStandby(client) : askPrimary(client);
+    return await details.catch((error: unknown) => {
+      if (isConnectionFailure(error)) throw error;
+      // Some managed services do not say.
+      return { isStandby, cluster: undefined, timeline: 0, server: nameOf(host), position: undefined };
+    });
   } finally {
     void client.end({ timeout: 0 });
   }
 }
+
+async function askPrimary(client: Sql): Promise<HostAnswer> {
+  // What the control file says of the timeline is of the last checkpoint, minutes ago after a promotion.
+  const [row] = await client<[Said & { timeline: number }]>`
+    select ${aboutServer(client)}, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline,
+      (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as position`;
+  return { ...row, isStandby: false, position: BigInt(row.position) };
+}
+
+async function askStandby(client: Sql): Promise<HostAnswer> {
+  const [row] = await client<[Omit<Said, 'position'> & { position: string | null }]>`
+    select ${aboutServer(client)}, (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text as position`;
+  return { ...row, isStandby: true, timeline: 0, position: BigInt(row.position ?? 0) };
+}
+
+interface Said {
+  readonly cluster: string;
+  readonly server: string;
+  readonly position: string;
+}
+
+const aboutServer = (client: Sql) => client`
+  (select system_identifier::text from pg_control_system()) as cluster,
+  extract(epoch from pg_postmaster_start_time())::text as server`;
 
 /** A postgres.js client that connects on first use. */
 export function openClient(target: ConnectionTarget, options: ClientOptions): Sql {

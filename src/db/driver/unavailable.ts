@@ -33,6 +33,10 @@ export class StandbyRefused extends DatabaseUnavailable {
 export const notResponding = () =>
   Object.assign(new Error('the server is not responding'), { code: 'ETIMEDOUT' });
 
+/** What ends a connection to a server that was replaced by another one. */
+export const anotherServes = () =>
+  Object.assign(new Error('another server is the primary by now'), { code: 'ECONNRESET' });
+
 /** Error codes of postgres.js itself. */
 const CLIENT_CODES = new Set([
   'CONNECT_TIMEOUT',
@@ -98,6 +102,11 @@ export function unavailableReason(error: unknown): UnavailableReason | undefined
 /** Whether an error means that the database is unavailable. */
 export function isUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== undefined;
+}
+
+/** Whether an error means that a server said nothing at all, rather than no. */
+export function isSilence(error: unknown): boolean {
+  return ['ETIMEDOUT', 'CONNECT_TIMEOUT'].includes(errorCode(error) ?? '');
 }
 
 /** Whether an error from a connection attempt means that the database cannot be reached. */
