@@ -11,11 +11,13 @@ import { measureDigests } from './capabilities/digests/sending/measure-digests.t
 import { withCache } from './capabilities/learnings/embedding/embedding-cache.ts';
 import { watchEmbedder } from './capabilities/learnings/embedding/watch-embedder.ts';
 import { measureSecrets } from './capabilities/secrets/measure-secrets.ts';
+import { countEndedParts } from './capabilities/service/count-ended-parts.ts';
 import { measureArchive } from './capabilities/service/measure-archive.ts';
 import { measureDatabase } from './capabilities/service/measure-database.ts';
 import { countLaggingReads, measureReplicas } from './capabilities/service/measure-replicas.ts';
 import { measureWork } from './capabilities/service/measure-work.ts';
 import { createReadiness } from './capabilities/service/readiness.ts';
+import { measureWebhooks } from './capabilities/webhooks/delivery/measure-webhooks.ts';
 import { distFolder } from './dashboard-build.ts';
 import { createLaggingReads, defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
 import { replicaServer } from './db/replicas/replica-server.ts';
@@ -74,7 +76,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const stopping = new AbortController();
   const processes =
     deps.ruleSources === undefined
-      ? createReviewProcesses(deps.settings.reviewProcesses)
+      ? createReviewProcesses({ ...deps.settings.reviewProcesses, onEnded: countEndedParts(registry) })
       : (await import('./reviewer/process/run-here.ts')).workHere(deps.ruleSources);
   const parts = {
     ...deps,
@@ -97,6 +99,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   if (archive && directory) measureArchive(registry, deps.database, { ...archive, directory });
   measureConnections(registry, deps.database);
   measureDigests(registry, deps);
+  measureWebhooks(registry, deps.database);
   const keyUsage = recordKeyUsage(deps.database.sql, (error) =>
     deps.log.warn({ err: error }, 'key usage not recorded'),
   );

@@ -53,6 +53,7 @@ const exceptions: readonly (readonly [string, string])[] = [
   ],
   ["WHERE state IN ('waiting', 'claimed', 'sending') RETURNING 1", 'the same for digests'],
   ['AS channel, state, count(*)::int', 'what became of digests of the installation, for its operator'],
+  ['AS failing FROM webhooks', 'how many webhooks of the installation fail, for its operator'],
   ['INSERT INTO review_metrics (', 'the columns are a list, the organization among them'],
 ];
 

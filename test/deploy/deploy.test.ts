@@ -31,6 +31,7 @@ const everything = {
   cloudNativePg: { enabled: true, storageClassName: 'fast' },
   networkPolicy: { enabled: true, from: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }] },
   serviceMonitor: { enabled: true },
+  prometheusRule: { enabled: true },
   nodeSelector: { 'kubernetes.io/arch': 'arm64' },
   tolerations: [{ key: 'reviews', operator: 'Exists' }],
 };
@@ -43,7 +44,11 @@ const declared: Readonly<Record<string, string>> = {
   'networking.k8s.io/v1/NetworkPolicy': 'kubernetes-types/networking/v1',
   'policy/v1/PodDisruptionBudget': 'kubernetes-types/policy/v1',
 };
-const ofOthers = ['postgresql.cnpg.io/v1/Cluster', 'monitoring.coreos.com/v1/ServiceMonitor'];
+const ofOthers = [
+  'postgresql.cnpg.io/v1/Cluster',
+  'monitoring.coreos.com/v1/PrometheusRule',
+  'monitoring.coreos.com/v1/ServiceMonitor',
+];
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-chart-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -89,11 +94,13 @@ test('the chart makes objects as Kubernetes declares them, with few values and w
     ['deployment.yaml', 'poddisruptionbudget.yaml', 'service.yaml'],
     'nothing that was not asked for',
   );
-  assert.equal(all.size, 7);
+  assert.equal(all.size, 8);
   assert.equal(await compare([...few.values(), ...all.values()]), '');
   const wrong = structuredClone(few.get('service.yaml')) as { spec: object };
   Object.assign(wrong.spec, { port: 80 });
   assert.match(await compare([wrong]), /'"port"' does not exist/, 'the comparison sees faults');
+  const { spec: alerts } = all.get('prometheusrule.yaml') as { spec: object };
+  assert.deepEqual(alerts, parseYaml(await readFile(path.join(chartFolder, 'alerts.yaml'), 'utf8')));
   assert.deepEqual(all.get('servicemonitor.yaml'), {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'ServiceMonitor',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments, parse as parseYaml, stringify } from 'yaml';
@@ -135,7 +136,7 @@ class Renderer {
     let word: string | undefined;
     while (tokens.length > 0 && tokens[0] !== ')' && tokens[0] !== '|') {
       const token = tokens.shift()!;
-      if (word === undefined && values.length === 0 && /^[a-z]\w*$/i.test(token)) word = token;
+      if (word === undefined && values.length === 0 && /^([a-z]\w*|\.Files\.Get)$/i.test(token)) word = token;
       else values.push(this.#operand(token, tokens, scope));
     }
     const all = [...values, ...piped];
@@ -172,6 +173,8 @@ class Renderer {
           dot: second,
           variables: new Map(),
         });
+      case '.Files.Get':
+        return readFileSync(path.join(chartFolder, first as string), 'utf8');
       case 'toYaml':
         return stringify(first).trimEnd();
       case 'nindent':

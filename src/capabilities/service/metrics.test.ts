@@ -6,6 +6,7 @@ import { startLearnings } from '../../../test/learnings-fixture.ts';
 import { patience } from '../../../test/patience.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
 import { pullRequestEvent } from '../../../test/review-events.ts';
+import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { openDatabase } from '../../db/database.ts';
 import { createProcessMetrics } from '../../http/process-metrics.ts';
 import { measureSchedules } from '../../lib/measure-schedules.ts';
@@ -88,6 +89,22 @@ test('pending Learnings, events by outcome and database connections are reported
   assert.equal(metrics.get('postil_database_pool_in_use{pool="transactions"}'), 0);
   assert.equal(metrics.get('postil_database_pool_waiting{pool="rows"}'), 0);
   assert.ok(metrics.get('postil_database_connections_open')! > 0);
+});
+
+test('webhooks that fail are counted while they are active', async () => {
+  const app = await startTestApp({ settings: { customerAddresses: { ranges: [], hosts: ['hooks.test'] } } });
+  await app.platform(samplePlatform());
+  const key = await app.createKey({ ...sampleKeys.organization, expires_at: null });
+  for (let count = 1; count <= 3; count++) {
+    const body = { url: `https://hooks.test/${count}`, types: ['postil.member.changed'] };
+    assert.equal((await app.call('POST', '/v1/webhooks', { key, body })).status, 201);
+  }
+  const failing = async () => (await readMetrics(app)).get('postil_webhooks_failing');
+  assert.equal(await failing(), 0);
+  await app.database.sql`UPDATE webhooks SET failing_since = now() WHERE url ~ '[12]$'`;
+  assert.equal(await failing(), 2);
+  await app.database.sql`UPDATE webhooks SET active = false WHERE url LIKE '%1'`;
+  assert.equal(await failing(), 1);
 });
 
 test('queued work is reported by kind and state', async () => {

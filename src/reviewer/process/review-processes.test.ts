@@ -93,15 +93,22 @@ test('what takes too much memory is ended, inside of the heap and outside', long
   assert.equal(await run(await partOf('return 1;'), null), 1, 'the next part has a new process');
 });
 
-test('a process that dies by itself is replaced and its part done once more', long, async (t) => {
-  const run = processesFor(t);
-  const once = await partOf(
-    'if (existsSync(request)) return 2; writeFileSync(request, "x"); process.kill(process.pid, "SIGSEGV"); for (;;);',
-  );
-  assert.equal(await run(once, path.join(folder, 'first')), 2);
-  const always = await partOf('process.exit(1);');
-  await assert.rejects(run(always, null), { name: 'PartEnded', limit: 'crashed' });
-});
+test(
+  'a process that dies by itself is replaced and its part done once more; whoever counts is told if that was in vain',
+  long,
+  async (t) => {
+    const ended: string[] = [];
+    const run = processesFor(t, { onEnded: (limit: string) => ended.push(limit) });
+    const once = await partOf(
+      'if (existsSync(request)) return 2; writeFileSync(request, "x"); process.kill(process.pid, "SIGSEGV"); for (;;);',
+    );
+    assert.equal(await run(once, path.join(folder, 'first')), 2);
+    assert.deepEqual(ended, []);
+    const always = await partOf('process.exit(1);');
+    await assert.rejects(run(always, null), { name: 'PartEnded', limit: 'crashed' });
+    assert.deepEqual(ended, ['crashed']);
+  },
+);
 
 test('organizations take turns, and what somebody waits for does not wait for reviews', long, async (t) => {
   const run = processesFor(t);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { FairQueue } from './fair-queue.ts';
 import type { Part, PartModule, PartOrder, PartResult, ReviewProcesses } from './part.ts';
-import { PartEnded } from './part-failure.ts';
+import { PartEnded, type PartLimit } from './part-failure.ts';
 import { defaultMemoryMb } from './process-defaults.ts';
 import { type ProcessLimits, ReviewProcess } from './review-process.ts';
 
@@ -12,6 +12,8 @@ export interface ReviewProcessSettings {
   /** How long a part may take, and how long after the deadline of its review; by default, as is good for others. */
   readonly partMs?: number;
   readonly graceMs?: number;
+  /** Told of each part that came to no end. */
+  readonly onEnded?: (limit: PartLimit) => void;
 }
 
 export const defaultProcessCount = Math.max(1, availableParallelism() - 1);
@@ -117,6 +119,7 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
       });
       settle.resolve(result);
     } catch (error) {
+      if (error instanceof PartEnded && !isStopped) settings.onEnded?.(error.limit);
       settle.reject(error);
     } finally {
       at.busy -= 1;
