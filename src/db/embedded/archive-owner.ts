@@ -96,12 +96,13 @@ export async function assertOwned(archive: string, clusterFolder: string): Promi
 }
 
 /**
- * Gives the archive a new name of this PostgreSQL, which must be the only one on its folder. True if it belonged to nobody.
- * One `rename` decides, so that of several who try at once only one succeeds, on network file systems too.
+ * Gives the archive a new name of this PostgreSQL, which must be the only one on its folder. True if this is not the archive of
+ * its last start. One `rename` decides, so that of several who try at once only one succeeds, on network file systems too.
  */
 export async function takeArchive(archive: string, cluster: ArchivedFolder): Promise<boolean> {
   const before = await findOwnName(archive, cluster.folder);
-  const names = (await readOwnNames(cluster.folder)).filter((name) => name !== before);
+  const known = await readOwnNames(cluster.folder);
+  const names = known.filter((one) => one !== before);
   const name = randomUUID();
   const text = `that of ${cluster.directory} on ${hostname()}, started at ${new Date().toISOString()}\n`;
   const place = path.join(ownerFolder(archive), name);
@@ -120,7 +121,7 @@ export async function takeArchive(archive: string, cluster: ArchivedFolder): Pro
     await writeFile(fresh, `${await readSystemIdentifier(cluster.folder)}\n`, { flush: true });
     await rename(fresh, identifierFile(archive));
   }
-  return before === undefined;
+  return before === undefined || before !== known[0];
 }
 
 async function takeFree(archive: string, name: string, text: string): Promise<void> {

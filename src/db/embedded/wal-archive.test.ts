@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -38,5 +38,13 @@ test('an archive begins anew after every start that did not write to it', async 
   await startAndStop(other);
   assert.ok((await archivedSince(other.folder)).getTime() > second);
   await startAndStop(one);
-  assert.ok((await begun()) > second, 'after a start with another one');
+  const third = await begun();
+  assert.ok(third > second, 'after a start with another one');
+  const away = `${one.folder}-away`;
+  await rename(one.folder, away);
+  await startAndStop(one);
+  await rm(one.folder, { recursive: true });
+  await rename(away, one.folder);
+  await startAndStop(one);
+  assert.ok((await begun()) > third, 'after a start while it was not mounted');
 });

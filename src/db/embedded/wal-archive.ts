@@ -104,9 +104,9 @@ export async function beginArchiving(
   cluster: ArchivedFolder,
 ): Promise<void> {
   if (restoreUntil !== undefined) return;
-  const belongedToNobody = await takeArchive(folder, cluster);
-  // The latest copy there may be that of another server; this one needs a copy of its own to be the latest.
-  if (belongedToNobody) await noteBeginning(folder);
+  const isAnother = await takeArchive(folder, cluster);
+  // The latest copy there may be that of another server, or the log in between at another place, as if a disk was not mounted.
+  if (isAnother) await noteBeginning(folder);
 }
 
 /** Since when the log has been archived without a gap. */
