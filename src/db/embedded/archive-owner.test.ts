@@ -156,7 +156,17 @@ test('a server that runs is refused once a copy of its files has the archive, an
   // So a copy of its files is worth nothing, although the archive has segments of the names that it needs.
   const stopping = new AbortController();
   const database = openDatabase(cloned.target, { maxConnections: 2 });
-  const copying = takeCopy(database, path.join(copy, 'postgres'), archive, stopping.signal).catch(() => {});
+  let isOver = false;
+  const copying = takeCopy(database, path.join(copy, 'postgres'), archive, stopping.signal)
+    .catch(() => {})
+    .finally(() => {
+      isOver = true;
+    });
+  const written = async () =>
+    (await readdir(path.join(archive, 'copies'), { recursive: true }).catch(() => [])).some(
+      (name) => path.basename(name) === 'backup_label',
+    );
+  while (!isOver && !(await written())) await sleep(50);
   await Promise.race([copying, sleep(1_000)]);
   stopping.abort();
   await copying;
