@@ -1,4 +1,4 @@
-import { StandbyRefused, type UnavailableReason, unavailableReason } from './db/database.ts';
+import { StandbyRefused, TlsNotOffered, type UnavailableReason, unavailableReason } from './db/database.ts';
 import { FILE_SYSTEM_REASONS } from './db/embedded/usable-folder.ts';
 
 const ownErrors = new Set([
@@ -20,6 +20,33 @@ const sentences: Record<string, string> = {
   '3F000': 'The database has no schema public; create it, or name another with search_path in DATABASE_URL',
   '42501': 'The user of DATABASE_URL may not create tables in the database; grant it the schema',
 };
+
+/** What Node says of a certificate that nobody it trusts has signed. */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What is wrong with the encryption that DATABASE_URL asks for, if that is the cause. */
+function encryptionFault(error: Error): string | undefined {
+  return findCause(error, (cause) => {
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (cause instanceof TlsNotOffered)
+      return `The database of DATABASE_URL cannot be used: ${cause.message}`;
+    if (untrusted.has(code))
+      return `The certificate of the database is not trusted (${cause.message}); name the file with its CA as sslrootcert in DATABASE_URL`;
+    if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+      return `The certificate of the database is for another host than DATABASE_URL names: ${cause.message}`;
+    if (/^CERT_[A-Z_]+$/.test(code)) return `The certificate of the database is not valid: ${cause.message}`;
+    return undefined;
+  });
+}
+
+/** PostgreSQL's errors for a setting that it does not know, and for one that cannot have this value. */
+const refusedSetting = new Set(['42704', '22023']);
 
 const unavailable: Record<UnavailableReason, string> = {
   unreachable: 'The database cannot be reached; check DATABASE_URL',
@@ -55,8 +82,11 @@ export function explainFailure(error: unknown): string {
   const fileReason = FILE_SYSTEM_REASONS[code];
   if (fileReason !== undefined && 'path' in error)
     return `${String(error.path)} cannot be used: ${fileReason}`;
-  const refused = refusedByPooler(error);
+  const refused = refusedByPooler(error) ?? encryptionFault(error);
   if (refused !== undefined) return refused;
+  // Only while a connection is opened is this fatal.
+  if (refusedSetting.has(code) && 'severity' in error && error.severity === 'FATAL')
+    return `PostgreSQL refuses a parameter of DATABASE_URL: ${error.message}`;
   if (findCause(error, (cause) => (cause instanceof StandbyRefused ? true : undefined)))
     return 'The database in DATABASE_URL is a standby; name its primary, or all hosts separated by commas';
   const reason = unavailableReason(error);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { operatorTokenFault } from './data-folder.ts';
-import { faultOfDatabaseUrl } from './db/driver/database-url.ts';
+import { faultOfDatabaseUrl, urlWithEncryption } from './db/driver/database-url.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
 import { must, onSound } from './lib/wire/own-checks.ts';
 import { type AllowedAddresses, parseAllowedAddresses } from './outbound/address-guard.ts';
@@ -88,10 +88,24 @@ const urlOfDatabase = (isReplica: boolean) =>
 export const databaseUrl = urlOfDatabase(false);
 
 /** A comma also separates the hosts of one URL, so a new one begins where a scheme does. */
+const splitUrls = (text: string) => text.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim());
+
 export const replicaUrls = z
   .string()
-  .transform((text) => text.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim()))
+  .transform(splitUrls)
   .pipe(z.array(urlOfDatabase(true)));
+
+/** As for libpq: what a URL does not say about encryption, the environment does. */
+export function withEncryptionDefaults<Given extends NodeJS.ProcessEnv>(given: Given): Given {
+  const { PGSSLMODE: mode, PGSSLROOTCERT: authorities } = given;
+  const complete = (url: string) => urlWithEncryption(url, { mode, authorities });
+  const { DATABASE_URL: database, DATABASE_REPLICA_URL: replicas } = given;
+  return {
+    ...given,
+    ...(database !== undefined && { DATABASE_URL: complete(database) }),
+    ...(replicas !== undefined && { DATABASE_REPLICA_URL: splitUrls(replicas).map(complete).join(',') }),
+  };
+}
 
 const mailServerFault =
   'must be a URL such as smtp://user:password@mail.example.com:587, or smtps://… for TLS from the first byte';

@@ -7,6 +7,7 @@ import { defaultEventMemoryDays } from './capabilities/intake/forget-events.ts';
 import { defaultMirrorsMaxBytes } from './capabilities/reviews/mirror/mirror-limits.ts';
 import { defaultWebhookMemoryDays } from './capabilities/webhooks/delivery/webhook-memory.ts';
 import { readOperatorToken } from './data-folder.ts';
+import { encryptionModes } from './db/driver/sockets/encryption.ts';
 import { DataFolderError } from './db/embedded/embedded-errors.ts';
 import { defaultReplicaMaxLagMs } from './db/replicas/lagging-reads.ts';
 import type { TrustedProxies } from './http/request/caller-address.ts';
@@ -39,6 +40,7 @@ import {
   port,
   replicaUrls,
   trustedProxies,
+  withEncryptionDefaults,
 } from './setting-values.ts';
 
 /** Where the data is unless POSTIL_DATA_DIR names another folder. The package runs in a folder of the user's, where `data` may be anything. */
@@ -57,6 +59,8 @@ const environment = z.object({
   POSTIL_ARCHIVE_DAYS: days.default(7),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URL: replicaUrls.default([]),
+  PGSSLMODE: z.enum(encryptionModes, `must be one of ${encryptionModes.join(', ')}`).optional(),
+  PGSSLROOTCERT: z.string().optional(),
   POSTIL_REPLICA_MAX_LAG_SECONDS: z
     .string()
     .regex(/^([5-9]|[1-9]\d{1,3})$/, 'must be a whole number of seconds from 5 to 9999')
@@ -173,7 +177,9 @@ export function readSettings(
   variables: NodeJS.ProcessEnv = process.env,
   otherFaults: readonly string[] = [],
 ): Settings {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const given = withEncryptionDefaults(
+    Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '')),
+  );
   const result = environment.safeParse(given);
   const faults = result.success ? [] : faultsOf(result.error);
   // Whoever sets it wants that token; an empty value must not silently be replaced by another token.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import net from 'node:net';
 import postgres from 'postgres';
-import { clientArguments } from '../../src/db/driver/client-options.ts';
+import { clientOptions } from '../../src/db/driver/client-options.ts';
 import { rowsFrom } from '../../src/db/driver/rows/raw-rows.ts';
 import { ColumnsRow } from '../../src/db/driver/rows/row.ts';
 import { rowConnections } from '../../src/db/driver/rows/row-connections.ts';
@@ -22,9 +22,9 @@ type Options = NonNullable<Parameters<typeof postgres>[1]>;
 
 /** A client with the server's own options, but with this socket. */
 function clientWithSocket(target: LocalTarget, openSocket: (path: string) => net.Socket): Sql {
-  const [url, options] = clientArguments(target, { ...shared, onRow: () => false });
+  const options = clientOptions(target, { ...shared, onRow: () => false });
   const path = `${target.socketDirectory}/.s.PGSQL.${target.port}`;
-  return postgres(url, { ...options, socket: () => openSocket(path) } as Options) as unknown as Sql;
+  return postgres({ ...options, socket: () => openSocket(path) } as Options) as unknown as Sql;
 }
 
 /** The way the server reads: rows in place. */

@@ -24,6 +24,7 @@ import {
   DatabaseUnavailable,
   isUnavailable,
   StandbyRefused,
+  TlsNotOffered,
   type UnavailableReason,
   unavailableReason,
 } from './driver/unavailable.ts';
@@ -34,6 +35,7 @@ export {
   isUnavailable,
   rowsFrom,
   StandbyRefused,
+  TlsNotOffered,
   TransactionConflict,
   type UnavailableReason,
   unavailableReason,

@@ -1,25 +1,25 @@
-import net from 'node:net';
-import tls from 'node:tls';
-import { type DatabaseUrl, readDatabaseUrl } from '../driver/database-url.ts';
+import type { Duplex } from 'node:stream';
+import { readDatabaseUrl } from '../driver/database-url.ts';
 import { servingHostOf } from '../driver/open-client.ts';
-import type { ServingHost } from '../driver/serving-host.ts';
 import { defaultTimeouts, sessionOptions } from '../driver/session-settings.ts';
 import type { ConnectionTarget } from '../driver/sql.ts';
 import { StandbyRefused } from '../driver/unavailable.ts';
+import { QueueSocket } from './queue-socket.ts';
 
-/** How the queue's own client reaches the same database. */
+/** How the queue's own client reaches the same database. Whatever is missing it takes from the environment, as libpq does. */
 export interface WorkConnection {
-  readonly connectionString?: string;
-  readonly host?: string;
-  readonly port?: number;
+  readonly host: string;
+  readonly port: number;
   readonly user?: string;
   readonly database?: string;
   readonly password?: string;
   /** The settings of the session; none if a pooler is in between, which would refuse them. */
   readonly options: string;
-  readonly ssl?: false | tls.ConnectionOptions;
+  /** Encrypted by us, so nothing is left to do for the client. */
+  readonly ssl: false;
+  readonly sslnegotiation: 'postgres';
   /** Makes the socket of a new connection. */
-  readonly stream?: () => net.Socket;
+  readonly stream?: () => Duplex;
   /** Run on each new connection before it is used. */
   readonly verify?: typeof refuseStandby;
   /** How long a statement, and a connection, may take before they are given up: longer than the server itself would let them. */
@@ -27,75 +27,45 @@ export interface WorkConnection {
   readonly connectionTimeoutMillis: number;
 }
 
-/** A server that hangs without dying would else hold up the queue for as long as it hangs. */
-const limits = { query_timeout: 60_000, connectionTimeoutMillis: 30_000 };
+/** The same for every target. A server that hangs without dying would else hold up the queue for as long as it hangs. */
+const common = {
+  ssl: false,
+  sslnegotiation: 'postgres',
+  query_timeout: 60_000,
+  connectionTimeoutMillis: 30_000,
+} as const;
 
-/**
- * The options for the `pg` client. TLS modes mean the same as for the server's own connections: `require`, `prefer` and
- * `allow` encrypt without verifying the certificate; `verify-ca` and `verify-full` verify it.
- */
+/** The options for the `pg` client: it goes to the same place, with the same settings and encrypted in the same way. */
 export function workConnection(target: ConnectionTarget): WorkConnection {
   if (!('url' in target)) {
     const { socketDirectory, port, user, database, password = 'none' } = target;
-    const options = sessionOptions(defaultTimeouts, '');
-    return { host: socketDirectory, port, user, database, password, options, ...limits };
+    return {
+      host: socketDirectory,
+      port,
+      user,
+      database,
+      password,
+      options: sessionOptions(defaultTimeouts),
+      ...common,
+    };
   }
   const named = readDatabaseUrl(target.url);
-  const [address = '', query = ''] = named.plain.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  const mode = parameters.get('sslmode') ?? parameters.get('ssl');
-  parameters.delete('sslmode');
-  parameters.delete('ssl');
-  parameters.delete('options');
-  const folder = parameters.get('host') ?? '';
-  const isSocket = folder.startsWith('/') || /@?%2F/i.test(address);
-  const isPlain = isSocket || mode === null || mode === 'disable' || mode === 'false';
-  const connectionString = parameters.size === 0 ? address : `${address}?${parameters}`;
+  const { hosts, socket, user, database, password, encryption, isPooled } = named;
   const serving = servingHostOf(target);
+  const [{ host, port }] = hosts as [(typeof hosts)[number]];
   return {
-    connectionString,
-    options: named.isPooled ? '' : sessionOptions(defaultTimeouts, target.url),
-    ssl: isPlain ? false : encryption(named, mode?.startsWith('verify') ?? false),
-    ...(serving !== undefined && { stream: () => new ServingSocket(serving) }),
+    host: socket?.folder ?? host,
+    port: socket?.port ?? port,
+    ...(user !== undefined && { user }),
+    ...(database !== undefined && { database }),
+    ...(password !== undefined && { password }),
+    options: isPooled ? '' : sessionOptions(defaultTimeouts, named),
+    ...((serving ?? encryption) && {
+      stream: () => new QueueSocket(serving ?? { find: async () => ({ host, port }) }, encryption),
+    }),
     verify: refuseStandby,
-    ...limits,
+    ...common,
   };
-}
-
-function encryption({ hosts }: DatabaseUrl, isVerified: boolean): tls.ConnectionOptions {
-  if (!isVerified || hosts.length === 1) return { rejectUnauthorized: isVerified };
-  return {
-    rejectUnauthorized: true,
-    // The client knows the first host only, and the socket the one it went to. Node calls this as a method of its options.
-    checkServerIdentity(this: { readonly socket: ServingSocket }, _, certificate) {
-      return tls.checkServerIdentity(this.socket.servedBy ?? '', certificate);
-    },
-  };
-}
-
-/** Connects to the host that serves, whatever it is told. */
-class ServingSocket extends net.Socket {
-  /** The name of that host, once it is known. */
-  servedBy: string | undefined;
-  readonly #serving: ServingHost;
-
-  constructor(serving: ServingHost) {
-    super();
-    this.#serving = serving;
-  }
-
-  override connect(): this {
-    this.#serving.find().then(
-      (at) => {
-        this.servedBy = at.host;
-        this.#serving.keep(at, this);
-        this.once('close', () => this.#serving.forget(at));
-        super.connect(at.port, at.host);
-      },
-      (error: Error) => this.destroy(error),
-    );
-    return this;
-  }
 }
 
 interface QueueClient {

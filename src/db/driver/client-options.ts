@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type postgres from 'postgres';
 import { arrayType, arrayTypes } from './array-types.ts';
-import { readDatabaseUrl } from './database-url.ts';
+import { type DatabaseUrl, type Host, readDatabaseUrl } from './database-url.ts';
 import { exactNumber } from './rows/row.ts';
 import type { ServingHost } from './serving-host.ts';
 import { defaultTimeouts, pooledSettings, sessionSettings, type Timeouts } from './session-settings.ts';
-import { encryptionOf, FailedSocket } from './sockets/encrypted-socket.ts';
+import { FailedSocket } from './sockets/encrypted-socket.ts';
 import {
   openSecureSocket,
   openSocket,
@@ -33,25 +33,6 @@ const TYPES = {
   date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: serializeDate },
 };
 
-/** Moves a socket directory in a URL, in either form that libpq knows, to explicit options. */
-function extractSocketPath(url: string): { url: string; path?: string; ssl?: false } {
-  const match = /^(\w+:\/\/(?:[^@/]*@)?)(%2F[^:/?]*)?(?::(\d+))?(\/[^?]*)?(?:\?(.*))?$/i.exec(url);
-  if (match === null) return { url };
-  const [, start = '', encodedFolder, port, database = '', query = ''] = match;
-  const parameters = new URLSearchParams(query);
-  const folder = encodedFolder ? decodeURIComponent(encodedFolder) : parameters.get('host');
-  if (!folder?.startsWith('/')) return { url };
-  const socketPort = port ?? parameters.get('port') ?? '5432';
-  parameters.delete('host');
-  parameters.delete('port');
-  // A socket has no encryption: asked for it, the server's reply is not a message, and the client would wait forever.
-  return {
-    url: `${start}localhost${database}?${parameters}`,
-    path: `${folder}/.s.PGSQL.${socketPort}`,
-    ssl: false,
-  };
-}
-
 export interface ClientOptions extends Omit<SocketOptions, 'refusesStandby' | 'isElsewhere'> {
   max: number;
   applicationName: string;
@@ -66,25 +47,29 @@ export interface ClientOptions extends Omit<SocketOptions, 'refusesStandby' | 'i
   onsocket?: (socket: Socket) => void;
 }
 
-/** The postgres.js arguments for a target, the same for every connection that the server opens. */
-export function clientArguments(
+/** Where the clients connect to, in the words of postgres.js. Whatever is undefined it takes from the environment, as libpq does. */
+function addressOf(target: ConnectionTarget, named: DatabaseUrl | undefined) {
+  if (!('url' in target)) {
+    const { socketDirectory, port, user, database, password = 'none' } = target;
+    return { path: `${socketDirectory}/.s.PGSQL.${port}`, user, database, pass: password };
+  }
+  const { socket, hosts, user, password, database } = named!;
+  const [{ host, port }] = hosts as [Host];
+  const who = { user, database, pass: password };
+  return socket === undefined
+    ? { host: [host], port: [port], ...who }
+    : { path: `${socket.folder}/.s.PGSQL.${socket.port}`, ...who };
+}
+
+/** The postgres.js options for a target, the same for every connection that the server opens. */
+export function clientOptions(
   target: ConnectionTarget,
   options: ClientOptions,
   serving?: ServingHost,
-): [string, postgres.Options<typeof TYPES>] {
+): postgres.Options<typeof TYPES> {
   const named = 'url' in target ? readDatabaseUrl(target.url) : undefined;
   const isPooled = named?.isPooled ?? false;
-  const { url, ...address } =
-    'url' in target
-      ? extractSocketPath(named!.plain)
-      : {
-          url: 'postgres://localhost',
-          path: `${target.socketDirectory}/.s.PGSQL.${target.port}`,
-          user: target.user,
-          database: target.database,
-          pass: target.password ?? 'none',
-          ssl: false,
-        };
+  const address = addressOf(target, named);
   // TLS reads below the socket, so rows can be intercepted only on a local socket, which is never encrypted.
   const onRow = 'path' in address ? options.onRow : undefined;
   // A pooler repeats what the first server said that it ever connected to, and that may have been a standby.
@@ -95,7 +80,7 @@ export function clientArguments(
     asking: isPooled ? undefined : (options.asking ?? defaultAsking),
     refusesStandby: !options.isReplica && !isPooled,
   };
-  const encryption = 'path' in address ? undefined : encryptionOf(url);
+  const encryption = named?.encryption;
   const maxConnectMs =
     options.maxConnectMs ?? ('path' in address && !isPooled ? localMaxConnectMs : defaultMaxConnectMs);
   const announce = (opened: Socket) => {
@@ -112,32 +97,32 @@ export function clientArguments(
       : () => openServing(serving, options.isReplica ?? false, open);
   // Encrypted by us, so nothing is left to do for postgres.js.
   const ownSocket = { socket, ssl: false };
-  return [
-    url,
-    {
-      ...address,
-      ...ownSocket,
-      ...(options.onclose && { onclose: options.onclose, max_lifetime: null }),
-      max: options.max,
-      types: TYPES,
-      fetch_types: false,
-      connect_timeout: maxConnectMs / 1000,
-      backoff: () => 0,
-      keep_alive: 15,
-      // Pipelined, a short statement could wait behind a long one although another connection is free.
-      ...(!options.isExclusive && { max_pipeline: 0 }),
-      onnotice: () => {},
-      // The next transaction may be on another connection, which does not know the statement.
-      ...(isPooled && { prepare: false }),
-      connection: {
-        application_name: options.applicationName,
-        ...(isPooled ? pooledSettings() : sessionSettings(options.timeouts ?? defaultTimeouts, url)),
-        // Row statements merge dozens of streams, and their plan never depends on the parameters. Planning one takes ten
-        // times as long as running it on an empty page, so PostgreSQL's estimates must not decide how often that happens.
-        ...(options.onRow !== undefined && !isPooled && { plan_cache_mode: 'force_generic_plan' }),
-      },
-    } as postgres.Options<typeof TYPES>,
-  ];
+  return {
+    ...address,
+    ...ownSocket,
+    ...(options.onclose && { onclose: options.onclose, max_lifetime: null }),
+    max: options.max,
+    types: TYPES,
+    fetch_types: false,
+    connect_timeout: maxConnectMs / 1000,
+    backoff: () => 0,
+    keep_alive: 15,
+    // Pipelined, a short statement could wait behind a long one although another connection is free.
+    ...(!options.isExclusive && { max_pipeline: 0 }),
+    onnotice: () => {},
+    // The next transaction may be on another connection, which does not know the statement.
+    ...(isPooled && { prepare: false }),
+    connection: {
+      application_name: options.applicationName,
+      ...(isPooled
+        ? { ...pooledSettings(), ...named?.settings }
+        : sessionSettings(options.timeouts ?? defaultTimeouts, named)),
+      // Row statements merge dozens of streams, and their plan never depends on the parameters. Planning one takes ten
+      // times as long as running it on an empty page, so PostgreSQL's estimates must not decide how often that happens.
+      ...(options.onRow !== undefined && !isPooled && { plan_cache_mode: 'force_generic_plan' }),
+      ...(named?.options !== undefined && { options: named.options }),
+    },
+  } as unknown as postgres.Options<typeof TYPES>;
 }
 
 /** Opens a socket to the host that serves. Like every failure to connect, that there is none becomes that of a socket. */

@@ -1,27 +1,34 @@
+import { type Encryption, missingEncryption } from './sockets/encryption.ts';
+import { faultOfParameters, readParameters } from './url-parameters.ts';
+
 /** A PostgreSQL server in the network. */
 export interface Host {
   readonly host: string;
   readonly port: number;
 }
 
-/** What a URL says beyond what every driver understands. */
+/** What a URL says: the one place from which all clients know how to connect. */
 export interface DatabaseUrl {
   /** Those that it names, in its order. A URL that names the folder of a socket has one, which is not used. */
   readonly hosts: readonly Host[];
+  /** The folder of a socket, which has a port in its name. */
+  readonly socket: { readonly folder: string; readonly port: number } | undefined;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly database: string | undefined;
   /** Something in between gives each transaction the connection of its own choice, as PgBouncer in transaction mode does. */
   readonly isPooled: boolean;
+  /** Never of a socket: it is on this machine. */
+  readonly encryption: Encryption | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly options: string | undefined;
   /** The URL of one of the hosts. */
   ofHost(host: Host): string;
-  /** The URL of the first host in words that every driver knows. */
-  readonly plain: string;
 }
 
-const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)((?:\/[^?#]*)?)(?:\?([^#]*))?$/i;
+const parts =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<hosts>[^@/?#]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i;
 const defaultPort = 5432;
-/** What no driver is told: which host is meant is our own affair, and what a pooler is like, too. */
-const ownParameters = ['target_session_attrs', 'pooling'];
-/** The modes of libpq that can be meant by whoever wants to write. */
-const writingModes = new Set(['read-write', 'primary']);
 
 function readHost(text: string): Host {
   const [, bracketed, plain = '', port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
@@ -33,37 +40,53 @@ export function nameOf({ host, port }: Host): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+const decoded = (text: string | undefined) => (text ? decodeURIComponent(text) : undefined);
+
 /** Reads a URL that is known to be one. */
 export function readDatabaseUrl(url: string): DatabaseUrl {
-  const [, start = '', hosts = '', database = '', query = ''] = parts.exec(url) ?? [];
-  const parameters = new URLSearchParams(query);
-  const isPooled = parameters.has('pooling');
-  const isOurs = hosts.includes(',') || ownParameters.some((name) => parameters.has(name));
-  const [first = '', ...others] = hosts.split(',');
-  const withHost = (host: string, rest: URLSearchParams) =>
-    `${start}${host}${database}${rest.size === 0 ? '' : `?${rest}`}`;
-  const rest = new URLSearchParams(parameters);
-  for (const name of ownParameters) rest.delete(name);
+  const { user, password, hosts = '', database, query = '' } = parts.exec(url)?.groups ?? {};
+  const { folder, port, encryption, ...said } = readParameters(query);
+  const read = hosts.split(',').map((text) => (/^%2F/i.test(text) ? undefined : readHost(text)));
+  const [, encodedFolder, socketPort] = /^(%2F[^:]*)(?::(\d+))?$/i.exec(hosts) ?? [];
+  const socketFolder = folder ?? decoded(encodedFolder);
+  const socket =
+    socketFolder === undefined
+      ? undefined
+      : { folder: socketFolder, port: Number(socketPort ?? port ?? defaultPort) };
   return {
-    hosts: [first, ...others].map(readHost),
-    isPooled,
-    ofHost: (host) => withHost(nameOf(host), parameters),
-    // One that says nothing of ours is passed on exactly as it was written.
-    plain: isOurs ? withHost(first, rest) : url,
+    ...said,
+    hosts: read.map((host) => host ?? { host: 'localhost', port: defaultPort }),
+    socket,
+    user: decoded(user),
+    password: decoded(password),
+    database: decoded(database),
+    encryption: socket === undefined ? encryption : undefined,
+    ofHost: (host) => url.replace(/^(\w+:\/\/(?:[^/?#]*@)?)[^@/?#]*/, (_, start) => start + nameOf(host)),
   };
 }
 
 /** What is wrong with a URL, if something is. It never repeats the URL, which may contain a password. */
 export function faultOfDatabaseUrl(url: string, isReplica: boolean): string | undefined {
-  const [, start = '', hosts = '', database = '', query = ''] = parts.exec(url) ?? [];
+  const { user = '', password = '', hosts = '', database = '', query = '' } = parts.exec(url)?.groups ?? {};
   if (hosts.includes(',') && hosts.split(',').some((host) => host === '' || /%2F/i.test(host)))
     return 'must be a postgres:// URL: several hosts are separated by commas, and none of them is a socket';
-  if (!hosts.split(',').every((host) => URL.canParse(`${start}${host}${database}`)))
-    return 'must be a postgres:// URL';
-  const parameters = new URLSearchParams(query);
-  const mode = parameters.get('target_session_attrs');
-  if (mode !== null && !isReplica && !writingModes.has(mode))
-    return 'must have read-write or primary as its target_session_attrs';
-  const pooling = parameters.get('pooling');
-  return pooling === null || pooling === 'transaction' ? undefined : 'must have transaction as its pooling';
+  const isWhole = hosts.split(',').every((host) => host === '' || URL.canParse(`postgres://${host}`));
+  if (!parts.test(url) || !isWhole) return 'must be a postgres:// URL';
+  try {
+    decodeURIComponent([user, password, hosts, database].join(' '));
+  } catch {
+    return 'must be a postgres:// URL in which % is written as %25';
+  }
+  return faultOfParameters(query, isReplica);
+}
+
+/** The URL with what it does not say itself about encryption. */
+export function urlWithEncryption(
+  url: string,
+  { mode, authorities }: { readonly mode: string | undefined; readonly authorities: string | undefined },
+): string {
+  const { query = '' } = parts.exec(url)?.groups ?? {};
+  const missing = missingEncryption(query, mode, authorities).toString();
+  if (missing === '') return url;
+  return `${url}${url.includes('?') ? (query === '' ? '' : '&') : '?'}${missing}`;
 }

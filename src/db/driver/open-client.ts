@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { type ClientOptions, clientArguments } from './client-options.ts';
+import { type ClientOptions, clientOptions } from './client-options.ts';
 import { type Host, nameOf, readDatabaseUrl } from './database-url.ts';
 import { closeGaps, sendAgain } from './left-overs.ts';
 import { countFailure, interceptQueries } from './query-internals.ts';
@@ -75,7 +75,7 @@ const aboutServer = (client: Sql) => client`
 /** A postgres.js client that connects on first use. */
 export function openClient(target: ConnectionTarget, options: ClientOptions): Sql {
   const serving = servingHostOf(target, options.isReplica);
-  const client = postgres(...clientArguments(target, options, serving)) as unknown as Sql;
+  const client = postgres(clientOptions(target, options, serving)) as unknown as Sql;
   return interceptQueries(client, (query) => {
     sendAgain(query, options.max);
     closeGaps(query);

@@ -11,7 +11,7 @@ import { after, describe, test } from 'node:test';
 import postgres from 'postgres';
 import { patience } from '../../../test/patience.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
-import { type ClientOptions, clientArguments } from './client-options.ts';
+import { type ClientOptions, clientOptions } from './client-options.ts';
 import { copyIn } from './copy-in.ts';
 import { openClient } from './open-client.ts';
 import { internalsOf, type QueryInternals } from './query-internals.ts';
@@ -112,7 +112,7 @@ describe('a query of postgres.js', () => {
   });
 
   test('fails unsent, with the error that ended the connection before it during another query', async () => {
-    const client = postgres(...clientArguments(target, { max: 1, applicationName: 'test', ...patience }));
+    const client = postgres(clientOptions(target, { max: 1, applicationName: 'test', ...patience }));
     const endsItself = client`select pg_terminate_backend(pg_backend_pid())`;
     await assert.rejects(async () => await endsItself, isUnavailable);
     const next = client`select 1`;

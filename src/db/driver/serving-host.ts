@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from './database-url.ts';
 import { anotherServes, DatabaseUnavailable, isConnectionFailure, notResponding } from './unavailable.ts';
@@ -32,7 +32,7 @@ export interface ServingHost {
   /** Called when a connection to a host was lost or refused: it is looked for again. */
   forget(host: Host): void;
   /** Keeps what is connected to a host, so that it can be closed if that falls silent and another one takes over. */
-  keep(host: Host, socket: Socket): void;
+  keep(host: Host, socket: Duplex): void;
   /** Whether another one serves than this one, which does not answer. If so, all that is connected to this one is closed. */
   isElsewhere(host: Host): Promise<boolean>;
   /** Asks all what they are. A primary of a higher timeline than the one in use is used from then on. */
@@ -87,7 +87,7 @@ export function servingHost(
   /** The one in use, and the one that was in use before it is found again. */
   let found: Host | undefined;
   let last: Found | undefined;
-  const connected = new Map<Socket, Host>();
+  const connected = new Map<Duplex, Host>();
 
   /** By how many promotions it is ahead of the one that was used last; 0 where that cannot be said. */
   const aheadOfLast = ({ cluster, timeline }: HostAnswer) =>

@@ -47,9 +47,17 @@ const requiredSettings = {
 /** Those that PgBouncer passes on to whichever connection it uses; it refuses a connection that asks for others. */
 const passedOnByPoolers = ['standard_conforming_strings', 'TimeZone', 'DateStyle'] as const;
 
+/** What a URL says about sessions. */
+export interface SaidOfSessions {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly options: string | undefined;
+}
+
+const nothingSaid: SaidOfSessions = { settings: {}, options: undefined };
+
 /** What is left to the role or the database if a pooler is in between, because no session can say it. */
 export function settingsOfRole(timeouts: Timeouts = defaultTimeouts): Record<string, string> {
-  const own = Object.entries(sessionSettings(timeouts, ''));
+  const own = Object.entries(sessionSettings(timeouts));
   return Object.fromEntries(own.filter(([name]) => !(passedOnByPoolers as readonly string[]).includes(name)));
 }
 
@@ -58,24 +66,24 @@ export function pooledSettings(): Record<string, string> {
   return Object.fromEntries(passedOnByPoolers.map((name) => [name, requiredSettings[name]]));
 }
 
-/** The settings sent when a session is opened; those named in the URL take precedence. */
-export function sessionSettings(timeouts: Timeouts, url: string): Record<string, string> {
-  const { search_path, ...others } = requiredSettings;
-  // libpq's `options=-c search_path=…` is applied first, so ours would override it.
-  const hasSearchPath = new URLSearchParams(url.split('?')[1]).get('options')?.includes('search_path');
-  return {
-    ...others,
-    ...(!hasSearchPath && { search_path }),
+/** The settings sent when a session is opened; those of the URL take precedence. */
+export function sessionSettings(timeouts: Timeouts, { settings, options }: SaidOfSessions = nothingSaid) {
+  const own = {
+    ...requiredSettings,
     lock_timeout: String(timeouts.lockMs),
     statement_timeout: String(timeouts.statementMs),
     idle_in_transaction_session_timeout: String(timeouts.idleInTransactionMs),
   };
+  // libpq's `options=-c search_path=…` is applied first, so ours would override it.
+  const others = Object.entries(own).filter(
+    ([name]) => !new RegExp(`(?<![\\w.])${name}\\s*=`, 'i').test(options ?? ''),
+  );
+  return { ...Object.fromEntries(others), ...settings };
 }
 
-/** The same settings as libpq `options`, for a client that supports only those; the URL's own options come last and so win. */
-export function sessionOptions(timeouts: Timeouts, url: string): string {
-  const settings = Object.entries(sessionSettings(timeouts, url));
+/** The same settings as libpq `options`, for a client that supports only those; the URL's own options come last. */
+export function sessionOptions(timeouts: Timeouts, said: SaidOfSessions = nothingSaid): string {
+  const settings = Object.entries(sessionSettings(timeouts, said));
   const own = settings.map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`);
-  const fromUrl = new URLSearchParams(url.split('?')[1]).get('options');
-  return [...own, ...(fromUrl === null ? [] : [fromUrl])].join(' ');
+  return [...own, ...(said.options === undefined ? [] : [said.options])].join(' ');
 }

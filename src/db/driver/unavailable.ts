@@ -29,6 +29,13 @@ export class StandbyRefused extends DatabaseUnavailable {
   }
 }
 
+/** There is a server, but it does not encrypt, or not for us. */
+export class TlsNotOffered extends DatabaseUnavailable {
+  constructor(mode: string) {
+    super(`the server does not offer TLS, and sslmode is ${mode}`);
+  }
+}
+
 /** What ends a connection to a server that is silent, as the operating system would say it. */
 export const notResponding = () =>
   Object.assign(new Error('the server is not responding'), { code: 'ETIMEDOUT' });

@@ -13,7 +13,7 @@ import { selfSigned } from '../../../../test/self-signed.ts';
 import { openTlsFront, type TlsFront } from '../../../../test/tls-front.ts';
 import { openClient } from '../open-client.ts';
 import { isUnavailable } from '../unavailable.ts';
-import { encryptionOf, openEncrypted } from './encrypted-socket.ts';
+import { openEncrypted } from './encrypted-socket.ts';
 
 type Options = postgres.Options<Record<string, postgres.PostgresType>>;
 
@@ -41,9 +41,9 @@ describe('a database reached over TLS', async () => {
     assert.equal(front.encrypted, 3);
   });
 
-  test('that does not offer TLS is used without only if the mode is "prefer"', async () => {
+  test('that does not offer TLS is used without only if the mode says so', async () => {
     front.refuse();
-    await ask('prefer');
+    for (const mode of ['prefer', 'allow']) await ask(mode);
     assert.equal(front.encrypted, 0);
     await assert.rejects(ask('require'), (error: Error) => {
       assert.match(error.message, /does not offer TLS.*require/);
@@ -86,7 +86,7 @@ describe('a server that is to encrypt a connection', () => {
     const server = net.createServer((client) => serve(client.on('error', () => {}))).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as net.AddressInfo;
-    const encryption = { mode: 'require', isDirect: false };
+    const encryption = { mode: 'require', isDirect: false } as const;
     const socket = await openEncrypted({ host: '127.0.0.1', port }, encryption, maxMs);
     server.close();
     socket.write('startup');
@@ -141,16 +141,6 @@ describe('a server that is to encrypt a connection', () => {
 });
 
 describe('postgres.js', () => {
-  test('reads from the URL whether to encrypt', () => {
-    const of = (query: string) => encryptionOf(`postgres://me@db.test/reviews${query}`);
-    assert.equal(of(''), undefined);
-    assert.equal(of('?sslmode=disable'), undefined);
-    assert.deepEqual(of('?sslmode=require'), { mode: 'require', isDirect: false });
-    assert.deepEqual(of('?ssl=verify-full'), { mode: 'verify-full', isDirect: false });
-    assert.deepEqual(of('?sslrootcert=system'), { mode: 'verify-full', isDirect: false });
-    assert.deepEqual(of('?sslmode=require&sslnegotiation=direct'), { mode: 'require', isDirect: true });
-  });
-
   /** Asks twice on a single connection, the second time when the first has failed; returns once that had its time. */
   async function askTwice(socket: () => Duplex | Promise<Duplex>): Promise<void> {
     const sql = postgres({ max: 1, fetch_types: false, backoff: () => 0, socket } as Options);

@@ -1,32 +1,13 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
-import postgres from 'postgres';
-import { notResponding } from '../unavailable.ts';
-
-/** How a connection is to be encrypted. */
-export interface Encryption {
-  /** As in `sslmode`: `require`, `allow` and `prefer` do not verify the certificate, any other mode does. */
-  readonly mode: string;
-  /** TLS from the first byte on, without asking the server for it. */
-  readonly isDirect: boolean;
-}
-
-/** What a URL, or the environment, says about encryption; undefined if there is to be none. */
-export function encryptionOf(url: string): Encryption | undefined {
-  // A client without connections: only postgres.js itself knows how it reads a URL.
-  const { options } = postgres(url, { max: 0 });
-  if (!('ssl' in options))
-    throw new Error(
-      'postgres.js has changed: its options no longer have `ssl` (see src/db/driver/README.md)',
-    );
-  const { ssl, sslnegotiation } = options as { ssl: string | false; sslnegotiation?: string | null };
-  return ssl ? { mode: ssl, isDirect: sslnegotiation === 'direct' } : undefined;
-}
+import { notResponding, TlsNotOffered } from '../unavailable.ts';
+import { type Encryption, tlsOptions } from './encryption.ts';
 
 /** The message that asks a server whether it speaks TLS, before anything else. */
 export const tlsRequest = Buffer.from('0000000804d2162f', 'hex');
-const unverified = new Set(['require', 'allow', 'prefer']);
+/** Modes that do without, where the server does not offer it. */
+const optional = new Set<Encryption['mode']>(['allow', 'prefer']);
 
 /** The error of a connection that the server closed. */
 export function closedByServer(message = 'the server closed the connection'): Error {
@@ -41,7 +22,7 @@ export function closedByServer(message = 'the server closed the connection'): Er
  */
 export async function openEncrypted(
   { host, port }: { readonly host: string; readonly port: number },
-  { mode, isDirect }: Encryption,
+  encryption: Encryption,
   maxMs: number,
 ): Promise<net.Socket> {
   let socket = net.connect({ host, port }).on('error', ignore);
@@ -49,19 +30,13 @@ export async function openEncrypted(
     socket.destroy(notResponding());
   }, maxMs);
   try {
-    await once(socket, 'connect');
-    if (isDirect || (await offersTls(socket))) {
-      socket = tls.connect({
-        socket,
-        host,
-        servername: net.isIP(host) ? '' : host,
-        ...(unverified.has(mode) && { rejectUnauthorized: false }),
-        ...(isDirect && { ALPNProtocols: ['postgresql'] }),
-      });
+    const [options] = await Promise.all([tlsOptions(encryption, host), once(socket, 'connect')]);
+    if (encryption.isDirect || (await offersTls(socket))) {
+      socket = tls.connect({ socket, ...options });
       socket.on('error', ignore);
       await once(socket, 'secureConnect');
-    } else if (mode !== 'prefer') {
-      throw closedByServer(`the server does not offer TLS, and sslmode is ${mode}`);
+    } else if (!optional.has(encryption.mode)) {
+      throw new TlsNotOffered(encryption.mode);
     }
     // The end may have come together with the last message: whoever listens from now on would not hear of it.
     if (socket.readableEnded || socket.destroyed) throw socket.errored ?? closedByServer();

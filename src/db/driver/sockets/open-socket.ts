@@ -1,7 +1,8 @@
 import net from 'node:net';
 import { type MessageSink, readIntoSlab } from '../rows/message-slab.ts';
 import { StandbyRefused } from '../unavailable.ts';
-import { closedByServer, type Encryption, openEncrypted } from './encrypted-socket.ts';
+import { closedByServer, openEncrypted } from './encrypted-socket.ts';
+import type { Encryption } from './encryption.ts';
 import { endInOneMoment } from './ended-socket.ts';
 import { type Asking, answersAnybody, endsWithReady, type Patience, watchSilence } from './silent-server.ts';
 
