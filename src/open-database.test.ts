@@ -17,7 +17,7 @@ async function createPartlyMigrated(context: TestContext, count: number) {
   const start = async () => {
     const messages: string[] = [];
     const opened = await openInstallationDatabase(
-      { databaseUrl: urlOf(target), replicaUrls: [] as readonly string[] } as Settings,
+      { databaseUrl: urlOf(target), databaseWaitMs: 0, replicaUrls: [] as readonly string[] } as Settings,
       (text) => messages.push(text),
     );
     await opened.close();

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { awaitDatabase } from './db/await-database.ts';
 import { type ConnectionTarget, type Database, openDatabase } from './db/database.ts';
 import { superviseEmbeddedPostgres } from './db/embedded/supervise-postgres.ts';
 import { isNewSchema, migrate, schemaVersion } from './db/schema/migrate.ts';
@@ -69,6 +70,7 @@ export async function openInstallationDatabase(
     await embedded?.stop();
   }
   try {
+    if (embedded === undefined) await awaitDatabase(database, settings.databaseWaitMs, log);
     await update(database, log);
   } catch (error) {
     await close();

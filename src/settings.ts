@@ -59,6 +59,11 @@ const environment = z.object({
   POSTIL_ARCHIVE_DAYS: days.default(7),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URL: replicaUrls.default([]),
+  POSTIL_DATABASE_WAIT_SECONDS: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a whole number of seconds from 0 to 9999')
+    .transform((text) => Number(text) * 1000)
+    .default(300_000),
   PGSSLMODE: z.enum(encryptionModes, `must be one of ${encryptionModes.join(', ')}`).optional(),
   PGSSLROOTCERT: z.string().optional(),
   POSTIL_REPLICA_MAX_LAG_SECONDS: z
@@ -124,6 +129,8 @@ export interface Settings {
   /** Where the embedded database is archived, so that any moment of the last days can be restored. */
   readonly archive: { readonly folder: string; readonly days: number } | undefined;
   readonly databaseUrl: string | undefined;
+  /** How long a start waits for that database. */
+  readonly databaseWaitMs: number;
   /** Copies of the database, for reads that may lag. */
   readonly replicaUrls: readonly string[];
   /** How long a change may remain unseen by such reads. */
@@ -217,6 +224,7 @@ export function readSettings(
         ? undefined
         : { folder: data.POSTIL_ARCHIVE_DIR, days: data.POSTIL_ARCHIVE_DAYS },
     databaseUrl: data.DATABASE_URL,
+    databaseWaitMs: data.POSTIL_DATABASE_WAIT_SECONDS,
     replicaUrls: data.DATABASE_REPLICA_URL,
     replicaMaxLagMs: data.POSTIL_REPLICA_MAX_LAG_SECONDS,
     operatorToken: data.POSTIL_OPERATOR_TOKEN,

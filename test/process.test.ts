@@ -272,7 +272,10 @@ test('a port in use and an unreachable database are reported in one sentence', a
   blocker.close();
   assert.equal(busy.code, 1);
   assert.match(busy.err, /^Port \d+ is already in use[^\n]*\n$/);
-  const away = await run(main, [], { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing` });
+  const away = await run(main, [], {
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing`,
+    POSTIL_DATABASE_WAIT_SECONDS: '0',
+  });
   assert.equal(away.code, 1);
   assert.match(away.err, /^[^\n]*database[^\n]*\n$/);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -44,6 +44,11 @@ function start(databaseUrl: string) {
       child.kill('SIGTERM');
       await ended;
     },
+    /** Its exit code, once it has ended. */
+    async ended(): Promise<number | null> {
+      await ended;
+      return child.exitCode;
+    },
   };
 }
 
@@ -76,7 +81,66 @@ test('a start that takes more than three seconds says what it is waiting for', a
   await once(silent, 'listening');
   const { port } = silent.address() as { port: number };
   const server = start(`postgres://nobody@127.0.0.1:${port}/nothing`);
-  await server.printed(/"seconds":\d+,"msg":"still starting: the database is starting"/);
+  await server.printed(/"seconds":\d+,"msg":"still starting: [^"]*database/);
   await server.stop();
   silent.close();
+});
+
+/** A place in the network where a database of the tests is, from some time on. */
+async function laterPlaceOf({ target }: Awaited<ReturnType<typeof createTestDatabase>>) {
+  assert.ok('socketDirectory' in target);
+  const { socketDirectory, port: number, user, database } = target;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const behind = connect(`${socketDirectory}/.s.PGSQL.${number}`);
+    for (const [from, to] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => {}).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
+  await new Promise((resolve) => server.close(resolve));
+  return {
+    url: (name = database) => `postgres://${user}@127.0.0.1:${port}/${name}`,
+    appear: () => listen(port),
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+test('a start waits for a database that is away, and says so; a stop ends the wait', async () => {
+  const own = await createTestDatabase();
+  after(() => own.drop());
+  const place = await laterPlaceOf(own);
+  after(place.close);
+  const waiting = /"msg":"Waiting for the database, for 300 s at most: [^"]*ECONNREFUSED 127\.0\.0\.1/;
+  const stopped = start(place.url());
+  await stopped.printed(waiting);
+  await stopped.stop();
+  assert.equal(await stopped.ended(), 0, stopped.text());
+
+  const server = start(place.url());
+  await server.printed(waiting);
+  await server.printed(/"seconds":\d+,"msg":"still starting: Waiting for the database/);
+  await place.appear();
+  await server.printed(/"msg":"The database is there\."/);
+  await server.printed(/Postil is ready at/);
+  await server.stop();
+
+  // What waiting does not mend ends the start at once.
+  const wrong = start(place.url('nothing'));
+  assert.equal(await wrong.ended(), 1);
+  assert.match(wrong.text(), /The database in DATABASE_URL does not exist; create it first\n$/);
+  assert.doesNotMatch(wrong.text(), /Waiting/);
 });

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, StandbyRefused, TlsNotOffered, unavailableReason } from './database.ts';
+
+const pauseMs = 1_000;
+
+/** Whether a database that could not be connected to may be there in a while, without anybody changing the settings. */
+function mayComeBack(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof StandbyRefused || cause instanceof TlsNotOffered) return false;
+  return ['unreachable', 'overloaded'].includes(unavailableReason(error) ?? '');
+}
+
+/**
+ * Waits for a database that is away, as it is while it is restarted, or while everything is started at once. Whatever waiting
+ * does not mend, such as a wrong password, is thrown at once, and so is the last error when the time is up.
+ */
+export async function awaitDatabase(
+  { sql }: Pick<Database, 'sql'>,
+  maxMs: number,
+  log: (message: string) => void,
+): Promise<void> {
+  const endMs = performance.now() + maxMs;
+  let said = '';
+  for (;;) {
+    try {
+      await sql`select 1`;
+      if (said !== '') log('The database is there.');
+      return;
+    } catch (error) {
+      if (!mayComeBack(error) || performance.now() + pauseMs > endMs) throw error;
+      const { message } = error as Error;
+      if (message !== said)
+        log(`Waiting for the database, for ${Math.round(maxMs / 1000)} s at most: ${message}`);
+      said = message;
+    }
+    await sleep(pauseMs);
+  }
+}
