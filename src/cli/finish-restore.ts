@@ -2,7 +2,7 @@ import { endAllAccess } from '../capabilities/dashboard-session/accounts/end-acc
 import { holdSendings } from '../capabilities/digests/sending/hold-sendings.ts';
 import { holdDeliveries } from '../capabilities/webhooks/delivery/hold-deliveries.ts';
 import type { Database } from '../db/database.ts';
-import { liveNodes } from '../work/nodes.ts';
+import { hasLiveNode } from '../work/nodes.ts';
 import { CommandError } from './command-error.ts';
 
 /** What a restored database must not do by itself: people sign in again, and what may have been sent is not sent again (ADR 0133). */
@@ -10,9 +10,9 @@ export async function finishRestore(
   database: Database,
   { sendWaiting }: { readonly sendWaiting: boolean },
 ): Promise<string> {
+  if (await hasLiveNode(database.sql))
+    throw new CommandError('A server is running on this database; stop it first');
   const held = await database.transaction(async (tx) => {
-    if ((await liveNodes(tx)) > 0)
-      throw new CommandError('A server is running on this database; stop it first');
     await endAllAccess(tx);
     if (sendWaiting) return undefined;
     return { deliveries: await holdDeliveries(tx), digests: await holdSendings(tx, new Date()) };

@@ -75,11 +75,19 @@ test('what waited to be sent in a restored database is held back, unless nothing
   assert.deepEqual(held.found, ['failed', 'unknown', 0]);
   assert.match(held.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);
 
-  // The same for a database that was restored by other means; never beside a server.
-  await asWas.sql`INSERT INTO nodes (node, seen_at) VALUES (gen_random_uuid(), clock_timestamp() + interval '1 hour')`;
+  // The same for a database that was restored by other means, with heartbeats in it; never beside a server.
+  await asWas.sql`INSERT INTO nodes (node, seen_at) VALUES (gen_random_uuid(), clock_timestamp()), (gen_random_uuid(), clock_timestamp())`;
+  const beating = setInterval(() => {
+    // What a server does: one of the two lives.
+    asWas.sql`UPDATE nodes SET seen_at = clock_timestamp() WHERE node = (SELECT min(node::text)::uuid FROM nodes)`.catch(
+      () => {},
+    );
+  }, 500);
   const refused = await runCommand(['restore', '--finish'], asWas.env);
+  clearInterval(beating);
   assert.deepEqual([refused.code, /A server is running/.test(refused.err)], [1, true]);
-  await asWas.sql`DELETE FROM nodes`;
+  // Recent by the clock of any machine, and yet only copies.
+  await asWas.sql`UPDATE nodes SET seen_at = clock_timestamp() + interval '1 hour'`;
   const finished = await runCommand(['restore', '--finish'], asWas.env);
   assert.match(finished.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);
   for (const way of [[], [file, '--finish'], ['--until', 'latest', '--finish'], ['--until', 'yesterday']])

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Db } from '../db/database.ts';
 import { type Execute, isHeld, silentSeconds, thisNode } from './leases.ts';
@@ -70,11 +71,28 @@ export function createUnleasedSearch(): (db: Execute) => Promise<CutOffUnit[]> {
   };
 }
 
-/** How many nodes are alive. */
-export async function liveNodes(db: Db): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM nodes WHERE seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})`;
-  return row!.count;
+const watchEveryMs = 250;
+
+/**
+ * Whether a node is alive. A heartbeat alone does not say so: it may be a copy, restored together with everything else, and by
+ * the clock of another machine. Who is alive gives another one before it would be taken for dead.
+ */
+export async function hasLiveNode(db: Db): Promise<boolean> {
+  const heartbeats = async () => {
+    const rows = await db<{ node: string; seenAt: string; isRecent: boolean }[]>`
+      SELECT node, seen_at::text AS "seenAt",
+        seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds}) AS "isRecent" FROM nodes`;
+    return rows.map(({ node, seenAt, isRecent }) => ({ beat: `${node} ${seenAt}`, isRecent }));
+  };
+  const first = await heartbeats();
+  if (!first.some(({ isRecent }) => isRecent)) return false;
+  const known = new Set(first.map(({ beat }) => beat));
+  const endMs = performance.now() + silentSeconds * 1000;
+  while (performance.now() < endMs) {
+    await sleep(watchEveryMs);
+    if ((await heartbeats()).some(({ beat }) => !known.has(beat))) return true;
+  }
+  return false;
 }
 
 /** Puts a unit that was cut off back into the queue, to be started at once; it counts as an attempt that failed. */
