@@ -7,7 +7,8 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
-import type { Container } from 'kubernetes-types/core/v1.js';
+import type { CronJob } from 'kubernetes-types/batch/v1.js';
+import type { Container, Service } from 'kubernetes-types/core/v1.js';
 import { parse as parseYaml } from 'yaml';
 import { settingNames } from '../../src/settings.ts';
 import { defaultLimits } from '../../src/work/watchdog/watchdog-data.ts';
@@ -28,7 +29,14 @@ const everything = {
     tlsSecret: 'tls',
     annotations: { 'nginx.ingress.kubernetes.io/proxy-body-size': '64m' },
   },
-  cloudNativePg: { enabled: true, storageClassName: 'fast' },
+  database: { caSecret: 'company-ca', caKey: 'tls.crt' },
+  cloudNativePg: {
+    enabled: true,
+    name: 'postil-db-2',
+    storageClassName: 'fast',
+    recovery: { source: 'before', database: 'postil', owner: 'postil' },
+    spec: { externalClusters: [{ name: 'before' }] },
+  },
   networkPolicy: { enabled: true, from: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }] },
   serviceMonitor: { enabled: true },
   prometheusRule: { enabled: true },
@@ -39,6 +47,7 @@ const everything = {
 /** Where Kubernetes declares the objects; what others declare is looked at below. */
 const declared: Readonly<Record<string, string>> = {
   'apps/v1/Deployment': 'kubernetes-types/apps/v1',
+  'batch/v1/CronJob': 'kubernetes-types/batch/v1',
   'v1/Service': 'kubernetes-types/core/v1',
   'networking.k8s.io/v1/Ingress': 'kubernetes-types/networking/v1',
   'networking.k8s.io/v1/NetworkPolicy': 'kubernetes-types/networking/v1',
@@ -91,7 +100,7 @@ test('the chart makes objects as Kubernetes declares them, with few values and w
   const all = await renderChart(await chartValues(everything));
   assert.deepEqual(
     [...few.keys()],
-    ['deployment.yaml', 'poddisruptionbudget.yaml', 'service.yaml'],
+    ['console.yaml', 'deployment.yaml', 'poddisruptionbudget.yaml', 'service.yaml'],
     'nothing that was not asked for',
   );
   assert.equal(all.size, 8);
@@ -130,6 +139,9 @@ test('values that the chart does not know, and settings that are secrets, are re
   for (const wrong of [
     { replica: 3 },
     { replicas: 0 },
+    { stopped: 'yes' },
+    { database: { caSecret: 'Not a name' } },
+    { cloudNativePg: { spec: { instances: 5 } } },
     { settings: { POSTIL_LOGLEVEL: 'warn' } },
     { settings: { POSTIL_MODEL_API_KEY: 'secret' } },
     { settings: { POSTIL_METRICS_PER_MINUTE: 60 } },
@@ -141,7 +153,9 @@ test('values that the chart does not know, and settings that are secrets, are re
 test('whatever is deployed names settings that exist, and the chart has a place for each', async () => {
   const schema = JSON.parse(await readFile(path.join(chartFolder, 'values.schema.json'), 'utf8'));
   const plain: string[] = schema.properties.settings.propertyNames.enum;
-  const byReference = variablesOf((await deploymentOf(required)).container);
+  const byReference = variablesOf(
+    (await deploymentOf({ ...required, database: { caSecret: 'ca' } })).container,
+  );
   const secrets = [
     'DATABASE_REPLICA_URL',
     'POSTIL_EMBEDDINGS_API_KEY',
@@ -217,6 +231,94 @@ test('nodes hold no secret in their declaration and can write to their volumes o
   assert.deepEqual(mounts.map(([name]: string[]) => name).sort(), Object.keys(compose.volumes).sort());
   for (const [, place] of mounts)
     assert.ok(image.includes(place), `${place} belongs to the user of the image`);
+});
+
+test('a CA of the database is mounted, and every URL that says nothing else is verified with it', async () => {
+  const place = async (given: Record<string, unknown>) => {
+    const { pod, container } = await deploymentOf({ ...required, ...given });
+    const { secret } = pod.volumes!.find(({ name }) => name === 'database-ca') ?? {};
+    const mount = container.volumeMounts!.find(({ name }) => name === 'database-ca');
+    const file = settingOf(container, 'PGSSLROOTCERT');
+    assert.equal(settingOf(container, 'PGSSLMODE'), file && 'verify-full');
+    assert.equal(file, secret && `${mount!.mountPath}/${secret.items![0]!.path}`);
+    // Nothing else of the Secret, which may have the key of the CA.
+    return secret && [secret.secretName, ...secret.items!.map(({ key }) => key)];
+  };
+  assert.equal(await place({}), undefined);
+  assert.deepEqual(await place({ database: { caSecret: 'company-ca' } }), ['company-ca', 'ca.crt']);
+  assert.deepEqual(await place({ cloudNativePg: { enabled: true } }), ['postil-db-ca', 'ca.crt']);
+  assert.deepEqual(await place({ cloudNativePg: { enabled: true, name: 'other' } }), ['other-ca', 'ca.crt']);
+  assert.deepEqual(await place({ ...everything }), ['company-ca', 'tls.crt']);
+});
+
+test('the console has the environment, the files and the rights of a node, and gets none of its requests', async () => {
+  for (const given of [required, everything]) {
+    const { pod, container } = await deploymentOf(given);
+    const objects = await renderChart(await chartValues(given));
+    const { suspend, jobTemplate } = (objects.get('console.yaml') as CronJob).spec!;
+    assert.equal(suspend, true);
+    const { metadata, spec } = jobTemplate.spec!.template;
+    const { image, env, envFrom, volumeMounts, securityContext } = spec!.containers[0]!;
+    assert.deepEqual(
+      { image, env, envFrom, volumeMounts, securityContext },
+      {
+        image: container.image,
+        env: container.env,
+        envFrom: container.envFrom,
+        volumeMounts: container.volumeMounts,
+        securityContext: container.securityContext,
+      },
+    );
+    assert.deepEqual([spec!.volumes, spec!.securityContext], [pod.volumes, pod.securityContext]);
+    const { selector } = (objects.get('service.yaml') as Service).spec!;
+    assert.notEqual(metadata!.labels!['app.kubernetes.io/name'], selector!['app.kubernetes.io/name']);
+  }
+});
+
+test('a cluster can be made from a backup under another name, which nodes then connect to', async () => {
+  const objects = await renderChart(await chartValues(everything));
+  const cluster = objects.get('database.yaml') as {
+    metadata: { name: string };
+    spec: { bootstrap: object; externalClusters: unknown[] };
+  };
+  assert.equal(cluster.metadata.name, 'postil-db-2');
+  assert.deepEqual(cluster.spec.bootstrap, { recovery: everything.cloudNativePg.recovery });
+  assert.deepEqual(cluster.spec.externalClusters, [{ name: 'before' }]);
+  const { container } = await deploymentOf(everything);
+  const { valueFrom } = container.env!.find(({ name }) => name === 'DATABASE_URL')!;
+  assert.deepEqual(valueFrom!.secretKeyRef, { name: 'postil-db-2-app', key: 'uri' });
+});
+
+test('a chart that is stopped has no nodes, and everything else stays as it is', async () => {
+  const render = async (stopped: boolean) => {
+    const objects = await renderChart(await chartValues({ ...everything, stopped }));
+    const { replicas, ...spec } = (objects.get('deployment.yaml') as Deployment).spec!;
+    return { replicas, rest: { ...Object.fromEntries(objects), 'deployment.yaml': spec } };
+  };
+  const [running, stopped] = [await render(false), await render(true)];
+  assert.deepEqual([running.replicas, stopped.replicas], [2, 0]);
+  assert.deepEqual(stopped.rest, running.rest);
+});
+
+test('an image is built from one package, and which one is never a matter of chance', async () => {
+  const image = await read('deploy/Containerfile');
+  const [, argument] = /^ARG PACKAGE=(\S+)\nCOPY \$\{PACKAGE\} \.\/$/m.exec(image)!;
+  const compose = parseYaml(await read('deploy/compose.yaml'));
+  assert.equal(compose.services.postil.build.args.PACKAGE, `\${PACKAGE:-${argument}}`);
+  const [, check] = /^RUN (set -- .*)$/m.exec(image)!;
+  const checkIn = async (names: readonly string[]) => {
+    const place = await mkdtemp(path.join(folder, 'image-'));
+    for (const name of names) await writeFile(path.join(place, name), '');
+    return promisify(execFile)('/bin/sh', ['-c', check!], { cwd: place }).then(
+      () => '',
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+  };
+  assert.equal(await checkIn(['postil-0.2.0.tgz']), '');
+  assert.match(
+    await checkIn(['postil-0.1.0.tgz', 'postil-0.2.0.tgz']),
+    /several packages: postil-0\.1\.0\.tgz postil-0\.2\.0\.tgz\..*--build-arg PACKAGE=/,
+  );
 });
 
 test('the chart has the version of the product', async () => {

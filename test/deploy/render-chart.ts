@@ -179,6 +179,12 @@ class Renderer {
         return stringify(first).trimEnd();
       case 'nindent':
         return `\n${indented(first as number, second as string)}`;
+      case 'printf':
+        return given
+          .slice(1)
+          .reduce<string>((text, value) => text.replace('%s', String(value)), first as string);
+      case 'or':
+        return given.find(isSet) ?? given.at(-1);
       case 'quote':
         return JSON.stringify(String(first));
       case 'default':
