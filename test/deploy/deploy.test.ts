@@ -92,6 +92,10 @@ async function deploymentOf(given: Record<string, unknown>) {
   const { spec } = (objects.get('deployment.yaml') as Deployment).spec!.template;
   return { pod: spec!, container: spec!.containers[0]! };
 }
+const validator = async () =>
+  new Ajv({ strict: true }).compile(
+    JSON.parse(await readFile(path.join(chartFolder, 'values.schema.json'), 'utf8')),
+  );
 const variablesOf = ({ env = [] }: Container) => env.map(({ name }) => name);
 const settingOf = ({ env = [] }: Container, name: string) => env.find((one) => one.name === name)?.value;
 
@@ -129,9 +133,7 @@ test('the chart makes objects as Kubernetes declares them, with few values and w
 });
 
 test('values that the chart does not know, and settings that are secrets, are refused', async () => {
-  const validate = new Ajv({ strict: true }).compile(
-    JSON.parse(await readFile(path.join(chartFolder, 'values.schema.json'), 'utf8')),
-  );
+  const validate = await validator();
   const isAccepted = async (given: Record<string, unknown>) => validate(await chartValues(given));
   assert.equal(await isAccepted(required), true, JSON.stringify(validate.errors));
   assert.equal(await isAccepted(everything), true, JSON.stringify(validate.errors));
@@ -275,18 +277,23 @@ test('the console has the environment, the files and the rights of a node, and g
   }
 });
 
-test('a cluster can be made from a backup under another name, which nodes then connect to', async () => {
-  const objects = await renderChart(await chartValues(everything));
+test('the values for a restore make a cluster from a backup under another name, which nodes then connect to', async () => {
+  const guide = await read('docs/kubernetes.md');
+  const values = { ...required, ...parseYaml(/```yaml\n(# restore\.yaml[\s\S]*?)```/.exec(guide)![1]!) };
+  Object.assign(values.cloudNativePg, { enabled: true });
+  assert.equal((await validator())(await chartValues(values)), true);
+  const objects = await renderChart(await chartValues(values));
   const cluster = objects.get('database.yaml') as {
     metadata: { name: string };
-    spec: { bootstrap: object; externalClusters: unknown[] };
+    spec: { bootstrap: object; externalClusters: { name: string }[] };
   };
-  assert.equal(cluster.metadata.name, 'postil-db-2');
-  assert.deepEqual(cluster.spec.bootstrap, { recovery: everything.cloudNativePg.recovery });
-  assert.deepEqual(cluster.spec.externalClusters, [{ name: 'before' }]);
-  const { container } = await deploymentOf(everything);
-  const { valueFrom } = container.env!.find(({ name }) => name === 'DATABASE_URL')!;
-  assert.deepEqual(valueFrom!.secretKeyRef, { name: 'postil-db-2-app', key: 'uri' });
+  const { name, recovery } = values.cloudNativePg;
+  assert.equal(cluster.metadata.name, name);
+  assert.deepEqual(cluster.spec.bootstrap, { recovery });
+  assert.equal(cluster.spec.externalClusters[0]!.name, recovery.source);
+  const { container } = await deploymentOf(values);
+  const { valueFrom } = container.env!.find((one) => one.name === 'DATABASE_URL')!;
+  assert.deepEqual(valueFrom!.secretKeyRef, { name: `${name}-app`, key: 'uri' });
 });
 
 test('a chart that is stopped has no nodes, and everything else stays as it is', async () => {
