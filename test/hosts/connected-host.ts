@@ -69,9 +69,12 @@ export async function settled(app: TestApp, putOff: readonly string[] = [], limi
       ({ name, waiting, running }) => !putOff.includes(name) && waiting + running > 0,
     );
     // Asked last, and in one statement: the units above may have requested them, and they may begin at any moment.
-    const due = await sql`
-      SELECT name, state FROM work.job WHERE name = ANY(${putOff}::text[])
-        AND (state = 'active' OR (state IN ('created', 'retry') AND start_after <= now()))`;
+    const due =
+      putOff.length === 0
+        ? []
+        : await sql`
+            SELECT name, state FROM work.job WHERE name = ANY(${putOff}::text[])
+              AND (state = 'active' OR (state IN ('created', 'retry') AND start_after <= now()))`;
     left = [...waiting, ...busy, ...due];
     return left.length === 0;
   };
