@@ -75,3 +75,13 @@ test('what a URL sets for its sessions is sent as it says, and comes before what
   assert.deepEqual([named.search_path, named.DateStyle, named.lock_timeout], [undefined, undefined, '15000']);
   assert.equal('sslmode' in named, false);
 });
+
+test('a server on this machine may take a minute to accept a connection, any other and a pooler five seconds', () => {
+  const secondsFor = (target: ConnectionTarget) =>
+    clientOptions(target, { max: 1, applicationName: 'test' }).connect_timeout;
+  const own = { socketDirectory: '/data/postgres', port: 5432, user: 'postil', database: 'postil' };
+  assert.equal(secondsFor(own), 60);
+  assert.equal(secondsFor({ url: 'postgres:///reviews?host=/run/pg' }), 60);
+  assert.equal(secondsFor({ url: 'postgres:///reviews?host=/run/pg&pooling=transaction' }), 5);
+  assert.equal(secondsFor({ url: 'postgres://db.test/reviews' }), 5);
+});

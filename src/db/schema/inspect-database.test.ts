@@ -22,6 +22,23 @@ describe('inspection', () => {
     assert.equal(typeof facts.clockAheadMs, 'number');
   });
 
+  test('a clock that is an hour off is told from an answer that took an hour', async ({ mock }) => {
+    const { database, drop } = await createTestDatabase();
+    const now = Date.now;
+    const hourMs = 3_600_000;
+    let shiftMs = -hourMs;
+    mock.method(Date, 'now', () => now() + shiftMs);
+    const slow = inspectDatabase(database.sql);
+    shiftMs = 0;
+    assert.equal((await slow).clockAheadMs, 0);
+    shiftMs = hourMs;
+    assert.ok((await inspectDatabase(database.sql)).clockAheadMs < -0.9 * hourMs);
+    shiftMs = -hourMs;
+    assert.ok((await inspectDatabase(database.sql)).clockAheadMs > 0.9 * hourMs);
+    mock.restoreAll();
+    await drop();
+  });
+
   test('inspecting a data folder shows whether it exists, is private and is in use', async () => {
     const directory = await folders.absent();
     const absent = await inspectDataFolder(directory);
