@@ -7,16 +7,15 @@ const coded = (code: string, also = {}) => Object.assign(new Error(`it says ${co
 const unreachable = (cause: Error) => new DatabaseUnavailable('none of the hosts is a primary', { cause });
 
 /** What happens if a connection fails so the first times, and then comes about. */
-async function waitAfter(failures: readonly Error[], maxMs = 600_000) {
+async function waitAfter(failures: readonly Error[], maxMs = 600_000, repeatMs?: number) {
   const left = [...failures];
   const said: string[] = [];
   const sql = (async () => {
     const failure = left.shift();
     if (failure !== undefined) throw failure;
   }) as unknown as Database['sql'];
-  const outcome = await awaitDatabase({ sql }, maxMs, (message) => said.push(message)).catch(
-    (error: Error) => error,
-  );
+  const log = (message: string) => said.push(message);
+  const outcome = await awaitDatabase({ sql }, maxMs, log, repeatMs).catch((error: Error) => error);
   return { outcome, said, left: left.length };
 }
 
@@ -54,4 +53,14 @@ test('what waiting does not mend is thrown at once, and anything when the time i
     assert.deepEqual(await waitAfter([failure]), { outcome: failure, said: [], left: 0 });
   const away = coded('57P03');
   assert.deepEqual(await waitAfter([away, away], 0), { outcome: away, said: [], left: 1 });
+});
+
+test('that it still waits is said again after a while, and another reason at once', async () => {
+  const failures = [coded('53300'), coded('53300'), coded('57P03')];
+  const { said } = await waitAfter(failures);
+  assert.deepEqual(
+    said.map((message) => message.split(': ')[1]),
+    ['it says 53300', 'it says 57P03', undefined],
+  );
+  assert.equal((await waitAfter(failures, 600_000, 0)).said.length, failures.length + 1);
 });

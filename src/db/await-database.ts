@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, StandbyRefused, TlsNotOffered, unavailableReason } from './database.ts';
 
 const pauseMs = 1_000;
+/** Whoever looks at the log of a start that takes long sees that it still waits. */
+const defaultRepeatMs = 30_000;
 
 /** Whether a database that could not be connected to may be there in a while, without anybody changing the settings. */
 function mayComeBack(error: unknown): boolean {
@@ -18,20 +20,23 @@ export async function awaitDatabase(
   { sql }: Pick<Database, 'sql'>,
   maxMs: number,
   log: (message: string) => void,
+  repeatMs = defaultRepeatMs,
 ): Promise<void> {
   const endMs = performance.now() + maxMs;
-  let said = '';
+  let said = { message: '', atMs: 0 };
   for (;;) {
     try {
       await sql`select 1`;
-      if (said !== '') log('The database is there.');
+      if (said.message !== '') log('The database is there.');
       return;
     } catch (error) {
-      if (!mayComeBack(error) || performance.now() + pauseMs > endMs) throw error;
+      const nowMs = performance.now();
+      if (!mayComeBack(error) || nowMs + pauseMs > endMs) throw error;
       const { message } = error as Error;
-      if (message !== said)
+      if (message !== said.message || nowMs - said.atMs >= repeatMs) {
         log(`Waiting for the database, for ${Math.round(maxMs / 1000)} s at most: ${message}`);
-      said = message;
+        said = { message, atMs: nowMs };
+      }
     }
     await sleep(pauseMs);
   }
