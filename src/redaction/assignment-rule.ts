@@ -1,6 +1,7 @@
 import type { Scan } from './find/scan.ts';
 import type { Rule } from './rule.ts';
 import { isMostlyWords, statisticsOf } from './values/character-statistics.ts';
+import { isShellVariable, isSomethingElse } from './values/loose-assignment.ts';
 import { type Assignment, endOfValue, readFallback } from './values/read-assignment.ts';
 import { isReference, isTemplate } from './values/reference-value.ts';
 import {
@@ -62,10 +63,12 @@ function withoutEscapes(value: string): string {
 
 /** Most values after such a name are words of a sentence or of code; this cheaply rules them out. */
 function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: Assignment): boolean {
+  // Passwords are what people type; tokens and keys are ASCII.
+  if (!/p(?:ass|w)/i.test(name) && /[\u00c0-\u024f]/.test(value)) return false;
   if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(withoutEscapes(value))) return false;
   if (/^static[>;,)]/.test(value)) return false; // a lifetime in Rust, whose quote is not closed
   if (isLongNumber(value)) return true;
-  if (isTable(value)) return false;
+  if (isTable(value) || (quoted && isAlphabet(value))) return false;
   // `PUT /users/password: 204NoContent` is about a path.
   if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
   if (!/p(?:ass|w)/i.test(name))
@@ -77,6 +80,7 @@ function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: As
 function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { name, value, quoted, joint } = assignment;
   if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value) && !isName(value);
+  if (isSomethingElse(kind, assignment, text)) return false;
   if (isCertificate(value) || isJoined(assignment, text) || isSentence(assignment, text)) return false;
   if (goesOn(name) && (!looksRandom(value, 16, 3.5) || isIdentifierOrDigest(value) || isMadeOfWords(value)))
     return false;
@@ -121,15 +125,17 @@ const PROPERTY_LIST_VALUE = /^<\/key>\s{0,60}<(?:string|data|dict|array|integer|
 
 /** A certificate or a public key in base64, as it is or with the lines around it; a certificate is a sequence in a sequence. */
 function isCertificate(value: string): boolean {
-  return /^MII[A-Za-z0-9+/]{2}[DTjz]CC|^LS0tLS1CRUdJTiB(?:DRVJU|QVUJMSU|SU0EgUFVCTElD)/.test(value);
+  return /^MII[A-Za-z0-9+/]{2}[DTjz]CC|^30(?:8[12])?[0-9a-f]{2,4}30[0-9a-f]{2}06|^LS0tLS1CRUdJTiB(?:DRVJU|QVUJMSU|SU0EgUFVCTElD)/.test(
+    value,
+  );
 }
 
 /** `password=true`, `password=NOT_LOGGING_PASSWORD`, `forgotPassword=realm.resetPasswordAllowed`: no literal, even in pairs. */
 function isName(value: string): boolean {
   return (
     /^(?:true|false|none|null|nil)$/i.test(value) ||
-    /^(?:[A-Z0-9]{1,30}_){1,6}(?:PASSWORD|PASSWD|PASS)$|^[A-Z]{2,20}(?:_[A-Z]{2,20}){2,6}$/.test(value) ||
-    /^\.{1,2}\/[\w./-]+$|^your[-_]/i.test(value) ||
+    /^(?:[A-Z0-9]{1,30}_){0,6}(?:PASSWORD|PASSWD|PASS)$|^[A-Z]{2,20}(?:_[A-Z]{2,20}){2,6}$/.test(value) ||
+    /^\.{1,2}\/[\w./-]+$|^(?:your|change-?_?me)[-_]/i.test(value) ||
     (/[a-z][A-Z]/.test(value) && isDottedName(value))
   );
 }
@@ -175,6 +181,7 @@ function isSameAsName({ name, value }: Assignment): boolean {
 /** `pass = argument_5;` ends a statement, `password: debug2:` starts a log line, `getKey(x)` is a call. */
 function isPartOfCode({ name, value, valueStart, joint, tight }: Assignment, text: string): boolean {
   const next = text[valueStart + value.length] ?? '';
+  if (next === '>' && value.endsWith('-')) return true; // `context->user`
   if (next === ':' || (name === 'PASS' && !tight)) return true; // `--- PASS: TestName`
   if (joint === 'list' && /^(?:get|has|find|load|fetch|resolve|build|make|create|generate)/i.test(name))
     return true;
@@ -234,11 +241,6 @@ function isPassword(assignment: Assignment): boolean {
   );
 }
 
-/** `DB_PASSWORD=word`: in a shell or a settings file, a bare word on the right is not a variable. */
-function isShellVariable({ name, tight }: Assignment): boolean {
-  return tight && /^[A-Z][A-Z0-9_]*$/.test(name);
-}
-
 const LABEL =
   /^(?:pass|new|old|current|confirm|forgot|reset|change|user|login|your|enter|e?mail|(?:encoded|encrypted|hashed|plain)$)|^.{0,4}pass|field|input|label/;
 
@@ -269,6 +271,11 @@ function isTable(value: string): boolean {
   if (value.length <= 40) return false;
   const start = value.slice(0, 160);
   return (start.match(/[^\w+/=.%-]/g) ?? []).length > start.length * 0.2;
+}
+
+/** Every digit and the letters of both cases in their order: which characters are allowed. */
+function isAlphabet(value: string): boolean {
+  return value.includes('0123456789') && value.includes('abcdef') && value.includes('ABCDEF');
 }
 
 function isRepetition(value: string): boolean {

@@ -5,7 +5,7 @@ import { REDACTION_MARKER } from './rule.ts';
 export { REDACTION_MARKER } from './rule.ts';
 
 /** Stored with each record; incremented whenever the same text may be redacted differently than before. */
-export const REDACTOR_VERSION = 4;
+export const REDACTOR_VERSION = 5;
 
 /** Real text settles in the first round; only text crafted for it reveals more credentials in the next. */
 const ROUNDS = 6;

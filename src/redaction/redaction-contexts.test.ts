@@ -50,6 +50,13 @@ const CONTEXTS: Readonly<Record<string, readonly string[]>> = {
     'export FOSSA_API_KEY="$' + '{FOSSA_API_KEY:-‹[0-9a-f]{32}›}"',
     'DB_PASSWORD=$' + '{DB_PASSWORD:=‹Sup3r[A-Z]7[a-z]Value[0-9]x›} run',
   ],
+  'a loose place, where only chance shows a secret': [
+    'verify(token, "‹[A-Za-z0-9]{8}[0-9][A-Za-z]{8}[0-9][A-Z][a-z]{5}›")',
+    'apiToken,‹[a-z]{4}[0-9]{3}[A-Z]{4}[0-9]{2}[a-z]{4}[0-9]{3}[A-Z]{6}›,next',
+    '| token | ‹[0-9a-f]{40}› |',
+    'boxKey = "‹sk_live_[A-Za-z0-9]{12}[0-9]{3}[A-Za-z]{12}›"',
+    '&auth[secret_access_key]=‹[A-Z]{4}[0-9]{4}[a-z]{8}[0-9]{2}›',
+  ],
   'the next line of YAML': [
     `password:\n    ‹${WORD}›\nuser: joe`,
     `db:\n  password:\n    ‹${WORD}›\n  host: db`,

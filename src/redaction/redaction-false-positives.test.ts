@@ -182,6 +182,35 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'BgNVBAMTDnd3dy5nb29nbGUuY29tMIIBIjANBgkqhkiG9w0B\nAQEFAAOCAQ8AMIIBCgKCAQEA‹[A-Za-z0-9+/]{44}›\n',
     'iam::aws:policy/EC2InstanceProfileForImageBuilder key="lightning_strike_count_last_1hr" api_key="bdc1ChargePower"',
   ],
+  'values that are loosely joined to a name': [
+    'SET_KEY_FN(rv9i_zkne_set_encrypt_key, rv9i_zknd_set_decrypt_key, rv9i_zkne_encrypt)',
+    'new LongToken(5097162189738624638L); create(ServerBootstrap2 bootstrapCredential, ServerBootstrap3 profile)',
+    '"pemToPfxPass": pemToPfxPass,\n"fullPemToPfx12": fullPemToPfx12, ["token", "name_U002D_key7": 1]',
+    `include "auth.key" (list "db-password" "length" 10) SESSION_KEY(u"Net/InboundLength2")`,
+    `Union['SecretString1', 'SecretString1ArgsDict'] renameIndex('oauth_tokens', 'IDX_‹[0-9A-F]{16}›')`,
+    `app attachment get-bgp-auth-key ‹${UUID}› and import identity_totp_secret.example ‹${UUID}›`,
+    `"id": "totp|dev_‹[A-Za-z0-9]{16}›" zoneIDs[token] = "‹${UUID}›"`,
+  ],
+  'values of a mere key': [
+    'dynamic_key="other_tasks.taskB-1", task_key="say_hello-8dfe6dff", remoteKey: 1pw-item-name-all-keys',
+    '{ "key": "nodes-base.awsS3", "key": "nodes-base.f5BigIpApi" } - key: product-SU-2024:13065-1',
+    `"Public Key=‹[0-9A-F]{42}›" Public key: age1‹[a-z0-9]{58}› DER_KEY="30819f300d06092a‹[0-9a-f]{80}›"`,
+    '"s3-access-key": "S3-åtkomstnyckel"',
+  ],
+  'words joined by punctuation': [
+    "ForgotPassword = 'Account::ForgotPassword', password -> `secrets/PASSWORD`, 'password' => 'required|string|min:'.x",
+    'SecretKey: "some-array[0].entity", {"access_key": `+strconv.Quote(value)+`} Forgot password -> `action="/forgot"`',
+  ],
+  'code and templates around a secret': [
+    'DB_PASSWORD: "$' + '{DB_PASSWORD:?error}" password = "%[1]s" -password "pass:$pfxPassword"',
+    'strspn(psk->password, "0123456789abcdefABCDEF") accessToken = "access-$userId", HANDLE authToken = pContext7->GetUser()',
+    'reserve(/*with_passphrase=*/true7) credentials += "HOSTNAME=<db2host_url>;" %ops ALL=(ALL) NOPASSWD:/usr/bin/sv2',
+    `_regex=".*\\"access_token\\":\\"\\([-._0-9A-Za-z]*\\)" const uint64_t NETWORK_KEY = 0x0e8a2b136c592a7dULL`,
+    `createHmac("sha1", "secret").update("hello").digest("hex"),\n      "‹[0-9a-f]{64}›",`,
+    'udp://127.0.0.1:1234@127.0.0.1:0 mysql://root:$$' +
+      '{DB_ROOT_PASSWORD}@db:3306 postgres://app:DB_PASSWORD_GOES_HERE@db',
+    `"user_id": "auth0|‹${UUID}›" "uniqueId": "AROA‹[A-Z2-7]{17}›" k8s.io/gengo v0.0.0-20201203183100-‹[0-9a-f]{12}›`,
+  ],
   addresses: [
     'https://example.com/docs/tokens?lang=en#passwords and postgres://localhost:5432/app and redis://cache:6379/0',
     'https://user@example.com/path mailto:joe@example.com git@github.com:o/r.git http://localhost:5000/<%= @v %>',

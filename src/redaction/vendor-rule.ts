@@ -25,6 +25,7 @@ export function vendor(
   options: VendorOptions = {},
 ): Rule {
   const pattern = new RegExp(`^(?:${shape})$`, 'i');
+  const vendorName = new RegExp((typeof names === 'string' ? [names] : names).join('|'), 'i');
   const afterPhrase = new RegExp(`(?:${shape})(?![\\w-])`, 'iy');
   return {
     id,
@@ -42,8 +43,8 @@ export function vendor(
         return;
       }
       if (isHarmlessName(name)) return;
-      // A digest or a UUID next to a vendor's name may be a commit or a record, so the name must imply a secret.
-      if (isIdentifierOrDigest(value) && kindOfName(name) === undefined) return;
+      // A digest or a UUID next to a vendor's name may be a commit or a record, so the rest of the name must imply a secret.
+      if (isIdentifierOrDigest(value) && kindOfName(name.replace(vendorName, '_')) === undefined) return;
       scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
     },
   };

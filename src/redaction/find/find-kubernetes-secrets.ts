@@ -30,7 +30,7 @@ function reportEntries(scan: Scan, from: number): void {
   ENTRY.lastIndex = from;
   for (let entry = ENTRY.exec(scan.text); entry !== null; entry = ENTRY.exec(scan.text)) {
     const [, name = '', encoded, word] = entry;
-    if (/\.(?:crt|cer|cert|ca)$/.test(name)) continue; // a certificate, which is public
+    if (/\.(?:crt|cer|cert|ca|pub)$/.test(name)) continue; // a certificate, which is public
     // A word is a secret only by its name, since the user's name stands beside the password, and `my-token` is none.
     const isSecret =
       encoded === undefined

@@ -4,7 +4,7 @@ import { hasAllKinds } from '../values/value-shape.ts';
 
 const accessKeyId = token(
   'aws-access-key-id',
-  ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'AGPA', 'AIDA', 'AROA', 'AIPA', 'ANPA', 'ANVA', 'A3T'],
+  ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3T'],
   `${UPPER}{16,17}(?![A-Za-z0-9])`,
 );
 const SECRET_NEARBY = /[^A-Za-z0-9/+=]([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dg;

@@ -50,6 +50,7 @@ const OPTIONS: readonly CommandOption[] = [
   {
     // Its `-p` is the port.
     commands: ['redis-cli'],
+    isOneLine: true,
     pattern:
       /[ \t](?:-a|--pass)[ \t]{1,3}(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\s]{4,100}"|'[^'\s]{4,100}')/d,
   },
@@ -97,7 +98,7 @@ const OPTIONS: readonly CommandOption[] = [
       'jwt.decode',
       'jwt.verify',
     ],
-    pattern: new RegExp(`^\\([^;\\n]{1,200}?,\\s{0,40}${ARGUMENT}`, 'd'),
+    pattern: new RegExp(`^\\((?:[^;()\\n]|\\([^;()\\n]{0,80}\\)){1,200}?,\\s{0,40}${ARGUMENT}`, 'd'),
     isLikely: isRandom,
   },
 ];

@@ -1,6 +1,7 @@
 import type { Scan } from '../find/scan.ts';
 import type { Rule } from '../rule.ts';
 import { isAlphanumeric, UUID } from '../token-rule.ts';
+import { isJoinedFromWords, readsLikeName } from '../values/letter-pairs.ts';
 import { endOfValue } from '../values/read-assignment.ts';
 import { isReference } from '../values/reference-value.ts';
 import { isHarmlessName } from '../values/secret-names.ts';
@@ -79,8 +80,9 @@ export const serviceKeyRule: Rule = {
       return;
     }
     const { name, value, valueStart } = assignment;
-    const isPromised = isLabel(name) || name.length === end - start;
-    if (isHarmlessName(name) || !isKey(value, isPromised)) return;
+    const isLabelled = isLabel(name);
+    if (isHarmlessName(name) || !isKey(value, isLabelled || name.length === end - start)) return;
+    if (!isLabelled && (readsLikeName(value) || isJoinedFromWords(value))) return;
     scan.report(valueStart, endOfValue(scan.text, assignment));
   },
 };

@@ -47,20 +47,23 @@ const userInfo: Rule = {
 };
 
 function isHostAndPort(user: string, password: string): boolean {
-  return /^[0-9]{2,5}(?:[?#]|\\{1,4})?$/.test(password) && /^localhost$|\.[a-z]{2,6}$/.test(user);
+  return (
+    /^[0-9]{2,5}(?:[?#]|\\{1,4})?$/.test(password) &&
+    /^localhost$|\.[a-z]{2,6}$|^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/.test(user)
+  );
 }
 
 /** Unlike in an assignment, a mere word in the password position of a URL is a password. */
 function isPlaceholder(password: string): boolean {
   return (
-    /^(?:\$[\w{(]|<|\{|%\w+%|%[sdqv]|\[|#\{|[*x.]+$|\w+\]{1,2}$|@.*\\$)/i.test(password) ||
+    /^(?:\${1,2}[\w{(]|<|\{|%\w+%|%[sdqv]|\[|#\{|[*x.]+$|\w+\]{1,2}$|@.*\\$)/i.test(password) ||
     password.split(':').every((part) => CONSTANT.test(part))
   );
 }
 
 /** `https://USER:API_TOKEN@host` says what belongs there. */
 const CONSTANT =
-  /^(?:[A-Z]{2,20}[_-]){0,4}(?:USER|LOGIN|PASSWORD|PASSWD|PASS|KEY|APIKEY|TOKEN|SECRET|ID|DOMAIN)$/;
+  /^(?:[A-Z]{2,20}[_-]){0,4}(?:USER|LOGIN|PASSWORD|PASSWD|PASS|KEY|APIKEY|TOKEN|SECRET|ID|DOMAIN)(?:_GOES)?(?:_HERE)?$/;
 
 const SIGNATURE_NAME = /[?&;](?:x-(?:amz|goog|ms)-)?$/i;
 const SIGNATURE = /[\w%+/.~-]{16,3000}={0,2}/y;

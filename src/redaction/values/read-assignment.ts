@@ -36,7 +36,7 @@ const LITERAL_JOINT = /(?:-[ \t]{1,3}|\{\s{0,40}|\(\)[^\n{}"'`]{0,40}\{\s{0,40}r
 /** The default of a variable in Terraform: `variable "api_token" { default = "x" }`. */
 const TERRAFORM_DEFAULT = /\{[^{}]{0,300}?\bdefault[ \t]{0,20}=[ \t]{0,5}(?=")/y;
 /** What gives a variable its default: `${NAME:-value}` in a shell, `${name:value}` in settings. */
-const VARIABLE_DEFAULT = /:?[-=+?]|:/y;
+const VARIABLE_DEFAULT = /:?[-=+]|:(?!\?)/y;
 /** After a path only these introduce a value: `:tag` belongs to the path, and `=>` follows a route. */
 const PATH_JOINT = /[ \t]{0,5}(?:=(?![=>])|:[ \t])/y;
 const VERB = /(?:is|was|equals)[: \t](?:now |set to )?/iy;
@@ -89,6 +89,10 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   if (before === ':' && (text[nameStart - 2] === '/' || text.endsWith('did:', nameStart))) return undefined;
   if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;
   if (text.endsWith('${', nameStart)) return readVariableDefault(text, nameStart, nameEnd);
+  // `ids[token] = "x"`: which of them, unless it is a constant.
+  if (before === '[' && text.startsWith('] = ', nameEnd) && /[a-z]\w*$/.test(text.slice(nameStart, nameEnd)))
+    return undefined;
+  if (text.startsWith('=*/', nameEnd)) return undefined; // `/*password=*/` says which argument it is
   const afterName = skip(AFTER_NAME, text, nameEnd);
   const [joint, at] = readJoint(text, nameStart, nameEnd, afterName);
   if (joint === undefined) return undefined;
@@ -175,7 +179,8 @@ function readJoint(
   const literal = skip(LITERAL_JOINT, text, at);
   if (literal > at) return ['list', literal];
   if (text[at] === '>' && isInTag(text, nameStart)) return ['tag', at + 1];
-  if (text[at] === ',' || text[at] === '(' || text[at] === '|') return ['list', at + 1];
+  if (text[at] === ',' || text[at] === '(') return ['list', at + 1];
+  if (text[at] === '|' && at > nameEnd) return ['list', at + 1]; // a cell of a table, unlike `totp|x`
   // In `[data-testid="password"]').click(` the quote closes what the name is in; it does not open a value.
   if (at === nameEnd || !/[ \t]/.test(text[at - 1] as string)) return [undefined, at];
   const verb = skip(VERB, text, at);
@@ -198,7 +203,7 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
   }
   const isShell = head.tight && at === from && /^[A-Z][A-Z0-9_]{2,60}$/.test(head.name);
   let end = skip(isShell ? UNQUOTED_IN_SHELL : UNQUOTED, text, at);
-  const isCall = isShell ? /^[\w.]+[([]/.test(text.slice(at, end)) : /[([]/.test(text[end] ?? '');
+  const isCall = isShell ? /^[\w.]+[([]/.test(text.slice(at, end)) : /[([{]/.test(text[end] ?? '');
   if (text.startsWith('//', at)) return undefined; // the rest of an address
   if (text[end - 1] === '=' && !STOP.test(text[end] ?? ' ')) {
     if (!/[0-9]/.test(text.slice(at, end))) return undefined; // in `a=b=c` the `b` is a name, not a value

@@ -14,6 +14,7 @@ const TEMPLATE = new RegExp(
   [
     String.raw`^\$[\w{([]`, // $NAME, ${NAME}, $(command)
     String.raw`^%{1,2}\w{1,60}%{0,2}$|^%\w{1,40}(?:\.\w{1,40}){1,6}%$|^%\(\w{1,60}\)[sd]$`, // %NAME%, %%NAME%%, %s, %some.name%, %(name)s
+    String.raw`^\w{1,10}:\$[A-Za-z_]\w{0,60}$`, // pass:$name
     String.raw`^#\{|^@\w{1,60}@$|^&(?:lt|quot);`, // #{name}, @name@, an escaped <name> or quote
     String.raw`^[<[].{0,100}[>\]]?$`, // <name>, [name]
     String.raw`^:[A-Za-z_]\w{0,60}[?*+]?$`, // :name, as in a statement or in the pattern of a path
@@ -23,7 +24,7 @@ const TEMPLATE = new RegExp(
     String.raw`^\w{0,40}\([^()]{0,60}\)$`, // (name), name(x)
     String.raw`^[*&][a-z_]\w{0,60}(?:\.\w{1,60}){0,4}(?:\+\+|--)?$`, // *name, &name, *name++
     String.raw`^\*{2,3}\w{1,20}\*{2,3}$|^\*(?:redacted|hidden|masked|removed)\*$|^(?:\\x[0-9a-f]{2}){1,12}$|^\\u[0-9a-f]{4}$`, // **hidden**; an object identifier; a key that is pressed
-    String.raw`\(\?[:=!]|\[\^|\\[dws.]|\[[Aa0]-[ZzFf9]`, // a regular expression
+    String.raw`\(\?[:=!]|\\\(\[|\[\^|\\[dws.]|\[[Aa0]-[ZzFf9]`, // a regular expression
     String.raw`^[a-z]\w{0,40}(?:\.[\w-]{1,40}){2,8}=`, // server.ssl.port=1
     String.raw`^--[a-z]|^[\w+/-]{1,20}\.{3}[\w+/=%-]{1,20}$`, // another option; a value left out in part
     String.raw`\*{3}|x{8}|%5bredacted%5d`, // hidden in part, as in test-***-key
@@ -42,7 +43,7 @@ const TEMPLATE = new RegExp(
 
 /** A name or a call in the middle of a literal: `key-${id}`, `pw_#{name}`, `{{ value }}1`, `id-{uuid4().hex[:8]}`. */
 const INTERPOLATION =
-  /\$\{[\w'"(+-]|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$)?[sdqv](?![A-Za-z0-9])|#\{\w{1,60}|\{\$\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{0,60}(?:\(\)[\w.]{0,40}){0,3}(?:\[["']?[\w:.-]{1,40}["']?\]){0,3}\}/;
+  /\$\{[\w'"(+-]|[\w][-_:/.]\$[a-z][A-Za-z]{2,40}$|<[a-z]\w{1,40}>|\\\([\w.]{1,60}\)|\$[A-Z][A-Z_]{2,40}\b|%(?:[0-9]\$|\[[0-9]\])?[sdqv](?![A-Za-z0-9])|#\{\w{1,60}|\{\$\w{1,60}|\{\{ ?[@$]?[\w.()]{1,60} ?\}\}|\{[A-Za-z_][\w.]{0,60}(?:\(\)[\w.]{0,40}){0,3}(?:\[["']?[\w:.-]{1,40}["']?\]){0,3}\}/;
 
 const REFERENCES: readonly RegExp[] = [
   // What code reads a secret from: `process.env.X`, `config["x"]`, `user?.password`.
@@ -65,8 +66,8 @@ const REFERENCES: readonly RegExp[] = [
   // A reference to something else: a list of rules or constants, or a constant named like the secret.
   /^[A-Z][A-Z_]{2,40}(?:,[A-Z][A-Z_]{2,40}){1,40}$/,
   /^[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?(?:\|[a-z_]{2,30}(?::[a-z0-9_,]{1,30})?){1,10}$/,
-  /^(?:[a-z]{1,12}:)?(?:[A-Z0-9]{1,30}[_-]){0,6}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|KEY)(?:_[A-Z0-9]{1,30}){0,3}\}?$/,
-  /^[A-Z]{2,20}(?::[A-Z]{2,20}){2,6}$|^http\(s\):\/\//,
+  /^(?:[a-z]{1,12}:)?(?:[A-Z0-9]{1,30}[_-]){0,6}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|KEY)[0-9]?(?:_[A-Z0-9]{1,30}){0,3}\}?$/,
+  /^[A-Z]{2,20}(?::[A-Z]{2,20}){2,6}$|^http\(s\):\/\/|^\*{1,2}https?:/,
   // What a header is made of: `user:password`, `email:apiKey`.
   /^(?:user(?:_?name)?|e-?mail|login|id|key|gt|grant(?:_?type)?):[a-z_-]{2,30}$/i,
   // A placeholder: such a word followed by words and perhaps a number, but nothing random.
@@ -103,12 +104,12 @@ const REFERENCES: readonly RegExp[] = [
   startingWith('md [hrep]s ed x', '[-_]?[0-9]{1,5}(?:[-_][a-z0-9]{1,12}|[a-z]{1,6})?$'),
   /^(?:(?:hmac-)?sha-?(?:1|224|256|384|512)(?:[-_:=/]|$)|md5[-_:=]|h1:|ssh-)/i,
   // A constant, the fingerprint of a key, and a line of /etc/passwd.
-  /^-?0x[0-9a-f]{1,8}$|^openpgp4fpr:|^x:[0-9]{1,6}:[0-9]{1,6}:/i,
+  /^-?0x[0-9a-f]{1,8}$|^0x[0-9a-f]{1,16}u?l{1,2}$|^openpgp4fpr:|^x:[0-9]{1,6}:[0-9]{1,6}:/i,
   // The number of an advisory.
   /^(?:GHSA(?:-[0-9a-z]{4}){3}|CVE-[0-9]{4}-[0-9]{4,7})$/i,
   // Versions, dates and quantities, and the build of a package.
   /^[0-9]{1,4}(?:\.[0-9]{1,6}){1,3}=[a-z0-9_]{1,40}$/,
-  /^v?[0-9]{1,4}(?:[.][0-9x*]{1,10}){1,5}(?:[-+][\w.]{0,40})?$/i,
+  /^v?[0-9]{1,4}(?:[.][0-9x*]{1,10}){1,5}(?:[-+][\w.-]{0,60})?$/i,
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{0,20}(?:Z|[+-][0-9:]{2,6})?)?$/,
   /^[-+]?[0-9]{1,20}(?:\.[0-9]{1,20})?e[-+]?[0-9]{1,4}$/i,
   /^[0-9]{1,9}(?:ms|s|m|h|d|px|%|kb|mb|gb|\.(?:second|minute|hour|day|week|month|year)s?)?$/i,

@@ -142,7 +142,7 @@ export function isHarmlessName(name: string): boolean {
 
 function kindOfWord(word: string, previous: string | undefined): NameKind | undefined {
   if (word.length > LONGEST_WORD) return undefined;
-  if (word.startsWith('csrf')) return undefined;
+  if (/^csrf|^nopass/.test(word)) return undefined;
   if (PASSWORD_WORD.test(word)) return 'password';
   if (SECRET_WORD.test(word)) return 'secret';
   if (/^keys?$/.test(word) && previous !== undefined && STRONG_KEY_OWNER.has(previous)) return 'secret';
