@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { runCommand } from '../../test/command-line.ts';
@@ -12,6 +12,7 @@ import { EmbeddedFolders } from '../../test/embedded-folder.ts';
 import { openTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts';
 import { workConnection } from './client/queue-connection.ts';
 import { openDatabase } from './database.ts';
+import { tlsRequest } from './driver/sockets/encrypted-socket.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { watchHosts } from './watch-hosts.ts';
 
@@ -35,8 +36,15 @@ async function start(directory: string, restoreUntil?: 'latest'): Promise<Embedd
   return postgres;
 }
 
+/** The ports whose servers were asked whether they speak TLS, which they answer with one byte, in this order. */
+const greeted: number[] = [];
+
 async function reach({ target }: EmbeddedPostgres): Promise<TcpProxy> {
-  const proxy = await openTcpProxy({ path: `${target.socketDirectory}/.s.PGSQL.${target.port}` });
+  const place = { path: `${target.socketDirectory}/.s.PGSQL.${target.port}` };
+  const proxy: TcpProxy = await openTcpProxy(place, (answer) => {
+    if (answer.length === 1) greeted.push(proxy.port);
+    return answer;
+  });
   stops.push(() => proxy.close());
   return proxy;
 }
@@ -73,25 +81,28 @@ test('a node leaves a primary that was replaced, with its pools and its queue, a
     ]);
     return new Set(found.map(([row]) => Number(row!.timeline)));
   };
+  /** Opens a socket as the client of the queue does. */
   const openQueue = async () => {
-    const socket = workConnection(target).stream!() as Socket & { connect(): unknown };
-    stops.push(() => void socket.destroy());
+    const socket = workConnection(target).stream!() as Duplex & { connect(): unknown };
+    stops.push(() => socket.destroy());
     socket.on('error', () => {}).connect();
     await once(socket, 'connect');
-    return socket;
+    socket.write(tlsRequest);
+    await once(socket, 'data');
+    return { socket, port: greeted.at(-1) };
   };
   const run = () => hosts.schedule.run(new AbortController().signal);
   assert.deepEqual(await timelines(), new Set([1]), 'while the other one is silent');
   const queue = await openQueue();
-  assert.equal(queue.remotePort, former.port);
+  assert.equal(queue.port, former.port);
   await run();
   assert.deepEqual([hosts.primaries(), said.length], [1, 0]);
 
   promoted.mend();
-  const closed = new Promise<void>((resolve) => void queue.once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) => void queue.socket.once('close', () => resolve()));
   await run();
   await closed;
-  assert.equal((await openQueue()).remotePort, promoted.port);
+  assert.equal((await openQueue()).port, promoted.port);
   assert.deepEqual(await timelines(), new Set([2]));
   await run();
   assert.deepEqual([hosts.primaries(), said.length], [2, 1], 'once, however often it is seen');
