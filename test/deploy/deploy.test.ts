@@ -107,7 +107,7 @@ test('the chart makes objects as Kubernetes declares them, with few values and w
     ['console.yaml', 'deployment.yaml', 'poddisruptionbudget.yaml', 'service.yaml'],
     'nothing that was not asked for',
   );
-  assert.equal(all.size, 8);
+  assert.equal(all.size, 9);
   assert.equal(await compare([...few.values(), ...all.values()]), '');
   const wrong = structuredClone(few.get('service.yaml')) as { spec: object };
   Object.assign(wrong.spec, { port: 80 });
