@@ -24,6 +24,8 @@ const long = [
   'src/capabilities/conversations/fix-command.test.ts',
   'test/dashboard/reviews.test.ts',
   'test/package/package.test.ts',
+  'test/restored-moment.test.ts',
+  'test/shared-archive.test.ts',
   'test/dashboard/inbox.test.ts',
   'test/dashboard-access.test.ts',
   'src/capabilities/reviews/requests/results/results.test.ts',
