@@ -279,7 +279,7 @@ test('the console has the environment, the files and the rights of a node, and g
 
 test('the values for a restore make a cluster from a backup under another name, which nodes then connect to', async () => {
   const guide = await read('docs/kubernetes.md');
-  const values = { ...required, ...parseYaml(/```yaml\n(# restore\.yaml[\s\S]*?)```/.exec(guide)![1]!) };
+  const values = { ...required, ...parseYaml(/```yaml .*\n(# restore\.yaml[\s\S]*?)```/.exec(guide)![1]!) };
   Object.assign(values.cloudNativePg, { enabled: true });
   assert.equal((await validator())(await chartValues(values)), true);
   const objects = await renderChart(await chartValues(values));
