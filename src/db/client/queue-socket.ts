@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Host } from '../driver/database-url.ts';
@@ -41,6 +42,7 @@ export class QueueSocket extends Duplex {
         : await openEncrypted(at, this.#encryption, maxConnectMs);
     this.#socket = socket;
     if (this.destroyed) return void socket.destroy();
+    if (socket.connecting) await once(socket, 'connect');
     socket.setNoDelay(true);
     socket.on('data', (bytes) => {
       if (!this.push(bytes)) socket.pause();
