@@ -220,6 +220,11 @@ test('nobody uses a cursor of postgres.js, for which a lost connection is the en
   for (const [file, text] of texts) assert.doesNotMatch(text, /\.cursor\(/, file);
 });
 
+test('no browser test uses waitForFunction, whose later looks are an eval that the dashboard forbids: untilTrue', async () => {
+  for (const file of await sourceFiles('test/dashboard'))
+    assert.doesNotMatch(await readFile(path.join(root, file), 'utf8'), /\.waitForFunction\(/, file);
+});
+
 test('a module that is started by its file name is named by siblingModule, for the package is compiled', () => {
   for (const [file, text] of texts)
     assert.doesNotMatch(text, /new URL\('[^']+\.ts'/, `${file}: see lib/own-files.ts`);

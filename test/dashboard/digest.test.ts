@@ -7,6 +7,7 @@ import type { TestSession } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
+import { untilTrue } from './navigation.ts';
 
 await buildDashboard();
 const mail = await startMailServer();
@@ -47,7 +48,7 @@ test('an admin reads the week, chooses a team, sets up a digest, previews it and
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.waitForFunction("document.activeElement?.textContent === 'Add digest'");
+  await untilTrue(page, "document.activeElement?.textContent === 'Add digest'");
   await add.click();
   await dialog.getByLabel('Email addresses').fill('nobody');
   await dialog.getByLabel('Chat').selectOption('slack');

@@ -7,7 +7,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
-import { openWithin } from './navigation.ts';
+import { openWithin, untilTrue } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -81,7 +81,7 @@ const reader = await visitor();
 
 /** Charts follow the size of the window a moment later. */
 async function untilItFits(page: Page): Promise<void> {
-  await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  await untilTrue(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 }
 
 /** Outcomes reach the metrics through the queue. */

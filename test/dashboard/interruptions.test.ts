@@ -6,7 +6,7 @@ import { password, signInAs } from '../session.ts';
 import { assertAccessible, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
-import { loadingOf } from './navigation.ts';
+import { loadingOf, untilTrue } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -101,7 +101,7 @@ test('who asks for less motion sees none while a page loads', async () => {
   assert.equal(await page.evaluate('document.getAnimations().length'), 0);
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   // For others, something moves.
-  await page.waitForFunction('document.getAnimations().length > 0');
+  await untilTrue(page, 'document.getAnimations().length > 0');
 });
 
 test('an expired link says so and leads to sign-in', async () => {

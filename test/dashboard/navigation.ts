@@ -49,6 +49,18 @@ export function loadingOf(page: Page): () => Promise<void> {
   };
 }
 
+/**
+ * Waits until this is true in the page. `waitForFunction` of Playwright only works if it is so at once: each later look is an
+ * `eval`, which the page's Content-Security-Policy forbids.
+ */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  while (!(await page.evaluate(expression))) {
+    assert.ok(Date.now() < deadline, `never true: ${expression}`);
+    await page.waitForTimeout(50);
+  }
+}
+
 /** Does something, and waits for a text that is shown for a second only: the page itself looks for it, however late we are. */
 export async function untilShortlyShown(page: Page, text: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate(`(() => {
@@ -58,7 +70,7 @@ export async function untilShortlyShown(page: Page, text: string, act: () => Pro
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   })()`);
   await act();
-  await page.waitForFunction('window.wasShown');
+  await untilTrue(page, 'window.wasShown');
 }
 
 /** Scrolls down until this is there, however much has to be loaded for it. */

@@ -5,7 +5,7 @@ import { password, signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
-import { loadingOf } from './navigation.ts';
+import { loadingOf, untilTrue } from './navigation.ts';
 import { startReviewedOrganization } from './reviewed-pull-request.ts';
 
 await buildDashboard();
@@ -102,7 +102,7 @@ test('findings stand at their lines: reached with the keyboard, with a preview, 
   await page.getByRole('button', { name: 'Next finding' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('1 of 2', { exact: true }).waitFor();
-  await page.waitForFunction("document.activeElement?.textContent.includes('Nothing equals')");
+  await untilTrue(page, "document.activeElement?.textContent.includes('Nothing equals')");
   const preview = diff.getByRole('group', { name: 'Suggestion' });
   await preview.getByText('if (Number.isNaN(sum)) return 0;').waitFor();
   await preview.getByText('if (sum === NaN) return 0;').waitFor();
