@@ -210,14 +210,36 @@ test('an archive whose owner is gone for good is taken over by a relative, and n
   await startAndStop(directory, archive);
   const copy = await copyOf(directory);
   const stranger = await folders.absent();
-  await startAndStop(directory, archive);
   await assert.rejects(start(stranger, archive), /a database that is no relative of this one/);
   await rm(ownerFolder(archive), { recursive: true });
   await assert.rejects(start(stranger, archive), /a database that is no relative of this one/);
   const beforehand = await readFile(path.join(archive, 'began-at'), 'utf8');
-  await startAndStop(copy, archive);
+  const heir = await start(copy, archive);
+  assert.equal(await archiveSegment(heir), 'archived');
+  await stop(heir);
   assert.notEqual(await readFile(path.join(archive, 'began-at'), 'utf8'), beforehand, 'it takes a copy');
   await assert.rejects(start(directory, archive), refusal);
+});
+
+test('a copy that its original has left behind takes no archive over that has the log of the original', async () => {
+  const archive = await newArchive();
+  const directory = await folders.existing();
+  await startAndStop(directory, archive);
+  const copy = await copyOf(directory);
+  const original = await start(directory, archive);
+  assert.equal(await archiveSegment(original), 'archived');
+  await stop(original);
+  await rm(ownerFolder(archive), { recursive: true });
+  const beforehand = await readdir(archive, { recursive: true });
+  await assert.rejects(start(copy, archive), {
+    name: 'DataFolderError',
+    message: /what another server changed after this database was copied.* needs an archive of its own/,
+  });
+  assert.deepEqual(await readdir(archive, { recursive: true }), beforehand, 'the archive is left alone');
+  await startAndStop(copy, await newArchive());
+  const again = await start(directory, archive);
+  assert.equal(await archiveSegment(again), 'archived');
+  await stop(again);
 });
 
 test('a server whose archive belongs to nobody says so until it is started again', async () => {

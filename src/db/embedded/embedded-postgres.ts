@@ -72,7 +72,8 @@ async function startOn(cluster: Cluster, options: StartOptions): Promise<Embedde
     );
     lock = await holdFolderLock(maintenance, cluster.directory);
     await removeUnfinishedClusters(cluster);
-    if (cluster.archive !== undefined) await beginArchiving(cluster.archive, cluster);
+    if (cluster.archive !== undefined)
+      await beginArchiving(cluster.archive, cluster, () => currentSegment(maintenance));
     await createDatabase(maintenance);
     return running(targetAt(socket, NAME), postmaster, lock, () => socket.remove());
   } catch (error) {
@@ -121,6 +122,15 @@ async function startAlone(
       await sleep(250);
     }
   }
+}
+
+/** The segment of the log that PostgreSQL is writing. */
+async function currentSegment(maintenance: SocketTarget): Promise<string> {
+  const session = await openSession(maintenance, { applicationName: NAME });
+  const [row] = await session.lease().tx<[{ segment: string }]>`
+    select pg_walfile_name(pg_current_wal_insert_lsn()) as segment`;
+  await session.close();
+  return row.segment;
 }
 
 async function createDatabase(maintenance: SocketTarget): Promise<void> {

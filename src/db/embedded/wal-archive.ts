@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type ArchivedFolder, findOwnName, ownNamesFile, takeArchive } from './archive-owner.ts';
@@ -98,12 +98,30 @@ export async function prepareArchive(
   if (!started.includes(`"${folderSetting}=${folder}"`)) await noteBeginning(folder);
 }
 
-/** Makes the archive that of a PostgreSQL that runs, unless it is restored from; until then only what it had before goes there. */
+/** Throws a DataFolderError if the archive has the log of another server where this one is to go on: nothing there is replaced, so it could never archive. */
+async function assertRoomFor(segment: string, folder: string): Promise<void> {
+  const isTaken = (name: string) =>
+    /^[0-9A-F]{24}\.gz$/.test(name) &&
+    name.slice(0, 8) === segment.slice(0, 8) &&
+    name.slice(0, 24) >= segment;
+  if (!(await readdir(walFolderIn(folder))).some(isTaken)) return;
+  throw new DataFolderError(
+    `The archive ${folder} has what another server changed after this database was copied from it, which this one cannot go on from; it needs an archive of its own (POSTIL_ARCHIVE_DIR). Nothing in that one was changed.`,
+  );
+}
+
+/**
+ * Makes the archive that of a PostgreSQL that runs and is about to fill this segment of its log, unless it is restored from; until
+ * then only what it had before goes there.
+ */
 export async function beginArchiving(
   { folder, restoreUntil }: WalArchive,
   cluster: ArchivedFolder,
+  currentSegment: () => Promise<string>,
 ): Promise<void> {
   if (restoreUntil !== undefined) return;
+  const isFree = (await findOwnName(folder, cluster.folder)) === undefined;
+  if (isFree) await assertRoomFor(await currentSegment(), folder);
   const isAnother = await takeArchive(folder, cluster);
   // The latest copy there may be that of another server, or the log in between at another place, as if a disk was not mounted.
   if (isAnother) await noteBeginning(folder);
