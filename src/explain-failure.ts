@@ -61,8 +61,12 @@ function findCause<T>(error: unknown, look: (cause: Error) => T | undefined): T 
   return look(error) ?? findCause(error.cause, look);
 }
 
-/** What to do about a pooler that refuses our settings; undefined if the error is another one. */
-export function refusedByPooler(error: Error): string | undefined {
+/** What to do about a connection that cannot be made with these settings; undefined if the error is another one. */
+export function explainConnection(error: Error): string | undefined {
+  return refusedByPooler(error) ?? encryptionFault(error);
+}
+
+function refusedByPooler(error: Error): string | undefined {
   const setting = findCause(
     error,
     ({ message }) => /^unsupported startup parameter: (\S+)/.exec(message)?.[1],
@@ -82,7 +86,7 @@ export function explainFailure(error: unknown): string {
   const fileReason = FILE_SYSTEM_REASONS[code];
   if (fileReason !== undefined && 'path' in error)
     return `${String(error.path)} cannot be used: ${fileReason}`;
-  const refused = refusedByPooler(error) ?? encryptionFault(error);
+  const refused = explainConnection(error);
   if (refused !== undefined) return refused;
   // Only while a connection is opened is this fatal.
   if (refusedSetting.has(code) && 'severity' in error && error.severity === 'FATAL')

@@ -6,7 +6,7 @@ import { assertArchiving } from '../db/archive/keep-archive.ts';
 import { readDatabaseUrl } from '../db/driver/database-url.ts';
 import { askHostsOf } from '../db/driver/open-client.ts';
 import { type DatabaseFacts, inspectDatabase, inspectDataFolder } from '../db/schema/inspect-database.ts';
-import { refusedByPooler } from '../explain-failure.ts';
+import { explainConnection } from '../explain-failure.ts';
 import { readGitVersion } from '../reviewer/repository/run-git.ts';
 import type { Settings } from '../settings.ts';
 import {
@@ -171,7 +171,7 @@ function databaseChecks(settings: Settings): Check[] {
   const inspect = () =>
     withInstallationDatabase(settings, 'must run', ({ sql }) => inspectDatabase(sql)).catch(
       (error: Error) => {
-        const refused = refusedByPooler(error);
+        const refused = explainConnection(error);
         throw refused === undefined ? error : new Error(refused);
       },
     );

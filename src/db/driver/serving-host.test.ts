@@ -170,7 +170,14 @@ test('nobody goes back to a primary that was replaced, but to one of another clu
   assert.deepEqual(await serving.find(), b);
   timelines.splice(0, 2, 1, undefined);
   serving.forget(b!);
-  await assert.rejects(serving.find(), DatabaseUnavailable);
+  await assert.rejects(serving.find(), (error: Error) => {
+    assert.ok(error instanceof DatabaseUnavailable);
+    assert.equal(
+      error.message,
+      'a:5432 says that it is the primary, but was replaced: its timeline 1 is older than 2, which was used last',
+    );
+    return true;
+  });
   assert.equal(await serving.isElsewhere(b!), false);
 
   const clusters = ['one', 'other', 'one'];

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Host } from './database-url.ts';
+import { type Host, nameOf } from './database-url.ts';
 import { anotherServes, DatabaseUnavailable, isConnectionFailure, notResponding } from './unavailable.ts';
 
 /** What a server says of itself. */
@@ -22,6 +22,9 @@ export interface HostState {
   readonly answer?: HostAnswer;
   readonly error?: unknown;
 }
+
+/** A primary that is not used, since the database was on a higher timeline when it was used last. */
+class Replaced extends DatabaseUnavailable {}
 
 type Ask = (host: Host) => Promise<HostAnswer>;
 
@@ -93,11 +96,13 @@ export function servingHost(
   const aheadOfLast = ({ cluster, timeline }: HostAnswer) =>
     last?.answer.cluster === cluster ? timeline - (last?.answer.timeline ?? 0) : 0;
 
-  function faultOf(answer: HostAnswer): Error | undefined {
+  function faultOf(host: Host, answer: HostAnswer): Error | undefined {
     if (answer.isStandby !== isReplica) return new DatabaseUnavailable(`the host is no ${what}`);
     // Nobody goes back to a history that was left, or what was acknowledged since would be gone.
     if (isReplica || aheadOfLast(answer) >= 0) return undefined;
-    return new DatabaseUnavailable('the host is a primary that was replaced by another one');
+    return new Replaced(
+      `${nameOf(host)} says that it is the primary, but was replaced: its timeline ${answer.timeline} is older than ${last!.answer.timeline}, which was used last`,
+    );
   }
 
   function close(isLeft: (host: Host) => boolean, reason: () => Error): void {
@@ -135,7 +140,7 @@ export function servingHost(
         const [{ answer, error }] = (await askAll([host], ask)) as [HostState];
         if (isOver) return;
         unheard.delete(host);
-        const fault = answer === undefined ? error : faultOf(answer);
+        const fault = answer === undefined ? error : faultOf(host, answer);
         const isFound = answer !== undefined && fault === undefined;
         if (isFound && (best === undefined || answer.timeline > best.answer.timeline))
           best = { host, answer };
@@ -162,6 +167,8 @@ export function servingHost(
       // A rejected password, say, is what has to be mended, whatever the other hosts are.
       const cause = errors.find((error) => !isConnectionFailure(error));
       if (cause !== undefined) throw cause;
+      const replaced = errors.find((error) => error instanceof Replaced);
+      if (replaced !== undefined) throw new DatabaseUnavailable(replaced.message, { cause: replaced });
       throw new DatabaseUnavailable(`none of the hosts is a ${what}`, { cause: errors[0] });
     }
   }
@@ -184,7 +191,7 @@ export function servingHost(
       const others = hosts.filter((host) => !isSame(host, silent));
       const isFound = await Promise.any(
         others.map(async (host) => {
-          const fault = faultOf(await ask(host));
+          const fault = faultOf(host, await ask(host));
           if (fault !== undefined) throw fault;
         }),
       ).then(
