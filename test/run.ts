@@ -4,7 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildDashboard } from './dashboard/build-dashboard.ts';
-import { groupsOf } from './runner/groups.ts';
+import { filesInOrder } from './runner/file-order.ts';
+import { type FileQueue, findUnfinished } from './runner/file-queue.ts';
 import { openRunFolder } from './runner/run-folder.ts';
 import { DURATIONS_VARIABLE } from './runner/slowest-files.ts';
 import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.ts';
@@ -12,6 +13,8 @@ import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.t
 const root = path.dirname(import.meta.dirname);
 const runner = path.join(import.meta.dirname, 'runner');
 const TOGETHER = '--together';
+/** Tests also wait, for the database and for each other's processes: two more than the processors of a small machine. */
+const PROCESSES = 4;
 
 /**
  * Runs the tests against one PostgreSQL that is started for them, or the one in TEST_DATABASE_URL.
@@ -27,18 +30,25 @@ async function runTests(given: string[]): Promise<number> {
   // Whatever a test leaves behind lies in the folder of the run.
   process.env.TMPDIR = folder.path;
   try {
-    const groups = given.includes(TOGETHER) ? [files] : files.length === 0 ? groupsOf(root) : undefined;
+    const queue: FileQueue | undefined =
+      files.length === 0 || given.includes(TOGETHER)
+        ? { files: files.length === 0 ? filesInOrder(root) : files, taken: path.join(folder.path, 'taken') }
+        : undefined;
     const entries =
-      groups === undefined ? files : await writeEntries(groups, path.join(folder.path, 'groups'));
+      queue === undefined ? files : await writeEntries(queue, files.length === 0 ? PROCESSES : 1);
     const postgres = await startTestPostgres();
     try {
-      return await runNode([...options, ...entries], {
+      const exitCode = await runNode([...options, ...entries], {
         // Every test process and every server it starts loads the whole program: compiled once, it loads in half the time.
         NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil-tests'),
         [DURATIONS_VARIABLE]: path.join(folder.path, 'durations'),
         ...process.env,
         [TEST_DATABASE_VARIABLE]: JSON.stringify(postgres.target),
       });
+      const unfinished = queue === undefined ? [] : findUnfinished(queue);
+      if (unfinished.length === 0) return exitCode;
+      process.stderr.write(`These test files did not run to their end:\n${unfinished.join('\n')}\n`);
+      return exitCode || 1;
     } finally {
       await postgres.stop();
     }
@@ -47,19 +57,20 @@ async function runTests(given: string[]): Promise<number> {
   }
 }
 
-/** Writes a program for every group of files, named so that node runs them in this order. */
-async function writeEntries(groups: readonly string[][], folder: string): Promise<string[]> {
-  await mkdir(folder);
+/**
+ * Writes this many programs, which share the files: each takes one after the other until there are no more. To load our own
+ * program takes longer than many a file, and what has run often runs faster.
+ */
+async function writeEntries(queue: FileQueue, count: number): Promise<string[]> {
+  await mkdir(queue.taken);
   const [context, runFiles] = ['cheap-test-context.ts', 'run-files.ts'].map(
     (name) => pathToFileURL(path.join(runner, name)).href,
   );
+  const program = `import '${context}';\nconst { runFiles } = await import('${runFiles}');\nawait runFiles(${JSON.stringify(queue)});\n`;
   return await Promise.all(
-    groups.map(async (files, index) => {
-      const entry = path.join(folder, `${String(index).padStart(3, '0')}.mjs`);
-      await writeFile(
-        entry,
-        `import '${context}';\nconst { runFiles } = await import('${runFiles}');\nawait runFiles(${JSON.stringify(files)});\n`,
-      );
+    Array.from({ length: count }, async (_, index) => {
+      const entry = path.join(path.dirname(queue.taken), `tests-${index}.mjs`);
+      await writeFile(entry, program);
       return entry;
     }),
   );
@@ -70,11 +81,10 @@ async function runNode(given: readonly string[], env: NodeJS.ProcessEnv): Promis
     process.execPath,
     [
       '--test',
-      // Tests also wait, for the database and for each other's processes: two more than the processors of a small machine.
-      '--test-concurrency=4',
+      `--test-concurrency=${PROCESSES}`,
       `--test-reporter=${path.join(runner, 'reporter.ts')}`,
-      // Of all files of a process too: on a machine that is short of processors the longest take many minutes.
-      '--test-timeout=1800000',
+      // Of all files of a process too: on a machine that is short of processors they take long.
+      '--test-timeout=4800000',
       ...given,
     ],
     { cwd: root, stdio: 'inherit', env },

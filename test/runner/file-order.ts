@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 
-/** Groups of small tests of `src` come last: they end soon after each other, so that no processor waits for a long one. */
+/** Small tests of `src` come last: they end soon after each other, so that no processor waits for a long one. */
 const patterns = ['test/**/*.test.ts', 'dashboard/**/*.test.ts', 'src/**/*.test.ts'];
 
-/**
- * They take longest, most because they start servers or browsers: each has a process of its own, and none begins last.
- * Those that take most of a processor come first.
- */
+/** They take longest, most because they start servers or browsers: none may begin last. Those that take most of a processor come first. */
 const long = [
   'test/guides/guides.test.ts',
   'test/dashboard/pages.test.ts',
@@ -49,17 +46,10 @@ const long = [
   'src/db/embedded/cluster-folder.test.ts',
 ];
 
-/** How many of the others share a process: to load the program takes longer than many a file. */
-const FILES_PER_PROCESS = 16;
-
-/** The test files, in groups that each run in one process. Which these are depends on nothing but the names of the files. */
-export function groupsOf(root: string): string[][] {
+/** The test files, in the order in which they begin. It depends on nothing but their names. */
+export function filesInOrder(root: string): string[] {
   const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
   const gone = long.filter((file) => !files.includes(file));
-  assert.deepEqual(gone, [], 'test/runner/groups.ts names test files that are not there');
-  const others = files.filter((file) => !long.includes(file));
-  const groups = long.map((file) => [file]);
-  for (let start = 0; start < others.length; start += FILES_PER_PROCESS)
-    groups.push(others.slice(start, start + FILES_PER_PROCESS));
-  return groups;
+  assert.deepEqual(gone, [], 'test/runner/file-order.ts names test files that are not there');
+  return [...long, ...files.filter((file) => !long.includes(file))];
 }
