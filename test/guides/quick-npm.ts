@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder with a program by the name of npm, which runs `npm run -s postil -- …` as npm does it in this checkout and
- * hands everything else to npm itself: to start npm takes nearly as long as the command that it starts. Returns the search
- * path with this folder first.
+ * Makes a folder with a program by the name of npm, which runs `npm run -s postil -- …` as npm does it in this checkout, or
+ * with `--prefix` for it, and hands everything else to npm itself: to start npm takes longer than most commands that it starts.
+ * Returns the search path with this folder first.
  */
 export async function putQuickNpmFirst(
   folder: string,
@@ -14,12 +14,17 @@ export async function putQuickNpmFirst(
   const { scripts } = JSON.parse(await readFile(path.join(checkout, 'package.json'), 'utf8'));
   const program = [
     '#!/bin/sh',
-    `if [ "$PWD $1 $2 $3 $4" = '${checkout} run -s postil --' ]; then`,
-    '  shift 4',
-    '  export INIT_CWD="$PWD" npm_lifecycle_event=postil PATH="$PWD/node_modules/.bin:$PATH"',
+    'postil() {',
+    `  export INIT_CWD="$PWD" npm_lifecycle_event=postil PATH='${checkout}/node_modules/.bin:'"$PATH"`,
+    `  cd '${checkout}'`,
     `  ${scripts.postil} "$@"`,
     '  exit',
-    'fi',
+    '}',
+    `isCheckout() { [ "$(cd "$1" && pwd)" = '${checkout}' ]; }`,
+    'case "$*" in',
+    '  "run -s postil -- "*) isCheckout . && shift 4 && postil "$@" ;;',
+    '  "--prefix $2 run -s postil -- "*) isCheckout "$2" && shift 6 && postil "$@" ;;',
+    'esac',
     `PATH='${searchPath}' exec npm "$@"`,
   ];
   await mkdir(folder);
