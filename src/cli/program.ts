@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { productVersion } from '../lib/product-version.ts';
-import { dataDirectoryDefault } from '../settings.ts';
+import { dataDirectoryDefault, SettingsError } from '../settings.ts';
 import { CommandError, usageExitCode } from './command-error.ts';
 
 /** What adds each command, in the order of the help. It is loaded only when it is needed: all of them together take longest to start. */
@@ -104,6 +104,13 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
   return program;
 }
 
+async function sentenceFor(error: unknown): Promise<string> {
+  if (error instanceof CommandError || error instanceof SettingsError) return error.message;
+  // With what it knows of databases, which most commands never load.
+  const { explainFailure } = await import('../explain-failure.ts');
+  return explainFailure(error);
+}
+
 /** Runs a command line and returns its exit status: 0 success, 1 failure, 2 incorrect usage. Failures are explained on standard error. */
 export async function runProgram(given: readonly string[]): Promise<number> {
   try {
@@ -113,9 +120,7 @@ export async function runProgram(given: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has already reported what was wrong; asking for help is not a failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
-    // With what it knows of databases, which most commands never load.
-    const { explainFailure } = await import('../explain-failure.ts');
-    process.stderr.write(`${explainFailure(error)}\n`);
+    process.stderr.write(`${await sentenceFor(error)}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   }
 }
