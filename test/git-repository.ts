@@ -1,8 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
+import { commitAll, initRepository, readHead } from './git-objects.ts';
 import { runTestGit } from './programs/run-program.ts';
+
+const message = 'change';
 
 /** A real Git repository in a folder of its own, gone when the tests of the file are. */
 export async function makeRepository(files: Record<string, string> = {}) {
@@ -12,6 +15,12 @@ export async function makeRepository(files: Record<string, string> = {}) {
     PATH: process.env.PATH,
     HOME: folder,
     GIT_CONFIG_NOSYSTEM: '1',
+    // Else nearly every command starts others that look whether there is something to tidy up.
+    GIT_CONFIG_COUNT: '2',
+    GIT_CONFIG_KEY_0: 'gc.auto',
+    GIT_CONFIG_VALUE_0: '0',
+    GIT_CONFIG_KEY_1: 'maintenance.auto',
+    GIT_CONFIG_VALUE_1: 'false',
     GIT_AUTHOR_NAME: 'Ann',
     GIT_AUTHOR_EMAIL: 'ann@acme.test',
     GIT_COMMITTER_NAME: 'Ann',
@@ -27,18 +36,13 @@ export async function makeRepository(files: Record<string, string> = {}) {
   /** Commits the working copy with these contents, and gives the commit's id. */
   async function commit(contents: Record<string, string | Buffer> = {}): Promise<string> {
     await write(contents);
+    const written = await commitAll(folder, { who: 'Ann <ann@acme.test>', message });
+    if (written !== undefined) return written;
     await git('add', '--all');
-    await git('commit', '--quiet', '--allow-empty', '--message', 'change');
-    return (await readHead(path.join(folder, '.git'))) ?? git('rev-parse', 'HEAD');
+    await git('commit', '--quiet', '--allow-empty', '--message', message);
+    return (await readHead(path.join(folder, '.git'))).commit ?? git('rev-parse', 'HEAD');
   }
-  await git('init', '--quiet', '--initial-branch=main');
+  await initRepository(path.join(folder, '.git'));
   if (Object.keys(files).length > 0) await commit(files);
   return { folder, git, write, commit };
-}
-
-/** The commit that is checked out, where its branch has just been written to a file: that needs no process. */
-async function readHead(gitFolder: string): Promise<string | undefined> {
-  const read = (name: string) => readFile(path.join(gitFolder, name), 'utf8').catch(() => '');
-  const [, ref] = /^ref: (refs\/heads\/\S+)\n$/.exec(await read('HEAD')) ?? [];
-  return ref === undefined ? undefined : /^[0-9a-f]{40,64}(?=\n$)/.exec(await read(ref))?.[0];
 }

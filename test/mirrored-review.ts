@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
+import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { initRepository, writeRef } from './git-objects.ts';
 import { makeRepository } from './git-repository.ts';
 import type { TestApp } from './harness.ts';
-
-const run = promisify(execFile);
 
 type Contents = Record<string, string | Buffer>;
 
@@ -35,8 +33,10 @@ export async function mirrorPullRequest(
   await change(git);
   const head = await git.commit();
   const folder = path.join(mirrorsFolder, `${organizationId}-${repository!.id}.git`);
-  await run('git', ['init', '--quiet', '--bare', '--initial-branch=none', folder]);
-  await run('git', ['-C', folder, 'fetch', '--quiet', git.folder, `HEAD:refs/postil/${head}`]);
+  await initRepository(folder, { isBare: true });
+  await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  await cp(path.join(git.folder, '.git', 'objects'), path.join(folder, 'objects'), { recursive: true });
+  await writeRef(folder, `refs/postil/${head}`, head);
   return {
     git,
     base,

@@ -32,13 +32,21 @@ export interface Delivery {
 
 export type Fault = (request: DoubleRequest) => DoubleAnswer | 'stall' | 'drop' | undefined;
 
+/** What patterns were made of: every request is matched with dozens of them. */
+const patterns = new Map<string, { readonly names: readonly string[]; readonly expression: RegExp }>();
+
 /** Parts of a path that a pattern such as `/orgs/:org/repos` names, or undefined. */
 export function match(pattern: string, path: string): Record<string, string> | undefined {
-  const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name!);
-  const found = new RegExp(`^${pattern.replaceAll(/:\w+/g, '([^/]+)')}$`).exec(path);
+  let known = patterns.get(pattern);
+  if (known === undefined) {
+    const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+    known = { names, expression: new RegExp(`^${pattern.replaceAll(/:\w+/g, '([^/]+)')}$`) };
+    patterns.set(pattern, known);
+  }
+  const found = known.expression.exec(path);
   return found === null
     ? undefined
-    : Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1]!)]));
+    : Object.fromEntries(known.names.map((name, index) => [name, decodeURIComponent(found[index + 1]!)]));
 }
 
 /** What all doubles share: a real HTTP server over a forge's data, accounts by token, faults on order, and an outbox of deliveries. */
@@ -145,10 +153,13 @@ export abstract class HostDouble {
     else {
       this.requests.push({ method: request.method!, path: pathname, status: 200 });
       const { folder } = repository;
-      const before = asked.rest === 'git-receive-pack' ? readBranch(folder) : undefined;
-      void serveGit(folder, asked.rest, request, response, () => {
-        if (before === undefined) return true;
-        noteBranch(this.state, repository, before);
+      if (asked.rest !== 'git-receive-pack') {
+        void serveGit(folder, asked.rest, request, response, async () => true);
+        return true;
+      }
+      const before = readBranch(folder);
+      void serveGit(folder, asked.rest, request, response, async () => {
+        await noteBranch(this.state, repository, await before);
         const isLost = this.losesPushes > 0;
         this.losesPushes -= isLost ? 1 : 0;
         return !isLost;

@@ -1,30 +1,37 @@
-import { execFileSync } from 'node:child_process';
+import { readRef, writeRef } from '../../git-objects.ts';
+import { runTestGit } from '../../programs/run-program.ts';
 import type { ForgeRepository } from './forge-data.ts';
 import type { ForgeState } from './forge-state.ts';
 
 /** The branch of every pull request here. */
 export const branch = 'refs/heads/topic';
 
-const git = (folder: string, ...given: string[]) =>
-  execFileSync('git', ['-C', folder, ...given], { stdio: ['ignore', 'pipe', 'ignore'] })
-    .toString()
-    .trim();
-
 /** Where the branch is; empty if there is none. */
-export function readBranch(folder: string): string {
-  return git(folder, 'for-each-ref', '--format=%(objectname)', branch);
+export async function readBranch(folder: string): Promise<string> {
+  return (
+    (await readRef(folder, branch)) ??
+    runTestGit(['for-each-ref', '--format=%(objectname)', branch], { cwd: folder })
+  );
 }
 
 /** What a host does when somebody has pushed: pull requests of the branch follow it. */
-export function noteBranch(state: ForgeState, repository: ForgeRepository, before: string): void {
+export async function noteBranch(
+  state: ForgeState,
+  repository: ForgeRepository,
+  before: string,
+): Promise<void> {
   const folder = repository.folder!;
-  const head = readBranch(folder);
+  const head = await readBranch(folder);
   if (head === before) return;
   for (const pull of repository.pulls.values()) {
-    if (pull.state !== 'open' || pull.isFork || pull.commits.at(-1)!.sha !== before) continue;
+    const isAtBranch = () => pull.state === 'open' && !pull.isFork && pull.commits.at(-1)!.sha === before;
+    if (!isAtBranch()) continue;
+    const diff = `${await runTestGit(['diff', `main...${head}`], { cwd: folder })}\n`;
+    // Another push may have been noted meanwhile.
+    if (!isAtBranch()) continue;
     for (const name of ['pull', 'merge-requests'])
-      git(folder, 'update-ref', `refs/${name}/${pull.number}/head`, head);
-    pull.diff = `${git(folder, 'diff', `main...${head}`)}\n`;
+      await writeRef(folder, `refs/${name}/${pull.number}/head`, head);
+    pull.diff = diff;
     state.push(pull, { head });
   }
 }

@@ -1,14 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
+import { initRepository, readRef, writeRef } from '../../git-objects.ts';
 import { makeRepository } from '../../git-repository.ts';
-import { runTestGit } from '../../programs/run-program.ts';
 import type { HostDouble } from '../host-double.ts';
 import { branch } from './forge-branches.ts';
 import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-data.ts';
 
-/** A repository at a host with real commits: a working copy to change it in, and the bare one that the host serves. */
+/**
+ * A repository at a host with real commits: a working copy to change it in, and the bare one that the host serves. They share
+ * their objects, so that a push of the working copy is a ref of the bare one: Git would start eight processes for it.
+ */
 export async function addGitRepository(
   host: HostDouble,
   organization: ForgeOrganization,
@@ -18,11 +21,21 @@ export async function addGitRepository(
   const bare = await mkdtemp(path.join(tmpdir(), 'postil-forge-'));
   after(() => rm(bare, { recursive: true, force: true }));
   const folder = path.join(bare, `${name}.git`);
-  await runTestGit(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+  await initRepository(folder, { isBare: true });
   const copy = await makeRepository(files);
+  const copyFolder = path.join(copy.folder, '.git');
+  await rm(path.join(folder, 'objects'), { recursive: true });
+  await symlink(path.join(copyFolder, 'objects'), path.join(folder, 'objects'));
   const repository: ForgeRepository = host.state.addRepository(organization, name, { folder });
-  const upload = (revision: string, ...refs: string[]) =>
-    copy.git('push', '--quiet', '--force', folder, ...refs.map((ref) => `${revision}:${ref}`));
+  const resolve = async (revision: string) =>
+    /^[0-9a-f]{40}$/.test(revision)
+      ? revision
+      : ((await readRef(copyFolder, `refs/heads/${revision}`)) ??
+        copy.git('rev-parse', '--verify', `${revision}^{commit}`));
+  async function upload(revision: string, ...refs: string[]): Promise<void> {
+    const commit = await resolve(revision);
+    for (const ref of refs) await writeRef(folder, ref, commit);
+  }
   const pullRefs = (number: number) => [`refs/pull/${number}/head`, `refs/merge-requests/${number}/head`];
   /** What the host shows, and where it takes comments. */
   const diffOf = async (head: string) => `${await copy.git('diff', `main...${head}`)}\n`;
@@ -38,7 +51,7 @@ export async function addGitRepository(
       head: string,
       more: { isDraft?: boolean; labels?: readonly string[]; isFork?: boolean } = {},
     ) {
-      const [sha, mainSha] = (await copy.git('rev-parse', head, 'main')).split('\n') as [string, string];
+      const [sha, mainSha] = [await resolve(head), await resolve('main')];
       const number = Math.max(0, ...repository.pulls.keys()) + 1;
       await upload(sha, ...pullRefs(number), branch);
       const base = { sha: mainSha, ref: 'main' };
@@ -48,7 +61,7 @@ export async function addGitRepository(
     },
     /** Makes the commit the head of the pull request, whatever it was before. */
     async push(pull: ForgePull, head: string) {
-      const sha = await copy.git('rev-parse', head);
+      const sha = await resolve(head);
       await upload(sha, ...pullRefs(pull.number), branch);
       pull.diff = await diffOf(sha);
       host.state.push(pull, { head: sha });

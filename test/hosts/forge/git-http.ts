@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import type http from 'node:http';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { runProgram } from '../../programs/run-program.ts';
 
 const gitPath = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
@@ -54,35 +56,35 @@ function readAnswer(said: Buffer): GitAnswer {
   return { status: Number.parseInt(headers.Status ?? '200', 10), headers, body: said.subarray(end + 4) };
 }
 
-/** Serves a bare repository by Git's own program as hosts do: with filters, and any commit by its id. */
-export async function serveGit(
+/** Git as hosts run it: with filters, any commit by its id, and pushes. */
+const hostEnvironment = {
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_COUNT: '5',
+  GIT_CONFIG_KEY_0: 'uploadpack.allowFilter',
+  GIT_CONFIG_VALUE_0: 'true',
+  GIT_CONFIG_KEY_1: 'uploadpack.allowAnySHA1InWant',
+  GIT_CONFIG_VALUE_1: 'true',
+  GIT_CONFIG_KEY_2: 'safe.directory',
+  GIT_CONFIG_VALUE_2: '*',
+  GIT_CONFIG_KEY_3: 'http.receivepack',
+  GIT_CONFIG_VALUE_3: 'true',
+  GIT_CONFIG_KEY_4: 'receive.autogc',
+  GIT_CONFIG_VALUE_4: 'false',
+};
+
+/** What Git's own server says. */
+async function askBackend(
   folder: string,
   rest: string,
   request: http.IncomingMessage,
-  response: http.ServerResponse,
-  /** Whether the sender learns how it ended. */
-  onEnd: () => boolean,
-): Promise<void> {
-  const input = await buffer(request).catch(() => undefined);
-  if (input === undefined) return; // the sender is gone
-  const canGreet = isGreeting(rest, request);
-  const known = canGreet && existsSync(folder) ? greetings.get(folder) : undefined;
-  if (known !== undefined) return void response.writeHead(known.status, known.headers).end(known.body);
+  input: Buffer,
+): Promise<GitAnswer> {
   const { out } = await runProgram('git', ['http-backend'], {
     input,
     env: {
       PATH: process.env.PATH,
-      HOME: '/nonexistent',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_COUNT: '4',
-      GIT_CONFIG_KEY_0: 'uploadpack.allowFilter',
-      GIT_CONFIG_VALUE_0: 'true',
-      GIT_CONFIG_KEY_1: 'uploadpack.allowAnySHA1InWant',
-      GIT_CONFIG_VALUE_1: 'true',
-      GIT_CONFIG_KEY_2: 'safe.directory',
-      GIT_CONFIG_VALUE_2: '*',
-      GIT_CONFIG_KEY_3: 'http.receivepack',
-      GIT_CONFIG_VALUE_3: 'true',
+      ...hostEnvironment,
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_PROJECT_ROOT: path.dirname(folder),
       PATH_INFO: `/${path.basename(folder)}/${rest}`,
@@ -93,8 +95,71 @@ export async function serveGit(
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
     },
   });
-  if (!onEnd()) return void request.destroy();
-  const answer = readAnswer(Buffer.from(out));
+  return readAnswer(Buffer.from(out));
+}
+
+/** The refs of a repository as they are in its files. */
+async function readRefs(folder: string): Promise<string> {
+  const entries = await readdir(path.join(folder, 'refs'), { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.join(parentPath, name));
+  const read = (file: string) => readFile(file, 'latin1').catch(() => '');
+  const others = ['HEAD', 'packed-refs'].map((name) => path.join(folder, name));
+  return (
+    await Promise.all([...others, ...files.sort()].map(async (file) => `${file} ${await read(file)}`))
+  ).join('\n');
+}
+
+/** What was said of the refs of a repository, with the refs as they were: whoever fetches asks for them first. */
+const saidOfRefs = new Map<string, { readonly refs: string; readonly body: Buffer }>();
+
+/** Whether the request is that of `git fetch` and others, which Git's own server would only pass on. */
+const isReading = (rest: string, { method, headers }: http.IncomingMessage) =>
+  rest === 'git-upload-pack' &&
+  method === 'POST' &&
+  headers['git-protocol'] === 'version=2' &&
+  headers['content-type'] === 'application/x-git-upload-pack-request';
+
+async function askToRead(folder: string, request: http.IncomingMessage, input: Buffer): Promise<GitAnswer> {
+  const asked = request.headers['content-encoding'] === 'gzip' ? gunzipSync(input) : input;
+  const key = asked.includes('command=ls-refs') ? `${folder}\0${asked.toString('latin1')}` : undefined;
+  const refs = key === undefined ? '' : await readRefs(folder);
+  const known = key === undefined ? undefined : saidOfRefs.get(key);
+  const headers = {
+    'Content-Type': 'application/x-git-upload-pack-result',
+    'Cache-Control': 'no-cache, max-age=0, must-revalidate',
+  };
+  if (known?.refs === refs) return { status: 200, headers, body: known.body };
+  const { out, code } = await runProgram('git', ['upload-pack', '--stateless-rpc', '--strict', folder], {
+    input: asked,
+    env: { PATH: process.env.PATH, ...hostEnvironment, GIT_PROTOCOL: 'version=2' },
+  });
+  const body = Buffer.from(out);
+  if (key !== undefined && code === 0) saidOfRefs.set(key, { refs, body });
+  return { status: 200, headers, body };
+}
+
+/** Serves a bare repository by Git's own programs as hosts do. */
+export async function serveGit(
+  folder: string,
+  rest: string,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  /** Whether the sender learns how it ended. */
+  onEnd: () => Promise<boolean>,
+): Promise<void> {
+  const input = await buffer(request).catch(() => undefined);
+  if (input === undefined) return; // the sender is gone
+  const isHere = existsSync(folder);
+  const canGreet = isGreeting(rest, request);
+  const known = canGreet && isHere ? greetings.get(folder) : undefined;
+  if (known !== undefined) return void response.writeHead(known.status, known.headers).end(known.body);
+  const answer =
+    isHere && isReading(rest, request)
+      ? await askToRead(folder, request, input)
+      : await askBackend(folder, rest, request, input);
+  if (!(await onEnd())) return void request.destroy();
   if (canGreet && answer.status === 200) greetings.set(folder, answer);
   response.writeHead(answer.status, answer.headers).end(answer.body);
 }
