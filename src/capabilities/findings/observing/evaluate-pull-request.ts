@@ -203,7 +203,7 @@ async function observe(
       ...proposedBy(finding, threads),
     }));
     const isMerged = pull.state === 'merged';
-    return await run(observePart, { repository, findings, posted, now, isMerged, look });
+    return await run(observePart, { repository, findings, posted, now, paths, isMerged, look });
   } catch (error) {
     if (error instanceof PartEnded) return [];
     throw error;

@@ -52,15 +52,19 @@ const linesOfText = (text: string | undefined) => text?.replace(/\n$/, '').split
 const redacted = (text: string | undefined) => text && redactCredentials(text);
 
 /** Which paths matter: those of the pull request in either version, and those of the findings. */
-export async function pathsOf(
+async function pathsOf(
   repository: RepositoryPlace,
   versions: readonly Version[],
   own: Iterable<string>,
 ): Promise<string[]> {
+  // Mostly both are the same version, looked at soon after it was reviewed.
+  const compared = new Map(
+    versions
+      .filter(({ mergeBase, revision }) => mergeBase !== null && mergeBase !== revision)
+      .map(({ mergeBase, revision }) => [`${mergeBase} ${revision}`, [mergeBase!, revision] as const]),
+  );
   const changed = await Promise.all(
-    versions.map(({ mergeBase, revision }) =>
-      mergeBase === null ? [] : findChangedPaths(repository, mergeBase, revision),
-    ),
+    [...compared.values()].map(([from, to]) => findChangedPaths(repository, from, to)),
   );
   return [...new Set([...own, ...changed.flat()])];
 }
@@ -69,9 +73,8 @@ async function compareVersions(
   repository: RepositoryPlace,
   before: Version,
   now: Version,
-  own: Iterable<string>,
+  paths: readonly string[],
 ): Promise<Difference> {
-  const paths = await pathsOf(repository, [before, now], own);
   const compare = (from: string, to: string) => compareRevisions(repository, from, to, paths);
   const compared = await compare(before.revision, now.revision);
   const [from, to] = [before.mergeBase, now.mergeBase];
@@ -83,16 +86,31 @@ async function compareVersions(
   return { compared, ofBase, posted };
 }
 
-/** Follows findings that were posted on one version to a newer one; the files of both must be here. */
+/** Which paths matter to findings of a version in a newer one; null if the former is gone. */
+export async function findPaths(
+  repository: RepositoryPlace,
+  posted: Version,
+  now: Version,
+  own: readonly string[],
+): Promise<string[] | null> {
+  if (!(await hasCommit(repository, posted.revision))) return null;
+  return pathsOf(repository, [posted, now], own);
+}
+
+/**
+ * Follows findings that were posted on one version to a newer one; the files of both must be here. The paths are those of
+ * `findPaths`, where they are known already.
+ */
 export async function observeCode(
   repository: RepositoryPlace,
   findings: readonly FollowedFinding[],
   posted: Version,
   now: Version,
+  known?: readonly string[] | null,
 ): Promise<Map<FollowedFinding, CodeObservation>> {
-  const isHere = await hasCommit(repository, posted.revision);
   const own = findings.map(({ path }) => path);
-  const difference = isHere ? await compareVersions(repository, posted, now, own) : undefined;
+  const paths = known === undefined ? await findPaths(repository, posted, now, own) : known;
+  const difference = paths === null ? undefined : await compareVersions(repository, posted, now, paths);
   const files = difference === undefined ? [] : addedFiles(difference);
   const chances = new Map<number, number | null>();
   const chanceOf = (length: number) => {

@@ -20,6 +20,8 @@ export interface ObserveRequest {
   readonly findings: readonly SentFinding[];
   readonly posted: Version;
   readonly now: Version;
+  /** What the part `paths-part` has found. */
+  readonly paths: readonly string[] | null;
   readonly isMerged: boolean;
   readonly look: LastLook;
 }
@@ -32,9 +34,9 @@ export interface Observed {
 
 /** Follows findings that were posted on one version to a newer one, whose files are here. */
 export async function work(request: ObserveRequest): Promise<Observed[]> {
-  const { repository, posted, now, look, isMerged } = request;
+  const { repository, posted, now, paths, look, isMerged } = request;
   const findings = request.findings.map((finding) => ({ ...finding, names: new Set(finding.names) }));
-  const seen = await observeCode(repository, findings, posted, now);
+  const seen = await observeCode(repository, findings, posted, now, paths);
   const head = now.revision;
   const observed: Observed[] = [];
   const applied = new Map<string, string | null>();

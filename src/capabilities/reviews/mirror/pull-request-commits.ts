@@ -153,11 +153,17 @@ export async function withCommits<Result>(
           );
           await bring(await findMissing(repository, ids));
         },
-        bringChange: async (from, to, paths) =>
-          bring(await run(missingPart, { repository: placeOf(repository), base: from, head: to, paths })),
+        bringChange: async (from, to, paths) => {
+          if (from === to) return;
+          await bring(
+            await run(missingPart, { repository: placeOf(repository), base: from, head: to, paths }),
+          );
+        },
         bringHistory: (change) => bringHistory(mirror, change, run, signal),
         bringTree: (commit) => bringTree(mirror, placeOf(repository), commit, run, signal),
         bringCommit: async (id) =>
+          id === head ||
+          id === baseTip ||
           (await findCommit(repository, id)) !== undefined ||
           (await isFetched(mirror.fetchRefs([`+${id}:${refOfHead(wanted.number)}-former`], signal))),
         isInHead: async (commit) => (await mergeBaseOf(commit, head)) === commit,
