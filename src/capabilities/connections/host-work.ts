@@ -61,7 +61,8 @@ export function hostWorkUnits(deps: HostWorkDeps): ConnectionUnits {
       withHost(deps, connectionId, (host, connection) =>
         sweepConnection({ ...deps, units: () => units }, connection, host),
       ).catch((error: unknown) => {
-        // The next sweep is soon enough; to repeat all the others at once would use up the host's limits.
+        // Not retried: a retry would read all the other repositories again and use up the host's rate limit. The next sweep
+        // reads those that failed.
         if (!(error instanceof PartsUnread)) throw error;
       }),
     ),

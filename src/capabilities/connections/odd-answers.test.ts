@@ -81,7 +81,7 @@ for (const provider of ['gitea', 'gitlab', 'github'] as const) {
       if (path.endsWith(lists[provider])) {
         pages += 1;
         const json = [{ id: 5, name: 'acme', login: 'acme', full_path: 'acme', parent_id: null }];
-        // A test that fails must end all the same.
+        // Bounded, so that the test ends even if the code under test never does.
         return pages > 50 ? { status: 500, json: {} } : { status: 200, headers: again, json };
       }
       return path.endsWith('/user') ? { status: 200, json: account } : undefined;
@@ -113,7 +113,7 @@ test('a connection whose caller has gone is given up, and nothing is kept', asyn
   await until(() => pages > 3);
   giveUp.abort();
   await assert.rejects(call);
-  // Once it was noticed, the host is asked no more; an abandoned request would go on to create the connection now.
+  // No further request may arrive: a call that is not aborted would create the connection once the list ends.
   await untilSteady(() => pages);
   isEndless = false;
   await sleep(500);

@@ -70,9 +70,9 @@ export async function enqueueUnit(
   queue.wake(units[unit].name);
 }
 
-/** Goes on with what met the pause and was put off. */
+/** Schedules the work that was postponed while the connection was paused. */
 async function resume({ database, queue, units }: ConnectionRouteDeps, id: ConnectionId): Promise<void> {
-  // Reviews wait in the groups of their organizations.
+  // Units that do reviews are grouped by organization, not by connection.
   const served = await findServed(database.sql, id);
   for (const group of [id, ...served.map(({ organizationId }) => organizationId)])
     await queue.startNow(database.sql, group);

@@ -62,7 +62,7 @@ async function probeFailing(deps: ConnectionScheduleDeps): Promise<void> {
     }
   }
   const failing = await findFailingConnections(database.sql);
-  // In parallel: one that stalls must not keep another from recovering.
+  // In parallel, so that a host that does not answer keeps no other connection from recovering.
   await Promise.all(failing.map(probe));
 }
 

@@ -4,12 +4,12 @@ import type { ConnectionId } from './connection-record.ts';
 import { HostUnavailable } from './hosts/host.ts';
 import { unlimitedWrites, type WriteBudget, type WriteLimits } from './hosts/writing/write-limits.ts';
 
-/** A worker waits that long itself; the queue waits for anything longer. */
+/** The longest wait that blocks a worker; for longer ones the unit of work is postponed. */
 const maxWaitSeconds = 5;
 
 /**
- * A store that starts with a part of the limit and is filled with the rest in each period: so no period whatever, not even
- * one across two of the clock, has more than the limit.
+ * A token bucket that holds a part of the limit and refills the rest once per period. So no period, wherever it starts, sees
+ * more than the limit.
  */
 function storeFor(limit: number, seconds: number) {
   const size = Math.floor(limit / 4);
@@ -22,7 +22,7 @@ export function writeBudget({ sql }: Database, id: ConnectionId, limits: WriteLi
   const minute = storeFor(limits.perMinute, 60);
   const hour = storeFor(limits.perHour, 3600);
 
-  /** Takes one write, or says in how many seconds there is one. */
+  /** Takes one token, or returns the seconds until there is one. */
   async function take(): Promise<number> {
     const taken = await sql`
       INSERT INTO connection_write_budgets AS known (connection_id, minute_left, hour_left, counted_at)
@@ -39,7 +39,7 @@ export function writeBudget({ sql }: Database, id: ConnectionId, limits: WriteLi
       SELECT greatest((1 - minute_left) / ${minute.perSecond}, (1 - hour_left) / ${hour.perSecond})
         - extract(epoch FROM clock_timestamp() - counted_at)::float AS seconds
       FROM connection_write_budgets WHERE connection_id = ${id}`;
-    // A connection that was removed meanwhile has nothing to count any more.
+    // A removed connection has no budget.
     return left === undefined ? 0 : Math.max(left.seconds, 0.05);
   }
 

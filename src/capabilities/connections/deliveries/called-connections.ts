@@ -14,9 +14,9 @@ export interface CalledConnection {
 }
 
 export interface CalledConnections {
-  /** As last read; it may have changed since, which is noticed when a delivery is stored. */
+  /** Returns the cached connection. It can be stale, which is noticed when the delivery is stored. */
   find(id: string): Promise<CalledConnection>;
-  /** Reads it again. */
+  /** Reads the connection from the database again, bypassing the cache. */
   refresh(id: string): Promise<CalledConnection>;
 }
 

@@ -24,7 +24,7 @@ export interface NewDelivery {
   readonly event: string;
   readonly receivedAt: Date;
   readonly subject: string | null;
-  /** Why there is nothing to do. */
+  /** Why the delivery needs no work; null if it does. */
   readonly ignoredBecause: string | null;
 }
 
@@ -96,8 +96,8 @@ export async function newestWaiting(
 }
 
 /**
- * Records an attempt at the deliveries about a subject up to the given one. Only scheduled ones count as settled: another
- * server's clock may have given an earlier id to one that arrived later.
+ * Records an attempt at the deliveries about a subject up to the given id. Only dispatched ones count as settled: ids
+ * contain the clock of the server that received them, so a later delivery can have a smaller id.
  */
 export async function noteAttempt(
   db: Db,

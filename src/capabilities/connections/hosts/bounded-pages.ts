@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { HostUnavailable } from './host.ts';
 
-// Far beyond the largest real lists; they only end what would never end.
+// Safety limits, far beyond the largest real list, against hosts whose lists never end.
 const maxPages = 10_000;
 const maxItems = 1_000_000;
 const maxWaitMs = 15 * 60_000;
@@ -23,7 +23,7 @@ export async function* boundedPages<Item>(readPage: () => Promise<unknown>): Asy
     if (!Array.isArray(page) || page.some((item) => typeof item !== 'object'))
       throw new HostUnavailable('the host sent something else instead of a list');
     const digest = hash('sha256', JSON.stringify(page));
-    // Some hosts send null for entries that they do not show: such pages say nothing, and may be alike.
+    // Some hosts send null for entries that they hide. Pages of nothing but nulls look alike without being repeated.
     const isTelling = page.length === 0 || page.some((item) => item !== null);
     if (isTelling && seen.has(digest))
       throw new HostUnavailable('the host keeps sending the same page of a list');

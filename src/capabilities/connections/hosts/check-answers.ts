@@ -4,7 +4,7 @@ import { httpUrl } from '../../../lib/wire/wire.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { HostRefused, HostUnavailable } from './host.ts';
 
-/** All hosts number what they have. */
+/** Every supported host uses numeric ids. */
 export const id = z.string().regex(/^\d+$/);
 export const user = z.object({ id, username: z.string(), isBot: z.boolean() });
 export const reviewComment = z.object({
@@ -27,7 +27,7 @@ export interface AnswerChecks {
   checkEachWritten<Item>(what: string, shape: z.ZodType, items: AsyncIterable<Item>): AsyncGenerator<Item>;
 }
 
-/** What goes wrong while a host's answer is taken apart is the host's fault; the cause is for the log only. */
+/** Treats any error while a host's answer is parsed as the host's fault; its cause goes to the log only. */
 function faultIn(host: string, what: string, cause: unknown): unknown {
   if (cause instanceof OutboundError) return cause;
   if (!(cause instanceof HostRefused || cause instanceof HostUnavailable))

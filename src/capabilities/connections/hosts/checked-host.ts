@@ -77,8 +77,8 @@ function isName(text: string): boolean {
 }
 
 /**
- * Items of the inventory, each once: pages shift when somebody joins while they are read. One whose name cannot be stored is
- * left out, so that it does not stop the others.
+ * Removes duplicates from a list, because pages shift when something is added while they are read, and skips items whose
+ * name cannot be stored, so that these do not stop the others.
  */
 async function* takeable<Item extends { readonly id: string }>(
   items: AsyncIterable<Item>,
@@ -128,7 +128,7 @@ function checkedHost(host: Host, checks: AnswerChecks): Host {
 
 const checksAt = (url: string) => answerChecks(new URL(url).host);
 
-/** The same with calls that go to the host's API only, whatever its answers say. */
+/** Restricts a connection's calls to the origin of the host's API, whatever URLs the host's answers contain. */
 function confined<Given extends { readonly url: string; readonly outbound: Outbound }>(
   { apiUrl }: HostKind,
   given: Given,

@@ -8,7 +8,7 @@ export interface HostedFile {
   readonly path: string;
 }
 
-/** Between the address of a repository and a commit, by provider. */
+/** The path between the URL of a repository and a commit, by provider. */
 const commitPaths: Readonly<Partial<Record<Provider, string>>> = {
   github: 'blob',
   gitlab: '-/blob',
@@ -16,7 +16,7 @@ const commitPaths: Readonly<Partial<Record<Provider, string>>> = {
   gitea: 'src/commit',
 };
 
-/** The address of a file at its Git host; null where it is not known, or the path would lead elsewhere. */
+/** The URL of a file at its Git host; null if the provider is unknown or the path contains empty, `.` or `..` segments. */
 export function fileUrl({ provider, repositoryUrl, revision, path }: HostedFile): string | null {
   const commitPath = commitPaths[provider];
   const parts = path.split('/');
@@ -25,13 +25,16 @@ export function fileUrl({ provider, repositoryUrl, revision, path }: HostedFile)
   return [repositoryUrl, commitPath, ...[revision, ...parts].map(encodePart)].join('/');
 }
 
-/** The address of one line of a file, as its host writes it. */
+/** The URL of one line of a file. */
 export function lineUrl(file: HostedFile, line: number): string | null {
   const url = fileUrl(file);
   return url === null ? null : `${url}#${file.provider === 'bitbucket' ? 'lines-' : 'L'}${line}`;
 }
 
-/** Whoever made the file chose its name: nothing in it may end a link, or mean something to whatever reads the address. */
+/**
+ * Percent-encodes even what encodeURIComponent leaves alone: file names are untrusted, and must neither end a Markdown link
+ * nor have a meaning within the URL.
+ */
 function encodePart(part: string): string {
   return encodeURIComponent(part.toWellFormed()).replaceAll(
     /[!'()*]/g,

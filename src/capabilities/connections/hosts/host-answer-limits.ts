@@ -10,7 +10,10 @@ const mib = 1024 * kib;
 /** Deeper than any answer of a host. */
 const maxDepth = 64;
 
-/** What is asked for: something short such as an account or a version, one thing that people wrote, or a page of a list of them. */
+/**
+ * What kind of answer is expected: something short such as an account or a version, one object with texts that people wrote,
+ * or a page of a list.
+ */
 export type AnswerSize = 'short' | 'one' | 'page';
 
 export const answerLimits: Readonly<Record<AnswerSize, AnswerLimits>> = {

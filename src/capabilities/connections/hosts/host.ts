@@ -12,8 +12,8 @@ export interface HostAccount {
 }
 
 /**
- * Whether somebody at a host is one of these accounts. By the id, since names can be given away; but an app of GitHub has
- * another id as the author of what it writes, so it goes by its name, which the host compares without regard to case.
+ * Whether somebody at a host is one of these accounts. Compared by id, since user names can be reassigned. A GitHub App has
+ * a different id as the author of its texts, so it is compared by name, ignoring case as the host does.
  */
 export function isAccount(accounts: readonly HostAccount[], { id, username }: HostAccount): boolean {
   return accounts.some((account) =>
@@ -79,7 +79,7 @@ export interface HostPullRequest {
   readonly closedAt: Date | null;
   /** How often it was reviewed after new commits; null if the host does not report it. */
   readonly reviewIterations: number | null;
-  /** Whose review was asked for and is not there yet: ids of accounts and of teams. */
+  /** Requested reviewers who have not reviewed yet: ids of accounts and of teams. */
   readonly asked: { readonly users: readonly string[]; readonly teams: readonly string[] };
   /** The ids of accounts that have reviewed it; at GitLab, those that approve it. */
   readonly reviewedBy: readonly string[];
@@ -183,21 +183,27 @@ export interface Host extends ReviewHost {
   listMembers(organization: HostOrganization): AsyncIterable<HostMember>;
   /** Refused if the account is not allowed to see teams. */
   listTeams(organization: HostOrganization): AsyncIterable<HostTeam>;
-  /** What the `own` accounts say is no review by a person: Postil posts with them. */
+  /** Reviews by the `own` accounts, with which Postil posts, do not count as reviews by people. */
   readPullRequest(
     repository: RepositoryRef,
     number: number,
     own: readonly HostAccount[],
   ): Promise<HostPullRequest | null>;
-  /** Who approves it as it is; approvals that were dismissed or withdrawn, or that the host calls outdated, are left out. */
+  /**
+   * Who approves the pull request in its current state, without approvals that were dismissed, withdrawn, or are outdated
+   * for the host.
+   */
   readApprovals(repository: RepositoryRef, number: number): Promise<readonly HostApproval[]>;
-  /** Whether there is such an issue; a pull request is none. The repository goes by its name with its owner. */
+  /** Whether there is such an issue; a pull request does not count. `fullName` is the repository's name with its owner. */
   hasIssue(fullName: string, number: number): Promise<boolean>;
-  /** Issues that the host itself calls linked to a pull request, also by other means than its text; none where it keeps no links. */
+  /**
+   * Issues that the host itself links to a pull request, even if its text does not name them; empty for hosts without such
+   * links.
+   */
   listLinkedIssues(repository: RepositoryRef, number: number): Promise<readonly LinkedIssue[]>;
   /** Pull requests changed since then, latest change first. */
   listChanged(repository: RepositoryRef, since: Date): AsyncIterable<ListedPullRequest>;
-  /** The open pull requests, latest change first; one can come twice if it changes meanwhile. */
+  /** The open pull requests, latest change first; one that changes while the list is read can occur twice. */
   listOpen(repository: RepositoryRef): AsyncIterable<ListedPullRequest>;
   listReviewComments(repository: RepositoryRef, number: number): AsyncIterable<HostReviewComment>;
   /** Ensures that the organization's webhook calls `url` with this secret. */
@@ -250,13 +256,13 @@ export interface AppCreation {
 
 /** How a kind of host signs and writes its webhook deliveries. */
 export interface DeliveryFormat {
-  /** Whether these headers have what the check needs; without it, the body is not worth reading. */
+  /** Whether these headers contain a signature; a request without one is rejected before its body is read. */
   hasSignature(headers: RawDelivery['headers']): boolean;
   /** Checks the signature over the raw bytes, in constant time, against any of the secrets. */
   verify(delivery: RawDelivery, secrets: readonly string[]): Promise<boolean>;
   /** The id under which the host sends a delivery again, and the name of the event. */
   identify(delivery: RawDelivery): { readonly deliveryId: string; readonly event: string };
-  /** Where to look; a body that makes no sense is ignored, with the reason. */
+  /** Where to look for what changed; a body that cannot be understood is ignored, with the reason. */
   hintOf(delivery: RawDelivery): DeliveryHint;
 }
 

@@ -1,6 +1,9 @@
 import { HostRefused } from './host.ts';
 
-/** What was asked for; null also where the host does not show it to the account, which is the same to whoever names it. */
+/**
+ * Returns null both for what does not exist and for what the host hides from the account: the caller must not learn the
+ * difference.
+ */
 export async function ifThere<Value>(read: Promise<Value | null>): Promise<Value | null> {
   try {
     return await read;

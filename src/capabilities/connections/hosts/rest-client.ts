@@ -10,7 +10,7 @@ export interface RestCall {
   /** Relative to the base URL, with its query. */
   readonly path: string;
   readonly body?: unknown;
-  /** How much is expected; one thing unless said otherwise. */
+  /** How large the answer may be; `one` by default. */
   readonly size?: AnswerSize;
 }
 

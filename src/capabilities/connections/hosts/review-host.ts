@@ -38,7 +38,7 @@ export interface HostComment extends HostReviewComment {
   readonly isEdited?: boolean;
 }
 
-/** Hosts save a comment more than once while they take it in. */
+/** Hosts may save a comment again within a few seconds of its creation, which is no edit. */
 const savingMs = 5_000;
 
 /** Whether a comment was edited, by when it was written and last changed. */
@@ -58,13 +58,19 @@ export interface HostThread {
   readonly id: string;
   readonly path: string;
   readonly side: 'new' | 'old';
-  /** The last line it is about; null if it is about the file, or the line is no longer part of the diff. */
+  /** The last line of the thread; null if it is about the file, or the line is no longer part of the diff. */
   readonly line: number | null;
-  /** The first one; absent or null if it is the last one, too. */
+  /** The first line; absent or null if the thread is about one line only. */
   readonly startLine?: number | null;
-  /** Where it was begun, whatever was pushed since; absent if the host does not say. The lines are null if it is about the file. */
+  /**
+   * The place at which the thread was started, in the version of that time; absent if the host does not say. Its lines are
+   * null if the thread is about the file.
+   */
   readonly begun?: ThreadPlace;
-  /** Its lines are those of the present head: the host moves them along. Absent where they stay those of the version in `begun`. */
+  /**
+   * Whether the lines refer to the current head, because the host moves them with every push. Absent if they still refer to
+   * the version in `begun`.
+   */
   readonly isPlacedInHead?: boolean;
   readonly isResolved: boolean;
   /** Null while it is open, or if the host does not say. */
@@ -77,19 +83,19 @@ export interface HostThread {
 
 /** A comment on consecutive lines within one hunk of the diff. */
 export interface NewReviewComment {
-  /** A text that occurs in this body and in no other of the review: it tells which comment at the host is which. */
+  /** A text that occurs in this body and in no other comment of the review, to find the comment again at the host. */
   readonly key: string;
   readonly path: string;
   /** The path in the base; null for an added file. */
   readonly oldPath: string | null;
   readonly side: 'new' | 'old';
-  /** The first and last line that it is about; on `side`, both exist. */
+  /** The first and last commented line; both exist on `side`. */
   readonly first: DiffLine;
   readonly last: DiffLine;
   readonly body: string;
 }
 
-/** A line as the diff shows it. In the version that does not have it, its number is that of the next line there. */
+/** A line as the diff shows it. On the side that does not have it, its number is that of the next line there. */
 export interface DiffLine {
   readonly kind: 'context' | 'added' | 'removed';
   readonly oldLine: number;
@@ -113,7 +119,7 @@ export interface PostedComment {
 
 export interface PublishedReview {
   readonly posted: readonly PostedComment[];
-  /** What the host does not take, because of its place; the rest of the review is posted. */
+  /** Comments that the host rejected because of their place; the rest of the review is posted. */
   readonly refused: readonly { readonly key: string; readonly reason: string }[];
 }
 
@@ -121,11 +127,11 @@ export interface PublishedReview {
 export const statusNames = { review: 'postil', checks: 'postil/checks' } as const;
 
 /**
- * What a pull request shows about its head. `neutral` is never green, whatever a host has for it. Neither is `warning`, where a
- * host has something else that does not hold up a merge: everything was seen, and what was found deserves a look.
+ * A status of the head commit. `neutral` never appears green. `warning` means that everything was reviewed and something
+ * deserves a look; it is not green either, unless every other state of the host would block the merge.
  */
 export interface HostStatus {
-  /** What it is about; the review itself where it is absent. */
+  /** What the status is about: the review if absent. */
   readonly of?: 'review' | 'checks';
   readonly state: 'pending' | 'success' | 'failure' | 'neutral' | 'warning';
   /** One short sentence. */
@@ -144,8 +150,7 @@ export interface HostPerson {
 
 /**
  * The writing side of a host: reviews, their threads, the summary and the status of a commit. Calls throw HostRefused or
- * HostUnavailable; after either, what was asked for may have been done or not, so callers look at the host before they try
- * again.
+ * HostUnavailable. After either the write may or may not have happened, so callers check the host before they retry.
  */
 export interface ReviewHost {
   cloneSource(repository: RepositoryRef, number: number): Promise<CloneSource>;
@@ -153,11 +158,11 @@ export interface ReviewHost {
   readThreads(repository: RepositoryRef, number: number): Promise<readonly HostThread[]>;
   /** Comments that are not about lines, oldest first; those changed before `since` may be left out. */
   listConversation(repository: RepositoryRef, number: number, since?: Date): AsyncIterable<HostComment>;
-  /** How the host writes a proposal to replace so many lines, as part of a comment on them. */
+  /** How the host writes a suggestion that replaces this many lines, as part of a comment on them. */
   suggestionBlock(replacement: string, lineCount: number): string;
-  /** Posts one review. One bad place does not prevent the rest. */
+  /** Posts one review. A comment with an invalid place does not prevent the others. */
   publishReview(repository: RepositoryRef, number: number, review: NewReview): Promise<PublishedReview>;
-  /** Posts a comment in the conversation, or edits the one with this id; one that is gone is posted anew. */
+  /** Posts a comment in the conversation, or edits the one with this id; if that was deleted, a new one is posted. */
   writeComment(
     repository: RepositoryRef,
     number: number,
@@ -173,12 +178,15 @@ export interface ReviewHost {
   ): Promise<{ readonly id: string; readonly url: string }>;
   /** Marks a thread as resolved; false if the host has no call for it, or does not let the account. */
   resolve(repository: RepositoryRef, number: number, thread: HostThread): Promise<boolean>;
-  /** Shows a state at the head of a pull request; asked again, it replaces what it showed of the same. */
+  /** Sets a status on the head commit of a pull request, replacing the previous one of the same kind. */
   setStatus(repository: RepositoryRef, number: number, sha: string, status: HostStatus): Promise<void>;
   /** Whether somebody may push to a repository; null, or refused, if the host does not tell the account. */
   mayPush(repository: RepositoryRef, person: HostPerson): Promise<boolean | null>;
   /** Whether the host lets only some of those push to a branch; null, or refused, if it does not tell the account. */
   isProtected(repository: RepositoryRef, branch: string): Promise<boolean | null>;
-  /** The address by which the host knows commits of an account, without giving away where it gets mail. */
+  /**
+   * The email address by which the host attributes commits to an account: one that does not reveal the person's real
+   * address.
+   */
   commitAddress(account: HostPerson): string;
 }

@@ -4,7 +4,10 @@ import type { ConnectionId } from '../connection-record.ts';
 import { subjectKey } from '../subject.ts';
 import type { ConnectionUnits } from '../work-units.ts';
 
-/** Has a pull request read, with everything that follows from it; whoever schedules the last of many wakes the workers. */
+/**
+ * Enqueues the reading of a pull request and of everything that follows from it. Does not wake the workers: the caller does,
+ * once all its work is enqueued.
+ */
 export async function enqueueReading(
   { database, queue }: { readonly database: Database; readonly queue: WorkQueue },
   unit: ConnectionUnits['readPullRequest'],

@@ -76,7 +76,10 @@ export function pullRequestData(report: Omit<PullRequestReport, 'connectionId'>)
   };
 }
 
-/** Tells whether there is anything new to report. Without the findings of other bots, whose absence is not a change. */
+/**
+ * A hash that tells whether there is anything new to report. Findings of other bots are left out, since not every reading
+ * includes them.
+ */
 export function fingerprintOf(report: PullRequestReport): Buffer {
   const own = report.own === null || report.own.findings.length === 0 ? undefined : report.own.findings;
   return hash('sha256', JSON.stringify({ ...pullRequestData(report), findings: own }), 'buffer');
@@ -94,7 +97,7 @@ export function pullRequestEvent(
     id: newUuid(),
     source: `/connections/${report.connectionId}`,
     type: 'postil.pull_request',
-    // What was read later is newer, regardless of the host's timestamps.
+    // A later reading counts as newer, whatever the host's timestamps say.
     time: readAt.toISOString(),
     data: { ...pullRequestData(report), ...(findings !== undefined && { findings }) },
   };

@@ -8,11 +8,11 @@ export interface PullRequestReading {
   readonly connection: Connection;
   readonly repository: ConnectedRepository;
   readonly pull: HostPullRequest;
-  /** When it was asked for: of two readings the later one is newer. */
+  /** When the host was asked: of two readings, the one with the later time is newer. */
   readonly readAt: Date;
 }
 
-/** How another capability follows the pull requests that connections read, without being known to them. */
+/** How another capability follows the pull requests that connections read. Connections do not depend on that capability. */
 export interface PullRequestListener {
   /** Called after every reading except a backfill's, and again if it throws; so it must be idempotent. */
   onRead(reading: PullRequestReading): Promise<void>;

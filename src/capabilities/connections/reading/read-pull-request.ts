@@ -38,9 +38,9 @@ async function readBotComments(
 const noFingerprint = Buffer.alloc(0);
 
 /**
- * Reads a pull request from its host and reports it if it says anything new, with the comments of bots once it has ended;
- * running it twice changes nothing. One that is read because a list has it as open is reported with the date of its last
- * change: that nobody heard of it before does not make its author active today.
+ * Reads a pull request from its host and reports it if anything changed, with the comments of bots once it has ended.
+ * Idempotent. One that is read only because a list shows it as open is reported with the date of its last change, so that
+ * its author does not count as active today.
  */
 export async function readPullRequest(
   deps: ReadDeps,
@@ -64,7 +64,7 @@ export async function readPullRequest(
   const fingerprint = fingerprintOf(report);
   const isNew = known === undefined || !fingerprint.equals(known.fingerprint);
   const hasReadComments = known?.commentsReadUpTo != null && known.commentsReadUpTo >= pull.updatedAt;
-  // Findings are reported as a whole: our own must not drive out those of other bots.
+  // An event replaces all findings of a pull request, so those of other bots must be sent along with ours.
   const needsComments = !hasReadComments || (isNew && own !== null && own.findings.length > 0);
   const findings =
     pull.state !== 'open' && needsComments ? await readBotComments(host, ref, number, accounts) : undefined;

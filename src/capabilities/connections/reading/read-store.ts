@@ -66,7 +66,7 @@ export async function findConnectedRepository(
 
 /** What was last read of a pull request. */
 export interface LastRead {
-  /** False if an earlier version has read it, which kept less. */
+  /** False if an earlier version of Postil has read it, which stored fewer fields. */
   readonly isWhole: boolean;
   readonly fingerprint: Buffer;
   readonly hostUpdatedAt: Date;
@@ -102,7 +102,7 @@ export interface NotedRead {
   readonly withComments: boolean;
 }
 
-/** Titles are as long as somebody likes; lists show their beginning. */
+/** Titles have no maximum length; lists show their beginning. */
 const maxTitle = 500;
 
 /** Records what was read, unless something newer was read before. */
@@ -113,7 +113,7 @@ export async function noteRead(
 ): Promise<void> {
   const { asked, size } = pull;
   const awaited = [...asked.users.map((id) => `user:${id}`), ...asked.teams.map((id) => `team:${id}`)];
-  // Whoever wrote it may have put a credential into it.
+  // Titles are written by people, and can contain a credential.
   const title = redactCredentials(pull.title).slice(0, maxTitle).toWellFormed();
   await db`
     INSERT INTO host_pull_requests AS known

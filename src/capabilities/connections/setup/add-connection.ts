@@ -90,7 +90,7 @@ async function ensureInstance(
 ): Promise<Connection['instance']> {
   if (url === cloudUrl && instance === undefined) return null;
   const { sql } = deps.database;
-  // The one of this host that the operator has named otherwise, if there is one.
+  // An instance with this URL that the operator has registered under another slug.
   const [named] = await sql<{ slug: string }[]>`
     SELECT slug FROM instances WHERE provider = ${provider} AND rtrim(url, '/') = ${url} ORDER BY slug <> ${slugOf(url)}, slug LIMIT 1`;
   const slug = instance ?? named?.slug ?? slugOf(url);
@@ -102,7 +102,8 @@ async function ensureInstance(
   const existing = await find();
   if (existing !== undefined && existing.provider !== provider)
     throw new AppError('INVALID_REQUEST', `instance: ${slug} is an instance of ${existing.provider}`);
-  // Ids of one host must never be mistaken for those of another; an instance that the operator names is trusted.
+  // Two hosts must not share an instance, because their ids would be confused. If the request names the instance, the
+  // operator is trusted.
   if (existing !== undefined && instance === undefined && existing.url?.replace(/\/+$/, '') !== url)
     throw new AppError('INVALID_REQUEST', `instance: is required, since ${slug} has a different URL`);
   if (existing === undefined) await applyPlatform(deps, { instances: [{ slug, provider, url }] }, origin);

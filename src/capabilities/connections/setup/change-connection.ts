@@ -159,7 +159,8 @@ export async function removeConnection(
     return organizations.map((one) => one.host);
   });
   if (host === undefined) return;
-  // Last: a sync that is under way has registered its webhook by now, or finds the connection gone and takes it back.
+  // Webhooks are removed last. A sync that is running has registered its webhook by now, or will find that the connection is
+  // gone and remove it itself.
   const work = removeWebhooks(host, served, webhookUrl(publicUrl, id));
   await Promise.race([work, sleep(webhookTimeoutMs, undefined, { ref: false })]);
 }

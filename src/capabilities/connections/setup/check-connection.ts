@@ -59,7 +59,7 @@ export async function checkConnection(
       : noteFailure(sql, connection.id, fault, deps.clock());
   try {
     await inTime(deps.outbound, connection.url, patience, async (outbound) => {
-      // A host of its own: the shared one must not end with this request.
+      // A client of its own: this one is aborted with the request, which must not affect calls of the shared client.
       const host = await connectHost({ ...deps, outbound, openHosts: new Map() }, connection);
       const account = await host.describeAccount();
       checks.push({ name: 'credentials', ok: true, message: `signed in as ${account.username}` });
@@ -72,7 +72,8 @@ export async function checkConnection(
   } catch (error) {
     const fault = hostFault(error);
     if (fault !== undefined) await note(fault);
-    // Out of time: the host may be well, and there is only much to check.
+    // An AppError here is the timeout of this check. It is not recorded as a fault of the host, which can be healthy but
+    // have too many organizations to check in time.
     const message = fault ?? (error instanceof AppError ? error.message : undefined);
     if (message === undefined) throw error;
     checks.push({ name: checks.length === 0 ? 'credentials' : 'host', ok: false, message });

@@ -4,7 +4,7 @@ import { outboundUntil } from '../../../outbound/outbound-until.ts';
 
 const defaultMaxMs = 60_000;
 
-/** How long somebody waits for an answer that needs a host. */
+/** Limits how long a request waits for a host. */
 export interface Patience {
   /** Aborted when the caller has disconnected. */
   readonly callerGone?: AbortSignal | undefined;
@@ -12,8 +12,8 @@ export interface Patience {
 }
 
 /**
- * Calls a host within a total time, and only as long as the caller waits: however slowly a host answers, and however long
- * its lists are, a request ends, and nothing happens after its caller was told or has gone.
+ * Calls a host within a total timeout, and only until the caller disconnects. However slow the host and however long its
+ * lists, the request ends in time; its pending calls are aborted, so that nothing happens after the caller got an answer.
  */
 export async function inTime<Result>(
   outbound: Outbound,

@@ -10,7 +10,7 @@ interface MeasuredConnection {
   oldest: Date | null;
 }
 
-/** The label is the connection, so only the oldest ones are shown beyond this number. */
+/** Limits the cardinality of the connection label: beyond this number, only the oldest connections are exported. */
 const maxMeasured = 1000;
 
 async function readHealth({ sql }: Database): Promise<MeasuredConnection[]> {

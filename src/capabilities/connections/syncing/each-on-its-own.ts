@@ -21,8 +21,8 @@ function concernsTheHost(error: unknown): boolean {
 }
 
 /**
- * Works on the parts of a connection independently, a few at a time: one that the host sends malformed, refuses or lets
- * stall is returned as a fault and does not hold up the others. If the host itself is at fault, the rest is left undone.
+ * Works on the parts of a connection independently, a few at a time. A part whose answers are malformed, refused or time out
+ * is returned as a fault and does not stop the others. If the host itself is at fault, the remaining parts are skipped.
  */
 export async function eachOnItsOwn<Part>(
   host: Host,
@@ -39,7 +39,7 @@ export async function eachOnItsOwn<Part>(
     } catch (error) {
       const message = hostFault(error) ?? (error instanceof AppError ? error.message : undefined);
       if (message === undefined || concernsTheHost(error)) throw error;
-      // Answers only if the host as a whole is well; otherwise trying the other parts would only take time.
+      // Throws if the host as a whole is at fault, so that no time is spent on trying the other parts.
       await host.describeAccount();
       faults.push({ part, message, cause: error });
     }

@@ -3,7 +3,7 @@ import type { RepositoryId } from '../../../lib/ids.ts';
 import type { ConnectionId } from '../connection-record.ts';
 import type { ConnectedRepository } from '../reading/read-store.ts';
 
-/** The active repositories of which it is not known yet what is open. */
+/** The active repositories whose open pull requests have not been read yet. */
 export async function findOpenUnread(
   db: Db,
   connectionId?: ConnectionId,

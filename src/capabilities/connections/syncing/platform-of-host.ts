@@ -34,7 +34,7 @@ function isEmail(email: string | null): email is string {
   return email !== null && z.email().max(320).safeParse(email).success;
 }
 
-// The role, and whether it is a bot, are taken from the host once: what is said later in Postil stays.
+// Role and bot flag are taken from the host only for new members, so that changes made in Postil are kept.
 function membersOf(members: readonly HostMember[], known: KnownOrganization) {
   const present = new Set(members.map(({ id }) => id));
   return [

@@ -17,8 +17,8 @@ export interface ReadingPlace {
 }
 
 /**
- * Reads pull requests of one repository, a few at a time. One that cannot be stored is left out, visibly. Those that the host
- * does not show are reported once the others have been read, so that they are tried again.
+ * Reads pull requests of one repository, a few at a time. One that cannot be stored is skipped and shown as the connection's
+ * error. Those that the host does not show are reported after all others have been read, so that they are retried.
  */
 export async function readEach(
   deps: ReadDeps,
@@ -29,7 +29,7 @@ export async function readEach(
     noteDone,
   }: {
     read(pull: ListedPullRequest): Promise<unknown>;
-    /** Told every now and then how many are done. */
+    /** Called now and then with the number of pull requests read so far. */
     noteDone?(count: number): Promise<unknown>;
   },
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function readEach(
         await read(pull);
       } catch (error) {
         if (!(error instanceof PullRequestNotStored)) throw error;
-        // It would fail again and again.
+        // Not retried, because it would fail every time.
         await noteError(sql, connection.id, `${nameOf(pull)}: ${error.message}`, deps.clock());
       }
       done += 1;

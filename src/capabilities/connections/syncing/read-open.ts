@@ -14,7 +14,7 @@ export interface ReadOpenDeps extends ReadDeps {
   readonly units: () => ConnectionUnits;
 }
 
-/** More than anybody looks through: of a repository with more, the rest is read when it changes. */
+/** Enough for people to look through. In a repository with more, the rest are read when they change. */
 const maxOpen = 2000;
 
 /** The open pull requests that changed last, and whether these are all. */
@@ -31,7 +31,10 @@ async function listOpen(
   return { open: [...open.values()], isComplete: true };
 }
 
-/** What was believed to be open and is not listed has ended while nobody listened: it is read as if that had been delivered. */
+/**
+ * Pull requests that are stored as open but no longer listed were closed or merged without a delivery. They are read as if
+ * one had arrived.
+ */
 async function enqueueEnded(
   deps: ReadOpenDeps,
   { connection, repository }: ReadingPlace,
@@ -48,9 +51,9 @@ async function enqueueEnded(
 }
 
 /**
- * Reads what is open in a repository that is new to the connection. Nobody has just changed it, so nothing follows from it: it
- * is not reviewed, checked or answered until it changes. What is known already is skipped, so that an interrupted reading
- * continues where it stopped.
+ * Reads the open pull requests of a repository that is new to the connection. Because they have not just changed, they are
+ * not reviewed, checked or answered until they do. Known ones are skipped, so that an interrupted run continues where it
+ * stopped.
  */
 export async function readOpen(
   deps: ReadOpenDeps,

@@ -76,7 +76,7 @@ async function removeUnwanted(
   const { database } = deps;
   const url = webhookUrl(deps.publicUrl(), connection.id);
   const served = await findServed(database.sql, connection.id);
-  // One that was named and cannot be seen at the moment may come back.
+  // A wanted organization that is not visible at the moment may become visible again.
   const isUnwanted = ({ host: one }: ServedOrganization) =>
     !visible.some(({ id }) => id === one.id) &&
     !(connection.wantedOrganizations !== null && isWanted(one, connection.wantedOrganizations));
@@ -115,7 +115,8 @@ export async function syncConnection(deps: SyncDeps, connection: Connection, hos
   );
   const hasRead = faults.length < organizations.length;
   faults.push(...faultsOfMissing(missing), ...(await removeUnwanted(deps, connection, host, organizations)));
-  // With faults only the first time: sweeps and backfills of the others need it, and a complete sync is still due.
+  // After a partly failed first sync the time is stored too, because sweeps and backfills of the other organizations wait
+  // for it; the failed sync is retried anyway.
   if (faults.length === 0 || (connection.syncedAt === null && hasRead))
     await noteSynced(deps.database.sql, connection.id, startedAt);
   if (faults.length > 0) throw new PartsUnread(faults, ({ name }) => name);

@@ -101,7 +101,7 @@ export function connectGitea(url: string, token: string, outbound: Outbound): Ho
       const issue = await ifThere(client.read<{ pull_request?: object | null }>({ path }));
       return issue !== null && issue.pull_request == null;
     },
-    // It links by texts alone.
+    // Gitea links issues only by the text of the pull request, which the caller reads anyway.
     listLinkedIssues: async () => [],
     async *listChanged(repository, since) {
       for await (const pull of listPullRequests(client, repository, 'all')) {

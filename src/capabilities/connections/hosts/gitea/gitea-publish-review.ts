@@ -10,7 +10,7 @@ import { type AllOrNothing, postWhatIsTaken } from '../writing/post-what-is-take
 import type { GiteaReview } from './gitea-responses.ts';
 import { listReviews, readReviewComments } from './gitea-threads.ts';
 
-/** Gitea's comments are on one line; people see them below the last one they are about. */
+/** Gitea can only comment on a single line. The last one is chosen, because Gitea shows a comment below its line. */
 function commentObject({ path, side, last, body }: NewReviewComment) {
   return side === 'new'
     ? { path, body, new_position: last.newLine, old_position: 0 }
@@ -20,7 +20,7 @@ function commentObject({ path, side, last, body }: NewReviewComment) {
 interface Posting {
   readonly client: RestClient;
   readonly ownId: string;
-  /** Of the pull request. */
+  /** The API path of the pull request. */
   readonly path: string;
   readonly review: NewReview;
 }
@@ -36,7 +36,9 @@ async function post(
   return created;
 }
 
-/** An attempt that failed midway leaves a draft, to which the next one would add. One that a person began is left alone. */
+/**
+ * Deletes drafts that a failed attempt left behind, since Gitea would add the next review to them. A person's draft is kept.
+ */
 async function removeDrafts(posting: Posting): Promise<void> {
   const { client, path, ownId } = posting;
   for (const review of await Array.fromAsync(listReviews(client, path))) {
@@ -55,7 +57,7 @@ export function isBadPlace(error: unknown): error is Error {
   );
 }
 
-/** Whether Gitea would take these comments: as a draft, which nobody else sees, and which is deleted at once. */
+/** Whether Gitea would accept these comments. Tried with a draft, which nobody else sees and which is deleted at once. */
 async function wouldTake(posting: Posting, comments: readonly NewReviewComment[]): Promise<boolean> {
   await removeDrafts(posting);
   try {
@@ -68,7 +70,10 @@ async function wouldTake(posting: Posting, comments: readonly NewReviewComment[]
   }
 }
 
-/** Posts one review. Where one place makes Gitea fail, it is found with drafts, and the rest is posted. */
+/**
+ * Posts one review. If Gitea rejects a comment because of its place, drafts are used to find out which one, and the others
+ * are posted.
+ */
 export async function publishGiteaReview(
   posting: Posting,
   readThreads: AllOrNothing['readThreads'],

@@ -120,7 +120,7 @@ async function readAt(
       files: pull.changed_files ?? null,
     },
     head: { sha: pull.head.sha, ref: pull.head.ref, isFork: pull.head.repo_id !== pull.base.repo_id },
-    // Once it is merged, the base branch of Gitea contains it.
+    // After a merge Gitea's base branch contains the head, so the merge base is used instead.
     base: { sha: (pull.merged_at && pull.merge_base) || pull.base.sha, ref: pull.base.ref },
   };
 }

@@ -64,7 +64,7 @@ export interface GiteaReview {
   readonly commit_id: string;
   readonly comments_count: number;
   readonly dismissed?: boolean;
-  /** There are newer commits. */
+  /** Whether commits were pushed after the review. */
   readonly stale?: boolean;
 }
 

@@ -126,7 +126,7 @@ export function giteaReviewHost(url: string, client: RestClient, token: string):
       const path = `${issuePath(repository)}/${number}/comments${query}`;
       for await (const comment of giteaPages<GiteaComment>(client, path)) yield commentOf(comment, own);
     },
-    // There is nothing that a reader could apply with a click.
+    // Gitea has no suggestions that can be applied with a click, so this is a plain block of code.
     suggestionBlock: (replacement) => fencedBlock('', replacement),
     publishReview: async (repository, number, review) =>
       publishGiteaReview(

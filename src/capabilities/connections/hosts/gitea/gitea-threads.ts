@@ -30,7 +30,7 @@ export function listReviews(client: RestClient, pullPath: string): AsyncGenerato
   return giteaPages<GiteaReview>(client, `${pullPath}/reviews`);
 }
 
-/** Whose last word is an approval that was not dismissed and is about the present version. */
+/** Who approves the current head: people whose latest review is an approval of it that was not dismissed. */
 export async function readGiteaApprovals(client: RestClient, pullPath: string): Promise<HostApproval[]> {
   const last = new Map<number, GiteaReview>();
   for await (const review of listReviews(client, pullPath))
@@ -88,7 +88,7 @@ export async function readGiteaThreads(
       path: root.path ?? '',
       side: isOld ? 'old' : 'new',
       line,
-      // Gitea never moves a position, so it is one of the version that was commented on.
+      // Gitea never moves a comment's position, so the line belongs to the commit that was commented on.
       ...(root.commit_id && line !== null && { begun: { revision: root.commit_id, startLine: line, line } }),
       isResolved: resolver !== null,
       resolvedBy: resolver && { id: String(resolver.id), username: resolver.login },

@@ -19,7 +19,7 @@ export async function mayPushToGitea(
     const found = await client.read<{ permission: string; user: GiteaUser | null }>({
       path: `${path}/collaborators/${encodeURIComponent(person.username)}/permission`,
     });
-    // Names can be given away; what this one may do counts only for the same account.
+    // A user name can be reassigned, so the permission counts only if the account's id is still the same.
     return writing.includes(found?.permission ?? '') && String(found?.user?.id) === person.id;
   } catch (error) {
     if (!(error instanceof HostRefused) || error.status !== 403) throw error;
@@ -33,7 +33,7 @@ export async function isGiteaBranchProtected(
   path: string,
   branch: string,
 ): Promise<boolean | null> {
-  // Slashes of the name are slashes of the path.
+  // A slash in the branch name stays a slash in the URL path.
   const name = branch.split('/').map(encodeURIComponent).join('/');
   const found = await client.read<{ protected: boolean }>({ path: `${path}/branches/${name}` });
   return found?.protected ?? null;
@@ -41,7 +41,7 @@ export async function isGiteaBranchProtected(
 
 async function isInWritingTeam(client: RestClient, path: string, { id }: HostPerson): Promise<boolean> {
   for await (const team of giteaPages<GiteaTeam>(client, `${path}/teams`)) {
-    // A team can have other rights to code than to the rest.
+    // A team's permission for code can differ from its general permission.
     if (!writing.includes(team.units_map?.['repo.code'] ?? team.permission)) continue;
     for await (const member of giteaPages<GiteaUser>(client, `/teams/${team.id}/members`))
       if (String(member.id) === id) return true;

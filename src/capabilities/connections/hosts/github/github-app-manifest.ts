@@ -24,7 +24,7 @@ export const gitHubAppCreation: AppCreation = {
       redirect_url: callbackUrl,
       setup_url: setupUrl,
       public: false,
-      // Statuses are for where checks are taken from the App later.
+      // Commit statuses are the fallback if the App loses its permission for checks later.
       default_permissions: {
         ...neededPermissions,
         ...commitPermission,

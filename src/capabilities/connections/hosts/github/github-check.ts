@@ -11,10 +11,10 @@ export const neededPermissions = {
   checks: 'write',
 };
 
-/** What only commits need, which people ask for. */
+/** Needed only to commit suggestions, which happens on request. */
 export const commitPermission = { contents: 'write' };
 
-/** What the check of linked issues needs. */
+/** Needed only by the check for linked issues. */
 export const issuePermission = { issues: 'read' };
 
 function readingIssues(name: string, issues: string | undefined): RightsCheck {

@@ -59,7 +59,7 @@ interface GraphqlFault {
   readonly errors: readonly { readonly type?: string; readonly message: string }[];
 }
 
-/** GraphQL answers 200 for faults too, with their kind. */
+/** GraphQL reports errors with status 200, and their type in the body. */
 function asGraphqlFault(error: unknown, secrets: readonly string[]): unknown {
   const [first] = (error as Partial<GraphqlFault>)?.errors ?? [];
   if (first === undefined) return asHostFault(error, secrets);
@@ -84,11 +84,11 @@ export interface GitHubClient {
   pages<Item>(path: string, parameters?: Record<string, unknown>): AsyncGenerator<Item>;
   query<Value>(query: string, variables: Record<string, unknown>): Promise<Value>;
   mutate<Value>(mutation: string, variables: Record<string, unknown>): Promise<Value>;
-  /** The token that calls are made with at this moment, for Git. */
+  /** The current access token, for Git over HTTP. */
   token(): Promise<string>;
 }
 
-/** What was written may have arrived although the answer failed: only reading is tried again. */
+/** Writes are not retried: one can have succeeded even though its response failed. */
 const once = { retries: 0 };
 
 function clientOver(octokit: Client, secrets: readonly string[], writes: WriteBudget): GitHubClient {
@@ -123,23 +123,23 @@ function clientOver(octokit: Client, secrets: readonly string[], writes: WriteBu
     read: async <Value>(path: string, parameters?: Record<string, unknown>, size?: AnswerSize) =>
       (await call<Value>(`GET ${path}`, parameters, size))?.value ?? null,
     readWithHeaders: (path, size) => call(`GET ${path}`, {}, size),
-    // As data: the library interprets parameters such as `url` itself.
+    // Passed as `data`, because the library interprets parameters such as `url` itself.
     async write<Value>(method: string, path: string, body?: object) {
       await writes.spend();
       const parameters = { ...(body !== undefined && { data: body }) };
       const answer = await call<Value>(`${method} ${path}`, parameters, 'one', once);
-      // An empty answer is an answer too.
+      // Null means "not found", so a success without a body becomes an empty object.
       return answer === null ? null : (answer.value ?? ({} as Value));
     },
     async *pages<Item>(path: string, parameters: Record<string, unknown> = {}) {
       try {
-        // By defaults: of the options of a call, paging keeps only the address.
+        // Passed as defaults, because `paginate` keeps only the URL and drops the other options of a call.
         const readPage = octokit.request.defaults({
           method: 'GET',
           url: path,
           request: { answerSize: 'page' },
         });
-        // The types know only the overload that takes the address first.
+        // The library's types declare only the overload that takes the URL first.
         const pages = octokit.paginate.iterator(readPage, { per_page: 100, ...parameters } as never);
         const iterator = pages[Symbol.asyncIterator]();
         yield* boundedPages<Item>(async () => {
@@ -171,19 +171,19 @@ function octokitWith(url: string, outbound: Outbound, auth: object): Client {
     baseUrl: apiUrl(url),
     userAgent: 'postil',
     log,
-    // The library would parse whatever comes.
+    // The library would parse bodies of any size; they are parsed below, within limits.
     request: { fetch: outboundFetch(outbound, answerLimits.short), parseSuccessResponseBody: false },
-    // The queue waits for a used-up limit, not a worker.
+    // A used-up rate limit is not waited for here: the queue retries the work later, so that no worker is blocked.
     retry: { retries: 1, doNotRetry: [400, 401, 403, 404, 410, 422, 429, 451] },
     ...auth,
   });
   const { host } = new URL(apiUrl(url));
   octokit.hook.wrap('request', async (request, options) => {
     const limits = answerLimits[(options.request?.answerSize as AnswerSize | undefined) ?? 'one'];
-    // Hooks of plugins, which are inside of this one, see changes of these options, not others in their place.
+    // The options are changed in place: hooks of plugins run inside this one and would not see a new object.
     Object.assign(options.request, { fetch: outboundFetch(outbound, limits) });
     const response = await request(options);
-    // Nothing, as after a deletion, or a stream.
+    // No body, as after a deletion; otherwise it is a stream.
     if (!(response.data instanceof ReadableStream)) return response;
     const body = Buffer.from(await new Response(response.data).arrayBuffer());
     response.data = await parseData(body, host, limits);

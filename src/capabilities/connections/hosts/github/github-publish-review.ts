@@ -17,7 +17,7 @@ function commentObject({ path, side, first, last, body }: NewReviewComment) {
 
 interface Posting {
   readonly client: GitHubClient;
-  /** Of the pull request. */
+  /** The API path of the pull request. */
   readonly path: string;
   readonly review: NewReview;
 }
@@ -37,7 +37,7 @@ async function post(
   return created.id;
 }
 
-/** Whether GitHub would take these comments: as a draft, which nobody else sees, and which is deleted at once. */
+/** Whether GitHub would accept these comments. Tried with a draft, which nobody else sees and which is deleted at once. */
 async function wouldTake(posting: Posting, comments: readonly NewReviewComment[]): Promise<boolean> {
   try {
     const id = await post(posting, comments, undefined);
@@ -53,7 +53,10 @@ function isUnprocessable(error: unknown): error is HostRefused {
   return error instanceof HostRefused && error.status === 422;
 }
 
-/** Posts one review. Places that GitHub does not know are found with drafts, and the rest is posted. */
+/**
+ * Posts one review. If GitHub rejects the places of some comments, drafts are used to find out which, and the others are
+ * posted.
+ */
 export function publishGitHubReview(
   posting: Posting,
   readThreads: AllOrNothing['readThreads'],

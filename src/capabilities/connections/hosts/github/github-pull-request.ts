@@ -138,7 +138,10 @@ export async function readGitHubPullRequest(
   };
 }
 
-/** Whose last word is an approval. One that a push made obsolete is dismissed by GitHub, where the branch asks for that. */
+/**
+ * Who approves the pull request: people whose latest review is an approval. GitHub itself dismisses approvals that a push
+ * made stale, if the branch is configured so.
+ */
 export async function readGitHubApprovals(
   client: GitHubClient,
   fullName: string,

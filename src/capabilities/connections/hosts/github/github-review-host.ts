@@ -19,7 +19,7 @@ function placeOf(posted: Posted | null): { id: string; url: string } {
   return { id: String(posted.id), url: posted.html_url };
 }
 
-/** What rulesets have against pushes as such. Their other rules are about what is pushed, and often about all branches. */
+/** The types of ruleset rules that restrict pushing itself. Other types restrict what is pushed, often on all branches. */
 const rulesAgainstPushes = ['update', 'pull_request', 'merge_queue'];
 
 /** The writing side of GitHub. */
@@ -30,7 +30,7 @@ export function gitHubReviewHost(
 ): ReviewHost {
   let account: Promise<HostAccount> | undefined;
   const clientOf = (fullName: string) => clients.for(fullName.split('/', 1)[0]!);
-  /** An app's account as an author has another id than the app itself, but its name. */
+  /** As an author, an app's account has a different id than the app itself, but the same name. */
   async function ownAuthor(): Promise<IsOwn> {
     account ??= describeAccount().catch((error: unknown) => {
       account = undefined;
@@ -102,7 +102,7 @@ export function gitHubReviewHost(
       const client = await clientOf(fullName);
       const path = `/repos/${fullName}/collaborators/${encodeURIComponent(username)}/permission`;
       const found = await client.read<{ permission: string; user: GitHubUser | null }>(path);
-      // Names can be given away; what this one may do counts only for the same account.
+      // A user name can be reassigned, so the permission counts only if the account's id is still the same.
       return ['admin', 'write'].includes(found?.permission ?? '') && String(found?.user?.id) === id;
     },
     async isProtected({ fullName }, branch) {

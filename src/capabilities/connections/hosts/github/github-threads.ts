@@ -63,7 +63,7 @@ const resolveMutation = `mutation ($id: ID!) {
 
 export type IsOwn = (author: { readonly id: string; readonly username: string }) => boolean;
 
-/** In GraphQL an app has the name of its address; elsewhere `[bot]` is added to it. */
+/** For apps, GraphQL leaves out the `[bot]` suffix of the login that the REST API has. */
 function nameOf({ __typename, login }: Actor): string {
   return __typename === 'Bot' && !login.endsWith('[bot]') ? `${login}[bot]` : login;
 }
@@ -117,7 +117,7 @@ async function readComments(client: GitHubClient, thread: ThreadNode): Promise<C
   return [...comments, ...(await Array.fromAsync(rest))];
 }
 
-/** Where a thread was begun: an outdated one has no line any more, but this it keeps. */
+/** Where a thread was started. GitHub keeps this even for outdated threads, which no longer have a current line. */
 function placeOf(node: ThreadNode, first: CommentNode | undefined): ThreadPlace | null {
   const revision = first?.originalCommit?.oid;
   if (revision === undefined) return null;

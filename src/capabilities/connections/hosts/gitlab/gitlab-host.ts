@@ -132,7 +132,7 @@ async function check(
   ];
 }
 
-/** More than anybody looks at. */
+/** The check for linked issues needs only one, so a short page is enough. */
 const maxLinked = 10;
 
 /** GitLab with one account's token. */
@@ -180,7 +180,7 @@ export function connectGitLab(
       const path = `/projects/${id}/merge_requests/${number}/closes_issues?per_page=${maxLinked}`;
       const issues = (await client.read<readonly GitLabIssue[]>({ path })) ?? [];
       return issues.map(({ id: ownId, iid, project_id, references }) => ({
-        // An issue of another tracker has its name there as its id.
+        // The `id` of an issue in an external tracker is that tracker's key.
         reference: references?.full ?? (iid === undefined ? String(ownId) : `#${iid}`),
         isHere: project_id === undefined || String(project_id) === id,
       }));

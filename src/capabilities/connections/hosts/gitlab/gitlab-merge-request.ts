@@ -53,7 +53,7 @@ function firstHumanReview(
   return dateOf(notes.find((note) => isReview(note) && isHuman(note.author))?.created_at);
 }
 
-/** Whose last word is an approval. */
+/** Who approves: people whose latest system note about approval says so. */
 function approversOf(notes: readonly GitLabNote[]): string[] {
   const approvers = new Set<string>();
   for (const { system, body, author } of notes) {
@@ -64,13 +64,13 @@ function approversOf(notes: readonly GitLabNote[]): string[] {
   return [...approvers];
 }
 
-/** Reviewers stay reviewers when they have approved; until then they are asked. */
+/** GitLab keeps reviewers in the list after they approved, so those who have approved are left out here. */
 function askedOf({ reviewers }: GitLabMergeRequest, approvers: readonly string[]) {
   const users = (reviewers ?? []).map(({ id }) => String(id));
   return { users: users.filter((user) => !approvers.includes(user)), teams: [] };
 }
 
-/** The host counts files only, and no further than a thousand. */
+/** GitLab reports only the number of changed files, and counts no further than 1000. */
 function sizeOf({ changes_count }: GitLabMergeRequest): HostPullRequest['size'] {
   const files = /^\d{1,7}/.exec(changes_count ?? '')?.[0];
   return { added: null, removed: null, files: files === undefined ? null : Number(files) };

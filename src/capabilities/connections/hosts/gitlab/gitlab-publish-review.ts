@@ -53,12 +53,12 @@ function positionOf({ path, oldPath, first, last }: NewReviewComment, refs: Diff
 interface Posting {
   readonly client: RestClient;
   readonly writes: WriteBudget;
-  /** Of the merge request. */
+  /** The API path of the merge request. */
   readonly path: string;
   readonly review: NewReview;
 }
 
-/** The commits that GitLab compared for this head; its positions name them. */
+/** The commits that GitLab compared for this head; the positions of comments refer to them. */
 async function readDiffRefs({ client, path, review }: Posting): Promise<DiffRefs> {
   for await (const version of gitLabPages<GitLabVersion>(client, `${path}/versions`))
     if (version.head_commit_sha === review.headSha)
@@ -81,8 +81,8 @@ function listDrafts({ client, path }: Posting): Promise<GitLabDraftNote[]> {
 }
 
 /**
- * Writes the comments as drafts, which only the account sees. What an interrupted attempt left is used again. Gives null if
- * this GitLab has no drafts.
+ * Stores the comments as drafts, which only the account sees; drafts of an interrupted attempt are reused. Returns null if
+ * this GitLab version has no drafts.
  */
 async function writeDrafts(posting: Posting, refs: DiffRefs): Promise<Map<string, string> | null> {
   const { client, path, review } = posting;
@@ -106,7 +106,10 @@ async function writeDrafts(posting: Posting, refs: DiffRefs): Promise<Map<string
   return refused;
 }
 
-/** Publishes the drafts at once, so that people get one message; those of a person with the same account stay. */
+/**
+ * Publishes all drafts at once, so that people get a single notification; a person's own drafts in the same account are left
+ * alone.
+ */
 async function publishDrafts(posting: Posting): Promise<void> {
   const { client, writes, path } = posting;
   const all = await listDrafts(posting);
@@ -120,7 +123,7 @@ async function publishDrafts(posting: Posting): Promise<void> {
     throw new HostUnavailable('the host has not published all drafts yet', 10);
 }
 
-/** Starts a thread on its own; gives the reason if GitLab does not know the place. */
+/** Starts a single thread; returns the reason if GitLab rejects its place. */
 async function postAlone(
   { client, writes, path }: Posting,
   comment: NewReviewComment,
@@ -139,8 +142,8 @@ async function postAlone(
 }
 
 /**
- * Posts the comments of a review as drafts that are published together. A draft whose place turns out to be wrong is lost
- * without a word when it is published, so what does not appear is posted alone, which says why.
+ * Posts the comments of a review as drafts that are published together. On publication GitLab silently drops drafts with an
+ * invalid place, so comments that do not appear are then posted one by one, which returns the reason.
  */
 export async function publishGitLabReview(
   posting: Posting,

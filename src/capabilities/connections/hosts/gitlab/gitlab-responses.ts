@@ -77,7 +77,7 @@ export interface GitLabNote {
     readonly new_path?: string | null;
     readonly old_line?: number | null;
     readonly new_line?: number | null;
-    /** The version that the numbers are of. */
+    /** The head commit that the line numbers refer to. */
     readonly head_sha?: string | null;
     readonly position_type?: string | null;
     /** Of a comment on several lines. */

@@ -18,7 +18,7 @@ import { commentOf, threadOf } from './gitlab-threads.ts';
 
 const developerLevel = 30;
 
-/** GitLab replaces at most so many lines above the one that a comment is on. */
+/** GitLab suggestions can replace at most this many lines above the commented one. */
 const maxLinesAbove = 100;
 
 /** The writing side of GitLab. */

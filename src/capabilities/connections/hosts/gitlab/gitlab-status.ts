@@ -4,15 +4,16 @@ import { type HostStatus, statusNames } from '../review-host.ts';
 
 const maxDescriptionLength = 255;
 
-/** From best to what older versions have; grey, neither green nor red. */
+/** States that GitLab shows in grey, in order of preference: older versions lack the first. */
 const neutralStates = ['skipped', 'canceled'];
-/** `running` could not become `skipped` any more. */
+/** Not `running` for a pending status: GitLab refuses the transition from `running` to `skipped`. */
 const states = {
   pending: ['pending'],
   success: ['success'],
   failure: ['failed'],
   neutral: neutralStates,
-  // GitLab has no warning, and where pipelines must succeed a skipped one holds up the merge; the text has the number.
+  // GitLab has no warning state, and `skipped` would block the merge where pipelines must succeed. The description has the
+  // number of findings.
   warning: ['success'],
 };
 
@@ -32,7 +33,7 @@ export async function setGitLabStatus(
   const path = `/projects/${project}/statuses/${sha}`;
   async function set(name: string): Promise<boolean> {
     const body = { state: name, ...rest };
-    // GitLab looks for a branch with this commit; that of a fork is elsewhere.
+    // Without a ref GitLab looks for a branch with this commit, and does not find that of a fork.
     const ref = `refs/merge-requests/${number}/head`;
     const shown =
       (await client.read({ method: 'POST', path, body })) ??
@@ -45,7 +46,7 @@ export async function setGitLabStatus(
       if (await set(name)) return;
     } catch (error) {
       if (!(error instanceof HostRefused) || error.status !== 400) throw error;
-      // Older versions refuse a status that is shown already.
+      // Older versions refuse to set a status that is already set.
       if (/cannot transition status/i.test(error.message) && state === 'pending') return;
       fault = error;
     }

@@ -2,7 +2,7 @@ import { type HostComment, type HostThread, wasEdited } from '../review-host.ts'
 import { authorOf } from './gitlab-merge-request.ts';
 import type { GitLabDiscussion, GitLabNote } from './gitlab-responses.ts';
 
-/** A note as a comment; its address is made, because GitLab does not give it. */
+/** Converts a note to a comment. GitLab does not send its URL, so it is put together here. */
 export function commentOf(note: GitLabNote, mergeUrl: string, ownId: string): HostComment {
   const author = authorOf(note.author);
   return {

@@ -1,4 +1,4 @@
-/** A block of code that ends where it should, whatever is in it. */
+/** A fenced block of code whose fence is longer than any in its content, so that the content cannot end it. */
 export function fencedBlock(language: string, code: string): string {
   const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

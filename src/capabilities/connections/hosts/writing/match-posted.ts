@@ -21,7 +21,10 @@ export function findPosted(
   return { posted, missing };
 }
 
-/** The same where the host has accepted all of them: one that it does not show yet is looked for later. */
+/**
+ * The same for comments that the host has accepted. Throws HostUnavailable if it does not list all of them yet, so that they
+ * are looked for again.
+ */
 export function allPosted(
   comments: readonly NewReviewComment[],
   threads: readonly HostThread[],

@@ -3,16 +3,16 @@ import { allPosted } from './match-posted.ts';
 
 type Comments = readonly NewReviewComment[];
 
-/** A host that refuses a whole review for one comment, without a word on which. */
+/** A host that rejects a whole review because of one comment, without saying which. */
 export interface AllOrNothing {
   post(comments: Comments): Promise<unknown>;
-  /** Whether the host would take these comments; leaves nothing behind. */
+  /** Whether the host would accept these comments; leaves nothing behind. */
   wouldTake(comments: Comments): Promise<boolean>;
   isBadPlace(error: unknown): error is Error;
   readThreads(): Promise<readonly HostThread[]>;
 }
 
-/** Posts a review. If it is refused, the comments on bad places are found, and the rest is posted. */
+/** Posts a review. If the host rejects it, the comments with invalid places are found, and the others are posted. */
 export async function postWhatIsTaken(comments: Comments, host: AllOrNothing): Promise<PublishedReview> {
   try {
     await host.post(comments);
@@ -20,7 +20,7 @@ export async function postWhatIsTaken(comments: Comments, host: AllOrNothing): P
     if (!host.isBadPlace(error) || comments.length === 0) throw error;
     const refused = new Set(await findRefused(comments, (some) => host.wouldTake(some)));
     const rest = comments.filter((comment) => !refused.has(comment));
-    // Where nothing is taken, not even a review without comments, the places are not to blame.
+    // If even a review without comments is rejected, the places are not the cause.
     if (rest.length === 0 && !(await host.wouldTake([]))) throw error;
     if (rest.length > 0) await host.post(rest);
     return {
@@ -31,7 +31,7 @@ export async function postWhatIsTaken(comments: Comments, host: AllOrNothing): P
   return { posted: allPosted(comments, await host.readThreads()), refused: [] };
 }
 
-/** Halves of what is refused together are tried until each refused comment stands alone. */
+/** Bisects rejected comments until each culprit stands alone. */
 async function findRefused(
   comments: Comments,
   wouldTake: (comments: Comments) => Promise<boolean>,

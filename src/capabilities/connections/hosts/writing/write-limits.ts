@@ -5,12 +5,12 @@ export interface WriteLimits {
 }
 
 /**
- * What is left of an account's writes. Waits a moment for the next one, or throws HostUnavailable with the time after which
- * there is one again.
+ * The rate limit on an account's writes. `spend` waits briefly for the next write, or throws HostUnavailable with the time
+ * after which it is allowed.
  */
 export interface WriteBudget {
   spend(): Promise<void>;
 }
 
-/** For an account that does nothing but introduce itself. */
+/** For clients that only ask the host who they are. */
 export const unlimitedWrites: WriteBudget = { spend: async () => {} };
