@@ -4,8 +4,8 @@ import type { Schedule } from '../../../lib/schedule.ts';
 import { refreshStates } from './rule-store.ts';
 
 /**
- * Counts everything that an organization's rules have raised anew. Whoever changes a finding meanwhile waits, and adds to the
- * new counts.
+ * Recounts everything that an organization's rules have raised. The advisory lock makes concurrent changes of findings wait;
+ * they are then added to the new counts.
  */
 export async function recountRules(tx: Tx, organizationId: OrganizationId, now: Date): Promise<void> {
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`review rules of ${organizationId}`}, 0))`;
@@ -33,7 +33,7 @@ export async function recountRules(tx: Tx, organizationId: OrganizationId, now: 
   await refreshStates(tx, organizationId, now);
 }
 
-/** Counts the findings of organizations that were there before anybody counted, or are to be counted again. */
+/** Counts the findings of organizations in the backlog: those that predate the counts, and those to be recounted. */
 export function countRulesSchedule({
   database,
   clock,

@@ -9,7 +9,10 @@ export interface RulePosition {
   readonly rule: string;
 }
 
-/** How every rule fares in the organization, by name: those that can raise something there, and those that have. */
+/**
+ * How often the findings of each rule are accepted in the organization, by name: rules that can raise something there, and
+ * those that have.
+ */
 export async function listRules(
   { database }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,
@@ -45,7 +48,7 @@ export function untried(rule: string): LearnedRule {
   };
 }
 
-/** By what is known now; a node of an earlier version notes no states. */
+/** Computes the state from the present counts: nodes of an earlier version do not store it. */
 export function asItStands(rule: LearnedRule, attention: Attention): LearnedRule {
   const state = stateOf(rule, attention);
   return state === rule.state ? rule : { ...rule, state, since: null };

@@ -26,7 +26,7 @@ await sql`
   VALUES (${organizationId}, '{}', ${[ownRule]}, false, '{}', now())
   ON CONFLICT (organization_id) DO UPDATE SET ast_grep_rules = excluded.ast_grep_rules`;
 
-/** A repository whose people have rejected all that both rules raised. */
+/** A repository whose people have rejected everything that both rules raised. */
 async function weary() {
   const git = await addRepository();
   const [row] = await sql`

@@ -6,10 +6,10 @@ import type { Attention } from '../../../reviewer/judge/attention.ts';
 import { type PostedComment, type Replay, replayComments } from './replay.ts';
 import { findRuleRecords, readAttention } from './rule-store.ts';
 
-/** More would take long, and older ones say little about the rules of today. */
+/** A limit, since more comments would take long and older ones say little about today's rules. */
 const maxComments = 20_000;
 
-/** The newest comments of an organization's reviews that rules have raised, with what became of them. */
+/** The newest comments of an organization's reviews that rules have raised, with their outcomes. */
 async function findComments(db: Db, organizationId: OrganizationId): Promise<PostedComment[]> {
   return db<PostedComment[]>`
     SELECT f.finding_id AS identity, f.repository_id || '/' || f.pull_request AS pull,
@@ -21,7 +21,7 @@ async function findComments(db: Db, organizationId: OrganizationId): Promise<Pos
     ORDER BY f.posted_at DESC, f.repository_id, f.pull_request, f.finding_id LIMIT ${maxComments}`;
 }
 
-/** What would have been posted in an organization by these settings, and what of it was accepted. */
+/** Which comments would have been posted in an organization with these settings, and how many of those were accepted. */
 export async function replayRules(
   { database }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,

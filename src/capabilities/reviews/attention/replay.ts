@@ -8,16 +8,16 @@ import {
   rulesOff,
 } from '../../../reviewer/judge/attention.ts';
 
-/** A comment that was posted, and what became of it. */
+/** A comment that was posted, with its outcome. */
 export interface PostedComment {
   readonly identity: string;
-  /** Names its pull request. */
+  /** Identifies the pull request of the comment. */
   readonly pull: string;
   readonly rules: readonly string[];
   readonly severity: Severity;
   readonly postedAt: Date;
   readonly accepted: boolean | null;
-  /** When that was known. */
+  /** When the outcome became known. */
   readonly decidedAt: Date | null;
 }
 
@@ -37,8 +37,8 @@ export interface Replay {
 }
 
 /**
- * What would have been posted, had rules had to earn their place from the beginning. What is not posted has no outcome, so that
- * only those of the comments that remain count. The same history gives the same answer.
+ * Which comments would have been posted, had these settings applied from the beginning. A comment that is not posted has no
+ * outcome, so rules learn only from those that are kept. Deterministic.
  */
 export function keptComments<Comment extends PostedComment>(
   history: readonly Comment[],
@@ -67,7 +67,7 @@ export function keptComments<Comment extends PostedComment>(
   return kept;
 }
 
-/** The same in numbers, before and after. */
+/** The number of comments before and after, in total and by rule. */
 export function replayComments(
   history: readonly PostedComment[],
   attention: Attention,
@@ -77,7 +77,7 @@ export function replayComments(
 }
 
 interface Learned extends RuleRecord {
-  /** Grows with the record: a copy for every decision would take the square of their number. */
+  /** Shared by all records of the rule: copying it for every decision would take quadratic time. */
   readonly pulls: Set<string>;
 }
 
@@ -95,11 +95,11 @@ function learn(record: Learned, { pull, accepted }: PostedComment): Learned {
 interface HistoryEvent<Comment> {
   readonly comment: Comment;
   readonly at: number;
-  /** What became of it was known then; else, it was posted. */
+  /** True: the outcome became known at this time. False: the comment was posted at this time. */
   readonly isDecision: boolean;
 }
 
-/** What happened, in its order; what was decided in the same moment in which something was posted was known by then. */
+/** Posts and outcomes in the order of time; on a tie, outcomes come first. */
 function eventsOf<Comment extends PostedComment>(history: readonly Comment[]): HistoryEvent<Comment>[] {
   const events = history.flatMap((comment): HistoryEvent<Comment>[] => {
     const at = comment.postedAt.getTime();
@@ -112,7 +112,7 @@ function eventsOf<Comment extends PostedComment>(history: readonly Comment[]): H
   );
 }
 
-/** A finding's id is its own within its pull request only. */
+/** Orders by pull request and finding id, since finding ids are unique within a pull request only. */
 function byName(a: PostedComment, b: PostedComment): number {
   const [one, other] = [`${a.pull} ${a.identity}`, `${b.pull} ${b.identity}`];
   return one < other ? -1 : one > other ? 1 : 0;

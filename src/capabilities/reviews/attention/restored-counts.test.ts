@@ -38,7 +38,7 @@ test('a restored database has the counts of rules that it had, not twice', async
   } finally {
     await fresh.drop();
   }
-  // Whatever the order of the tables in a backup.
+  // Tables are restored in any order.
   await server.database.transaction(async (tx) => {
     await tx`SELECT set_config('postil.restoring', 'on', true)`;
     await storeFindings(tx, at!, [{ id: 'three', pull: 3, rules: ['ruff/F401'], accepted: false }]);

@@ -27,7 +27,7 @@ const reading: KeyAccess = {
   legacy: 'gone',
   agentic: 'own',
 };
-/** Agents do not decide whom people listen to. */
+/** Deciding about rules is left to people, not to agents. */
 const deciding: KeyAccess = { ...reading, agentic: 'forbidden' };
 const anyone: Requirements = { plan: 'any', right: 'none' };
 const admins: Requirements = { plan: 'any', right: 'admin' };
@@ -38,7 +38,7 @@ const replayLimit: RateLimit = { bucket: 'reviews-rules-replay', perMinute: 10, 
 const tag = 'Reviews';
 const path = '/v1/reviews/rules';
 
-/** How rules fare in an organization, and what its admins decide about them. */
+/** The endpoints for the acceptance of rules, and for what admins decide about them. */
 export function ruleEndpoints(deps: { readonly database: Database }): Endpoint[] {
   const setting = {
     method: 'PUT',

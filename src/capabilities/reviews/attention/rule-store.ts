@@ -9,13 +9,13 @@ import {
 } from '../../../reviewer/judge/attention.ts';
 import { readReviewSettings } from '../settings/review-settings.ts';
 
-/** Everything that an organization has learned of a rule. */
+/** What is known about a rule in an organization. */
 export interface LearnedRule extends RuleRecord {
   readonly posted: number;
   readonly unknown: number;
-  /** How often lines like those of its findings changed anyway; null where nobody knows. */
+  /** How often lines like those of its findings change without a comment; null if unknown. */
   readonly chance: number | null;
-  /** How it stood when it was last looked at, and since when. */
+  /** The state when it was last computed, and since when the rule has it. */
   readonly state: RuleState;
   readonly since: Date | null;
 }
@@ -34,7 +34,7 @@ export async function findLearnedRules(
     ORDER BY rule COLLATE "C"`;
 }
 
-/** What reviews of an organization need to know of rules: where nothing became of any finding, nothing is known. */
+/** What reviews need to know about rules; leaves out rules without any known outcome or setting. */
 export async function findRuleRecords(db: Db, organizationId: OrganizationId): Promise<RuleRecord[]> {
   return db<RuleRecord[]>`
     SELECT rule, accepted::float8, rejected::float8, pull_requests::float8 AS "pullRequests", setting FROM review_rules
@@ -42,13 +42,13 @@ export async function findRuleRecords(db: Db, organizationId: OrganizationId): P
     ORDER BY rule COLLATE "C"`;
 }
 
-/** How an organization wants to be spared; what a repository says for itself counts in its reviews. */
+/** The organization's default limits on comments from rules; a repository's own configuration overrides them in its reviews. */
 export async function readAttention(db: Db, organizationId: OrganizationId): Promise<Attention> {
   const { defaults } = await readReviewSettings(db, organizationId);
   return resolveConfiguration(defaults).reviews.attention;
 }
 
-/** Notes since when rules stand as they do, after something has changed that can change it. */
+/** Stores the rules' new states and the time of the change. Called after anything that can change a state. */
 export async function refreshStates(
   tx: Tx,
   organizationId: OrganizationId,

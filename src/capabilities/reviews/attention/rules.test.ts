@@ -45,7 +45,7 @@ async function newTenant() {
   };
 }
 
-/** So many findings of a rule, all rejected, on pull requests in turn. */
+/** This many findings of a rule, all rejected, distributed over pull requests. */
 const rejected = (rule: string, count: number, pulls = 3) =>
   Array.from({ length: count }, (_, index) => ({
     id: `${rule}-${index}`,

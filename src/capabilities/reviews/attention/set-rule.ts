@@ -9,7 +9,7 @@ import { listKnownRules } from './known-rules.ts';
 import { asItStands, untried } from './list-rules.ts';
 import { findLearnedRules, type LearnedRule, readAttention, refreshStates } from './rule-store.ts';
 
-/** Decides about a rule, or leaves it to what becomes of its findings; reviews that start afterwards follow it. */
+/** Turns a rule on or off, or lets the outcomes of its findings decide; applies to reviews that start afterwards. */
 export async function setRule(
   { database }: { readonly database: Database },
   context: CallerContext,

@@ -4,10 +4,10 @@ import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { toStorableJson } from '../runs/attempt-store.ts';
 
-/** How all checks of a pull request together are called: no single check can have such a name. */
+/** The name for all checks of a pull request together; no single check can have such a name. */
 export const allChecks = 'postil/checks';
 
-/** Notes what checks said about a pull request: when each failed, and since when it holds. What is not decided changes nothing. */
+/** Records when each check of a pull request failed, and since when it passes. An inconclusive verdict changes nothing. */
 export async function recordVerdicts(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -16,7 +16,7 @@ export async function recordVerdicts(
 ): Promise<void> {
   const all = [...verdicts, { name: allChecks, verdict: verdictOnAll(verdicts) }];
   const names = verdicts.length === 0 ? [] : all.map(({ name }) => name);
-  // Nobody asks for it any more.
+  // Checks that are no longer configured do not count as failing.
   await tx`
     UPDATE check_records SET failing_at = NULL
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}
@@ -38,14 +38,14 @@ export async function recordVerdicts(
       failing_at = excluded.failing_at`;
 }
 
-/** Red while one fails that must hold. */
+/** The combined verdict: failed while any check in mode `error` fails. */
 function verdictOnAll(verdicts: readonly CheckVerdict[]): CheckVerdict['verdict'] {
   const must = verdicts.filter(({ mode }) => mode === 'error');
   if (must.some(({ verdict }) => verdict === 'failed')) return 'failed';
   return must.some(({ verdict }) => verdict === 'inconclusive') ? 'inconclusive' : 'passed';
 }
 
-/** What the file in a branch asks for, as it was last read. */
+/** The checks that the configuration file in a branch asks for, as last read. */
 export interface BranchChecks {
   readonly branch: string;
   readonly revision: string;
@@ -55,7 +55,7 @@ export interface BranchChecks {
   readonly readAt: Date;
 }
 
-/** Branches that nothing was merged into for so long are gone, or as good as. */
+/** A branch that nothing was merged into for this long is considered deleted. */
 const keptDays = 90;
 
 export async function storeBranchChecks(
@@ -74,7 +74,7 @@ export async function storeBranchChecks(
       checks = excluded.checks, notes = excluded.notes, read_at = excluded.read_at`;
 }
 
-/** What is known of the branches of a repository, the one that was read last first. */
+/** What is known about the branches of a repository, the most recently read first. */
 export async function listBranchChecks(
   db: Db,
   { organizationId, repositoryId }: Pick<PullRequestKey, 'organizationId' | 'repositoryId'>,

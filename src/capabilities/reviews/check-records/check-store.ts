@@ -11,7 +11,7 @@ export type ShownChecks = Pick<HostStatus, 'state' | 'title' | 'description'>;
 
 /** What checks said about a head of a pull request. */
 interface Evaluation {
-  /** A hash of what they rest on. */
+  /** A hash of everything that the verdicts depend on. */
   readonly basis: string;
   /** Empty where no checks are configured. */
   readonly verdicts: readonly CheckVerdict[];
@@ -21,7 +21,7 @@ interface Evaluation {
 }
 
 export interface StoredEvaluation extends Evaluation {
-  /** Nothing was evaluated since for another head of the pull request. */
+  /** Whether no other head of the pull request was evaluated after this one. */
   readonly isNewest: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function findEvaluation(
   return row;
 }
 
-/** Takes the place of what the checks said before about this head, and goes into their record. */
+/** Replaces the previous evaluation of this head, and adds the verdicts to the record of each check. */
 export async function storeEvaluation(
   database: Database,
   key: PullRequestKey,

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../../db/database.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 
-/** A check that somebody decided against for one version of a pull request. */
+/** Somebody's decision to let a check pass for one version of a pull request. */
 export interface Override {
   readonly check: string;
   /** An account at the host. */
@@ -12,7 +12,7 @@ export interface Override {
   readonly createdAt: Date;
 }
 
-/** What holds for a head, by the names of the checks. */
+/** The overrides of a head, by the names of the checks. */
 export async function findOverrides(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -27,7 +27,7 @@ export async function findOverrides(
     ORDER BY check_name`;
 }
 
-/** Ends what held for other heads than this one. */
+/** Ends the overrides of all heads but this one. */
 export async function endOverrides(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,

@@ -48,11 +48,11 @@ import { type ShowChecksDeps, showChecks } from './show-checks.ts';
 
 export interface CheckDeps extends HostDeps, CommitDeps, ShowChecksDeps {
   readonly model?: InstallationModel | undefined;
-  /** Has a model asked what is not known yet. */
+  /** Has the model asked the questions that are still unanswered. */
   readonly askQuestions: (key: PullRequestKey) => Promise<void>;
 }
 
-/** What the base branch says may have changed without a word about the pull request. */
+/** The configuration in the base branch can change without an event about the pull request, so an evaluation expires. */
 const maxAgeMs = 60 * 60_000;
 
 /** A pull request that is checked. */
@@ -65,13 +65,13 @@ interface Checked {
   /** Digests of the coverage reports of this head. */
   readonly reports: readonly string[];
   readonly overrides: readonly Override[];
-  /** Of a model, about this head. */
+  /** The model's answers about this head. */
   readonly answers: readonly StoredAnswer[];
 }
 
 /**
- * Evaluates the checks of a pull request that is open, and shows what they say. Where nothing has changed that they rest on,
- * nothing is done; a status that the host shows already is not sent again.
+ * Evaluates the checks of an open pull request and shows the verdicts. Skipped if nothing that they depend on has changed; a
+ * status that the host shows already is not sent again.
  */
 export async function checkPullRequest(
   deps: CheckDeps,
@@ -126,8 +126,9 @@ function basisOf({ pull, settings, review, reports, overrides, answers }: Checke
 }
 
 /**
- * Approvals and links between issues and pull requests are known to the host alone, and change without a word. Where an earlier
- * head came back, the summary shows what was said about the other one.
+ * Whether an evaluation is still valid. Approvals and linked issues change at the host without an event, so verdicts on them
+ * are never reused; nor is an evaluation if another head was evaluated since, because the summary then shows the other one's
+ * verdicts.
  */
 function isCurrent(
   { basis, verdicts, evaluatedAt, isNewest }: StoredEvaluation,
@@ -140,11 +141,11 @@ function isCurrent(
 
 interface Evaluated {
   readonly verdicts: readonly CheckVerdict[];
-  /** Whether a model has to be asked something. */
+  /** Whether questions for the model are still unanswered. */
   readonly isAsking: boolean;
 }
 
-/** What the checks of the base branch say; null if the pull request is gone. */
+/** Evaluates the checks that the base branch configures; null if the pull request is gone. */
 async function evaluate(
   deps: CheckDeps,
   host: Host,
@@ -202,7 +203,7 @@ async function evaluate(
       return { verdicts: [...notKnown(unknownChecks), ...judged], isAsking: isNotAsked };
     },
   );
-  // Titles and paths are what somebody chose, and may hold a credential.
+  // Titles and paths come from users, and can contain a credential.
   const safe = verdicts.map(({ files, ...check }) => ({
     ...check,
     text: redactCredentials(check.text),
@@ -211,7 +212,7 @@ async function evaluate(
   return { verdicts: safe, isAsking };
 }
 
-/** Title and description; the host is asked where an earlier version has not kept them. */
+/** Title and description; read from the host if an earlier version of Postil has not stored them. */
 async function readText(deps: CheckDeps, host: Host, { key, pull: { facts }, served }: Checked) {
   const { title, description } = facts;
   if (title !== undefined && description !== undefined) return { title, description };
@@ -219,7 +220,10 @@ async function readText(deps: CheckDeps, host: Host, { key, pull: { facts }, ser
   return present && { title: present.title, description: present.description };
 }
 
-/** Nothing is green as long as nobody knows what a faulty file asks for. */
+/**
+ * A faulty configuration file makes the checks inconclusive, so that nothing is green while it is unknown what the file asks
+ * for.
+ */
 function notKnown(reason: string | null): CheckVerdict[] {
   if (reason === null) return [];
   return [{ name: 'configuration', mode: 'error', verdict: 'inconclusive', text: `${reason}.` }];

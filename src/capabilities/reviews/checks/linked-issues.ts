@@ -5,7 +5,7 @@ import { type Host, HostRefused, type LinkedIssue } from '../../connections/host
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import { refOf } from '../reviewed-pull-requests/running/plan-run.ts';
 
-/** Looks up the issues that a pull request names, until one is found, and else those that its host calls linked to it. */
+/** Looks up the issues that a pull request names, until one is found; if none is, those that the host links to it. */
 export async function findLinkedIssues(
   db: Db,
   host: Host,
@@ -26,7 +26,7 @@ export async function findLinkedIssues(
   return linked === undefined ? issues : [...issues, { reference: linked.reference, exists: true }];
 }
 
-/** What the host calls linked; for a fork, only what is in the repository itself. */
+/** The issues that the host links; for a fork, only those in the repository itself. */
 async function findLinks(
   host: Host,
   served: ServedRepository,
@@ -42,8 +42,8 @@ async function findLinks(
 }
 
 /**
- * The repository of an issue, if it may be asked about: the account may see more than whoever wrote the text, and the answer
- * must not tell them what there is elsewhere.
+ * The repository of an issue, if it may be looked up. The account can see more than the author of the text, so the answer
+ * must not reveal what exists in other repositories.
  */
 async function repositoryOf(
   db: Db,

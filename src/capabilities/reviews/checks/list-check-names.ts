@@ -19,7 +19,7 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-/** The names of the checks that hold for a pull request, of its base and of its organization. */
+/** The names of the checks that apply to a pull request: those of its base branch and of its organization. */
 export async function listCheckNames(
   deps: CommitDeps,
   { key, pull, served, host, signal }: Place,

@@ -3,13 +3,13 @@ import type { Severity } from '../../../reviewer/finding-vocabulary.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { RunStatus } from '../runs/run-record.ts';
 
-/** What reviews know of a head. */
+/** The result of reviewing a head, as checks see it. */
 export interface ReviewState {
   /** The newest review of this head; null if there is none. */
   readonly runId: string | null;
-  /** The severities of what is open. */
+  /** The severities of the open findings. */
   readonly findings: readonly Severity[];
-  /** Why there may be more, as a sentence; null if this is all. */
+  /** Why there may be more findings, as a sentence; null if everything was reviewed. */
   readonly unreviewed: string | null;
 }
 
@@ -21,7 +21,7 @@ interface LastRun {
   readonly quiet: readonly string[];
 }
 
-/** What is open at a head of a pull request. What is quiet does not count, nor what nobody has released yet. */
+/** The open findings of a head. Findings that rules raise quietly do not count, nor do those that wait for release. */
 export async function findReviewState(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -44,7 +44,7 @@ export async function findReviewState(
   return { runId: run.id, findings: findings.map(({ severity }) => severity), unreviewed };
 }
 
-/** What the review of a version lacks, as a sentence; null if nothing. */
+/** What was not reviewed in a version, as a sentence; null if everything was. */
 export function gapOf(run: Pick<LastRun, 'status' | 'reason' | 'release'> | undefined): string | null {
   if (run === undefined) return 'This version has not been reviewed.';
   if (run.release === 'waiting') return 'The review of this version waits for release.';

@@ -24,7 +24,7 @@ interface ShownPull {
   readonly review: { readonly runId: string | null };
 }
 
-/** Shows verdicts as a status of the head and in the summary, each only if it says something else; gives what the host shows. */
+/** Shows verdicts as a status of the head and in the summary, each only if it changed; returns what the host shows now. */
 export async function showChecks(
   { database, runUrl }: ShowChecksDeps,
   host: Host,
@@ -43,7 +43,7 @@ export async function showChecks(
   return refused === null ? status : null;
 }
 
-/** Where checks were shown and there are none any more; hosts have no call that takes a status back. */
+/** A green status to replace the former one if there are no checks any more, because hosts cannot delete a status. */
 function withdrawn(before: ShownChecks | null): ShownChecks | null {
   const title = 'No checks are configured';
   return before && { state: 'success', title, description: `${title}.` };

@@ -8,7 +8,7 @@ export interface QuestionKey extends PullRequestKey {
   readonly commentId: string;
 }
 
-/** Reserves for the answer to a question what it may cost, as for a run. */
+/** Reserves the maximum cost of the answer to a question, as for a run. */
 export function reserveForAnswer(
   database: Database,
   { organizationId, repositoryId, number, commentId }: QuestionKey,
@@ -33,7 +33,7 @@ export function reserveForAnswer(
   return reserve(database, answer, maxUsd, now);
 }
 
-/** Adds to what the answer to a question has used. */
+/** Adds the usage of the answer to a question. */
 export async function addUsageOfAnswer(
   db: Db,
   { organizationId, repositoryId, number, commentId }: QuestionKey,

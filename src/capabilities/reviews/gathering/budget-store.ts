@@ -3,7 +3,7 @@ import type { ModelUsage } from '../../../reviewer/model/model-reviewer.ts';
 import type { RunKey } from '../runs/run-record.ts';
 import { type Allowance, reserve } from './spending.ts';
 
-/** Reserves for a run what it may cost. */
+/** Reserves the maximum cost of a run. */
 export function reserveBudget(
   database: Database,
   { organizationId, runId }: RunKey,
@@ -26,7 +26,7 @@ export function reserveBudget(
   return reserve(database, run, maxUsd, now);
 }
 
-/** Adds to what a run has used, whatever becomes of the attempt: it has to be paid for. */
+/** Adds the usage of a run, even if its attempt fails: it has to be paid for. */
 export async function addUsage(db: Db, { organizationId, runId }: RunKey, used: ModelUsage): Promise<void> {
   await db`
     UPDATE review_runs SET model = ${used.model}, input_tokens = input_tokens + ${used.inputTokens},

@@ -14,7 +14,7 @@ import {
 } from './organization-model.ts';
 
 export interface GatheringDeps extends OrganizationModelDeps {
-  /** PATH, where programs of this machine are looked for. */
+  /** The PATH to look for programs in. */
   readonly searchPath: string | undefined;
   /** The model of the installation, if there is one. */
   readonly model?: InstallationModel | undefined;
@@ -28,7 +28,7 @@ export interface GatheringDeps extends OrganizationModelDeps {
   ) => Promise<readonly LearningForReview[]>;
 }
 
-/** What one attempt at a run reviews with. */
+/** What one attempt at a run needs to review: rules and model. */
 export interface Gathering {
   readonly run: RunKey & { readonly number: number };
   readonly settings: ReviewSettings;
@@ -36,7 +36,7 @@ export interface Gathering {
   readonly pullRequest?: PullRequestContext | undefined;
 }
 
-/** The rules and the model of a review as its organization has set them up. Nothing is spent before the model is asked. */
+/** The rules and the model of a review, as configured by its organization. No cost arises before the model is asked. */
 export async function gatherReview(
   deps: GatheringDeps,
   { run, settings, configuration, pullRequest }: Gathering,

@@ -52,7 +52,7 @@ async function newTenant() {
   };
 }
 
-/** Workers of another process, which end with the work; what was under way is broken off. */
+/** Runs with workers of their own, and aborts their work afterwards. */
 async function working<Result>(work: () => Promise<Result>): Promise<Result> {
   const queue = createWorkQueue({ target: server.target, units: () => server.app.units, onError: () => {} });
   await queue.startWorkers();
@@ -212,7 +212,7 @@ test('runs at the same time cannot reserve the same money', async () => {
   );
   const reserved = allowances.map(({ usd }) => usd!).toSorted();
   assert.deepEqual(reserved, [0, 1, 2, 2]);
-  // Or the next test would do these as well.
+  // Cancelled, so that the next test does not run these as well.
   for (const id of runs) await call('DELETE', `/v1/reviews/${id}`);
 });
 

@@ -15,7 +15,7 @@ export function installationModel(
     name: model.name,
     limits: reviewLimits,
     maxUsd: (reviewLimits.maxTokens * Math.max(model.priceIn, model.priceOut)) / 1e6,
-    // With the first use, as in review-units.ts.
+    // Imported on first use, as in review-units.ts.
     async open(options) {
       const [{ createModelReviewer }, { clientOf }] = await Promise.all([
         import('../../../reviewer/model/review-by-model.ts'),

@@ -25,8 +25,8 @@ interface Member {
 const longestName = 100;
 
 /**
- * The members of an organization by the addresses of their commits and their names in CODEOWNERS. Nobody else is named, and
- * no address leaves: who has none of our accounts may not even know that we exist.
+ * Finds members of an organization by the email addresses of their commits and their names in CODEOWNERS. Never names other
+ * people or reveals an address: people without an account here may not even know that Postil exists.
  */
 export function knownPeople(db: Db, { organizationId, hostName, except }: KnownPeopleRequest): People {
   async function findMembers(wanted: {
@@ -66,7 +66,7 @@ export function knownPeople(db: Db, { organizationId, hostName, except }: KnownP
       const emails = owners.filter((owner) => !owner.startsWith('@')).map((owner) => owner.toLowerCase());
       const members = await findMembers({ emails, ids: [], usernames });
       return owners.map((owner) => {
-        // A team is nobody's account: it stays as the file names it.
+        // A team is no account, so its name stays as it is in the file.
         if (/^@[^/]+\/./.test(owner)) return owner.length > longestName ? null : owner.slice(1);
         const wanted = owner.replace(/^@/, '').toLowerCase();
         const isWanted = ({ username, email }: Member) =>
@@ -77,7 +77,7 @@ export function knownPeople(db: Db, { organizationId, hostName, except }: KnownP
   };
 }
 
-/** What an address says about an account: hosts give out some of their own, which hold its id or name. */
+/** What an email address says about an account: the no-reply addresses of hosts contain its id or name. */
 function accountOf(
   email: string,
   hostName: string,

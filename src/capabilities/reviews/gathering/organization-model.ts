@@ -25,7 +25,7 @@ import { addUsage, reserveBudget } from './budget-store.ts';
 import { reportCalls, reportLearnings } from './report-usage.ts';
 import { findToolServers } from './tool-servers.ts';
 
-/** What the installation's model needs to know of a review; its own settings it knows itself. */
+/** The options of a review that the installation's model needs; it knows its own settings. */
 export type ModelRunOptions = Omit<ModelReviewOptions, 'settings' | 'openClient'>;
 
 /** The model of the installation. */
@@ -50,14 +50,14 @@ export interface OrganizationModelDeps {
   readonly database: Database;
   readonly clock: () => Date;
   readonly vault: Vault;
-  /** Reaches what organizations may name. */
+  /** For connections to addresses that organizations configure. */
   readonly customerOutbound: Outbound;
   readonly acceptEvents: EventSink;
-  /** A report that failed; the review goes on. */
+  /** Called when a usage report fails; the review continues. */
   readonly onReportFailure: (error: unknown) => void;
 }
 
-/** What a model is told of the pull request. */
+/** What a model learns about the pull request. */
 export interface PullRequestContext extends PullRequestText {
   readonly number: number;
   readonly url: string;
@@ -76,8 +76,8 @@ export interface ModelRun {
 }
 
 /**
- * The model as an organization's run may use it: within its month's budget, with its Learnings and tools. What is used is
- * stored as it is used, so that attempts that are interrupted count too.
+ * The model for a run of an organization: limited to the month's budget, and with the organization's Learnings and tools.
+ * Usage is stored as it arises, so that interrupted attempts count too.
  */
 export function organizationModel(
   deps: OrganizationModelDeps,

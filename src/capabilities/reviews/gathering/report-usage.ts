@@ -53,7 +53,7 @@ export async function reportLearnings(
   await send(accept, events, now);
 }
 
-/** Calls of several attempts or runs, added up by server and tool. */
+/** Adds up the calls of several attempts or runs, by server and tool. */
 export function addUp(usages: readonly (readonly ServerUsage[])[]): ServerUsage[] {
   const servers = Map.groupBy(usages.flat(), ({ name }) => name);
   return [...servers].map(([name, own]) => ({
@@ -71,7 +71,7 @@ export function addUp(usages: readonly (readonly ServerUsage[])[]): ServerUsage[
   }));
 }
 
-/** Keeps the calls of an attempt with its run; returns those of all runs of the pull request, if it is one. */
+/** Stores the calls of an attempt with its run; returns those of all runs of the pull request, if the run is of one. */
 async function storeCalls(
   tx: Tx,
   { organizationId, runId }: RunKey,
@@ -92,7 +92,10 @@ async function storeCalls(
   return { prUrl: run.prUrl, servers: addUp(all.map((other) => other.usage)) };
 }
 
-/** Keeps how often tools were called, and reports it for the pull request: the newest report has the calls of all its runs. */
+/**
+ * Stores how often tools were called and reports it for the pull request: the newest report contains the calls of all its
+ * runs.
+ */
 export async function reportCalls(
   database: { readonly sql: Db; transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
   accept: EventSink,

@@ -5,7 +5,7 @@ import { CannotOpen } from '../../../secrets/seal.ts';
 import type { Vault } from '../../../secrets/vault.ts';
 import { findServers, readHeaders } from '../settings/mcp-store.ts';
 
-/** The organization's MCP servers among those that a configuration names; what keeps one from being used is in the failures. */
+/** The organization's MCP servers among those that a configuration names; `failures` says why others cannot be used. */
 export async function findToolServers(
   { database, vault }: { readonly database: Database; readonly vault: Vault },
   organizationId: OrganizationId,

@@ -13,13 +13,13 @@ export interface WantedBase {
   readonly revision: string;
 }
 
-/** Brings one commit with its files into the mirror of its repository, and opens it while `work` reads. */
+/** Fetches one commit with its files into the mirror of its repository, and opens it while `work` reads. */
 export async function withBase<Result>(
   { mirrors, searchPath, processes }: ReadingDeps,
   source: CloneSource,
   wanted: WantedBase,
   signal: AbortSignal,
-  /** Gets a sentence for people where not all files could be brought. */
+  /** Gets a sentence for people if not all files could be fetched. */
   work: (repository: RepositoryPlace, incomplete: string | null) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId, revision } = wanted;

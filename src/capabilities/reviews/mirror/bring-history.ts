@@ -13,8 +13,8 @@ const versionsPart = partAt<typeof import('./former-versions-part.ts')>(
 );
 
 /**
- * Brings some former versions of the files whose lines a change replaces, so that it can be told who wrote these. A report can
- * do without them, and then says what it rests on instead.
+ * Fetches some former versions of the files whose lines a change replaces, to find out who wrote these lines. Optional:
+ * without them the report says what it is based on instead.
  */
 export async function bringHistory(
   mirror: Mirror,

@@ -5,15 +5,15 @@ import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts
 import { GitError } from '../../../reviewer/repository/run-git.ts';
 import { isHostFault, type Mirror } from './mirrors.ts';
 
-/** A call brings so many: what was brought stays, so that the next review goes on where this one had to stop. */
+/** The number of files per fetch. Each batch is kept, so the next review continues where this one had to stop. */
 const batchSize = 2_000;
 const maxMs = 120_000;
 
 const lackingPart = partAt<typeof import('./lacking-part.ts')>('lacking-part', import.meta.url);
 
 /**
- * Brings the contents of the files of a commit, for a look into the repository: all of them once, and later what pushes
- * bring. A review can do without, so that whatever stands in the way is a sentence and no failure; null if all are here.
+ * Fetches the contents of a commit's files, so that the review can look at the whole repository: all of them once, and
+ * afterwards only what pushes add. Optional: a failure is returned as a sentence, not thrown; null if all files are here.
  */
 export async function bringTree(
   mirror: Mirror,

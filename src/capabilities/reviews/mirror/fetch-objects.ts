@@ -10,12 +10,12 @@ export interface FetchLimits {
 }
 
 const watchMs = 500;
-/** What a host says beside objects is a line. */
+/** The longest message read from a host besides objects; real ones are a line. */
 const maxSaid = 65_536;
 
 /**
- * The configuration of one call, as environment variables: a command line can be read by everybody on the machine, and a
- * configuration file stays on the disk. The header is for this host alone, and redirects to others are not followed.
+ * The Git configuration of one call, as environment variables: command lines can be read by every user of the machine, and a
+ * file would leave the credentials on disk. The header is sent to this host only, and redirects are not followed.
  */
 export function callConfiguration({ url, authorization }: CloneSource): Record<string, string> {
   const entries: [string, string][] = [
@@ -83,7 +83,7 @@ async function runFetch(
   }
 }
 
-/** Brings refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
+/** Fetches refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
 export async function fetchRefs(
   folder: string,
   source: CloneSource,
@@ -94,7 +94,7 @@ export async function fetchRefs(
   await runFetch(['fetch', ...common, '--force', remoteName, ...refs], '', folder, source, limits, signal);
 }
 
-/** Brings objects by their ids. */
+/** Fetches objects by their ids. */
 export async function fetchById(
   folder: string,
   source: CloneSource,
@@ -102,7 +102,8 @@ export async function fetchById(
   limits: FetchLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  // Without it the host would leave out what our commits have, although their files were never fetched.
+  // Without this, negotiation would tell the host which commits we have, and the host would leave out their files, which
+  // were never fetched.
   const asked = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', ...common, '--stdin', remoteName];
   await runFetch(asked, ids.map((id) => `${id}\n`).join(''), folder, source, limits, signal);
 }
@@ -110,7 +111,7 @@ export async function fetchById(
 /** The ref that stands for the newest commit of the default branch, where nothing else is wanted. */
 export const tipRef = 'refs/postil/tip';
 
-/** The newest commit of the default branch; undefined where the repository is empty. Nothing is brought. */
+/** The newest commit of the default branch; undefined if the repository is empty. Fetches nothing. */
 export async function readTip(
   folder: string,
   source: CloneSource,
@@ -128,7 +129,7 @@ export async function readTip(
   return /^([0-9a-f]{40,64})\tHEAD$/m.exec(said)?.[1];
 }
 
-/** Brings the newest commit of the default branch with its trees, and nothing that was before it. */
+/** Fetches the newest commit of the default branch with its trees, without its history. */
 export async function fetchTip(
   folder: string,
   source: CloneSource,

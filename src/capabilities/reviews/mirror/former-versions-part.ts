@@ -8,11 +8,11 @@ export interface FormerVersionsRequest {
   readonly change: ChangeSource & { readonly kind: 'commits' };
 }
 
-/** Enough for most lines: files that are changed now were mostly changed lately. */
+/** Enough for most lines: files that change now have mostly changed recently. */
 const maxVersions = 300;
 const maxFiles = 10;
 
-/** The ids of former versions of the files whose lines a change replaces, as far as they are not here; the newest first. */
+/** The ids of former versions of the files whose lines a change replaces, if they are not in the mirror; the newest first. */
 export async function work(
   { change: source }: FormerVersionsRequest,
   { openChange }: Pick<Workplace, 'openChange'>,

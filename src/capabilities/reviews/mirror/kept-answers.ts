@@ -1,16 +1,16 @@
-/** More than are asked about at the same time; all of them together are some megabytes at most. */
+/** Maximum number of entries: more than are needed at the same time, and a few megabytes in total. */
 const maxAnswers = 500;
 const maxLength = 16_384;
 
 /**
- * What follows from commits alone, whose ids say all that they hold: asked of Git once, because everything that happens to a pull
- * request asks it again. Nobody else's question is answered, since the mirror is a part of it.
+ * A cache for answers that depend on commits alone, which never change. Every event of a pull request needs them, and asking
+ * Git each time would be slow. The mirror is part of the key, so that no organization gets the answers of another.
  */
 export class KeptAnswers {
-  /** The one that was asked for last comes last. */
+  /** In order of use, the most recent last. */
   readonly #answers = new Map<string, string>();
 
-  /** The answer as plain JSON; one that is not final is asked for again. */
+  /** Returns the cached answer, or asks and caches it if it is final. */
   async ask<Answer>(
     question: readonly string[],
     ask: () => Promise<Answer>,

@@ -9,7 +9,7 @@ export interface LackingRequest {
   readonly commit: string;
 }
 
-/** The ids of files of a commit that are worth reading and not here; code that can be understood comes first. */
+/** The ids of a commit's files that are worth reading and not in the mirror; code that can be parsed comes first. */
 export async function work({ repository, commit }: LackingRequest): Promise<string[]> {
   const files = [...(await listFiles(repository, commit))].filter(([path]) => isWorthReading(path));
   const isCode = (path: string) => languages.some(({ covers }) => covers(path));

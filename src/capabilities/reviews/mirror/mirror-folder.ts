@@ -2,10 +2,10 @@ import { access, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'nod
 import path from 'node:path';
 import { newUuid } from '../../../lib/uuid.ts';
 
-/** How the host is called in a mirror; its address and credentials are given with each call and never stored. */
+/** The name of the remote in a mirror; its URL and credentials are passed with each call and never stored. */
 export const remoteName = 'host';
 
-// Objects may be missing, and nothing ever runs by itself: no hooks, no collection of garbage.
+// Objects may be missing (a partial clone), and nothing runs by itself: no hooks, no garbage collection.
 const configuration = `[core]
 repositoryformatversion = 1
 bare = true
@@ -34,7 +34,7 @@ export function isMirrorFolder(folder: string): Promise<boolean> {
   return exists(path.join(folder, 'HEAD'));
 }
 
-/** Makes an empty mirror, unless there is one; tells whether it made it. */
+/** Creates an empty mirror unless there is one; returns whether it did. */
 export async function makeMirrorFolder(folder: string): Promise<boolean> {
   if (await isMirrorFolder(folder)) return false;
   const fresh = `${folder}.${newUuid()}`;
@@ -44,14 +44,14 @@ export async function makeMirrorFolder(folder: string): Promise<boolean> {
   await writeFile(path.join(fresh, 'HEAD'), 'ref: refs/heads/none\n');
   await rm(folder, { recursive: true, force: true });
   await rename(fresh, folder).catch(async (error: NodeJS.ErrnoException) => {
-    // Somebody else was faster.
+    // Another process has created it first.
     await rm(fresh, { recursive: true, force: true });
     if (!['ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
   });
   return true;
 }
 
-/** Removes a mirror as a whole: whoever looks finds either all of it or nothing. */
+/** Renames a mirror before it deletes it, so that others see either all of it or nothing. */
 export async function removeMirrorFolder(folder: string): Promise<void> {
   const doomed = `${folder}.${newUuid()}.gone`;
   await rename(folder, doomed).catch((error: NodeJS.ErrnoException) => {
@@ -74,12 +74,12 @@ export async function lastUsedAt(folder: string): Promise<Date> {
 
 const packsOf = (folder: string) => path.join(folder, 'objects', 'pack');
 
-/** The names of the files that its objects are in. */
+/** The names of the mirror's pack files. */
 export async function listPacks(folder: string): Promise<string[]> {
   return readdir(packsOf(folder)).catch(() => []);
 }
 
-/** How much its objects take up, half-received ones included. */
+/** The size of the mirror's objects, including half-received ones. */
 export async function sizeOf(folder: string): Promise<number> {
   const sizes = await Promise.all(
     (await listPacks(folder)).map((name) =>
@@ -92,7 +92,7 @@ export async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Removes what a fetch that was broken off left behind, and what it had received, unless that was there before; null keeps all that is whole. */
+/** Removes temporary files of an interrupted fetch, and all packs that are not in `kept`; null keeps every complete pack. */
 export async function removePacks(folder: string, kept: readonly string[] | null): Promise<void> {
   const doomed = (await listPacks(folder)).filter(
     (name) => name.startsWith('tmp_') || kept?.includes(name) === false,

@@ -25,16 +25,16 @@ export interface MirrorSettings extends FetchLimits {
   readonly maxTotalBytes: number;
 }
 
-/** A bare copy of a repository with those of its files that were asked for. */
+/** A bare copy of a repository that contains only the files that were requested. */
 export interface Mirror {
   readonly folder: string;
-  /** Whether a commit is here already. */
+  /** Whether the mirror has a commit. */
   has(commit: string, signal: AbortSignal): Promise<boolean>;
-  /** Brings refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
+  /** Fetches refs of the host, as `+<theirs>:<ours>`, with their commits and trees. */
   fetchRefs(refs: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Brings objects by their ids. */
+  /** Fetches objects by their ids. */
   fetchById(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Writes a commit on top of another, here only. */
+  /** Creates a commit on top of another, in the mirror only. */
   writeCommit(
     parent: string,
     texts: readonly ReplacedText[],
@@ -43,46 +43,46 @@ export interface Mirror {
   ): Promise<WrittenCommit | undefined>;
   /** Sets a branch of the host from one commit to another on top of it. */
   push(step: Parameters<typeof pushCommit>[2], signal: AbortSignal): Promise<PushResult>;
-  /** Asks what follows from commits alone, by their full ids; a final answer is kept for whoever asks the same. */
+  /** Answers a question that depends on commits alone, given by their full ids; a final answer is cached. */
   askOnce<Answer>(
     question: readonly string[],
     ask: () => Promise<Answer>,
     isFinal: (answer: Answer) => boolean,
   ): Promise<Answer>;
-  /** Whether files may be brought that a review can do without. */
+  /** Whether there is room for files that a review can do without. */
   hasRoom(): Promise<boolean>;
 }
 
-/** A copy of the newest commit of a default branch, for one look. */
+/** A temporary copy of the newest commit of a default branch. */
 export interface GlanceCopy extends Pick<Mirror, 'folder' | 'fetchById'> {
   /** The newest commit at the host; undefined where the repository is empty. */
   readTip(signal: AbortSignal): Promise<string | undefined>;
-  /** Brings it, with its trees; it is `tipRef` then. */
+  /** Fetches that commit with its trees; `tipRef` then points to it. */
   fetchTip(signal: AbortSignal): Promise<void>;
 }
 
 export interface Mirrors {
   /**
-   * Opens an empty copy while `work` uses it, and removes it afterwards. For whoever needs a few files of one commit: a mirror
-   * would bring the whole history.
+   * Opens an empty copy while `work` uses it, and removes it afterwards. For callers that need a few files of one commit,
+   * where a mirror would fetch the whole history.
    */
   glance<Result>(source: CloneSource, work: (copy: GlanceCopy) => Promise<Result>): Promise<Result>;
-  /** Opens the mirror of a repository as it is, while `work` reads in its folder; undefined if there is none here. Nothing is brought. */
+  /** Opens an existing mirror for reading while `work` runs; undefined if this server has none. Fetches nothing. */
   look<Result>(
     repository: { readonly organizationId: OrganizationId; readonly repositoryId: RepositoryId },
     work: (folder: string) => Promise<Result>,
   ): Promise<Result | undefined>;
-  /** Opens the mirror of a repository while `work` uses it. One that turns out to be damaged is built anew, and `work` begins again. */
+  /** Opens the mirror of a repository while `work` uses it. A damaged mirror is rebuilt, and `work` is called again. */
   use<Result>(
     repository: { readonly organizationId: OrganizationId; readonly repositoryId: RepositoryId },
     source: CloneSource,
     work: (mirror: Mirror) => Promise<Result>,
   ): Promise<Result>;
-  /** Removes mirrors that were not used for long, and then the longest unused ones until all fit. */
+  /** Removes mirrors that have not been used for long, and then the least recently used ones until the rest fits. */
   trim(now: Date): Promise<void>;
 }
 
-/** The host could not be reached, or gave nothing for what was asked: the mirror itself is not at fault. */
+/** Messages of Git that mean that the host failed or did not have what was requested, so the mirror itself is not at fault. */
 const hostFaults =
   /unable to access|could not read (?:Username|Password)|Authentication failed|couldn't find remote ref|RPC failed|early EOF|hung up|HTTP|not our ref|unadvertised object|Could not resolve|remote error|redirect|expected (?:flush|packfile)/i;
 
@@ -90,7 +90,7 @@ export function isHostFault(error: unknown): boolean {
   return error instanceof GitError && error.fault === 'failed' && hostFaults.test(error.message);
 }
 
-/** Whether building the mirror anew may help: its files are damaged, or it has gathered more than it may. */
+/** Whether rebuilding the mirror may help: its files are damaged, or it exceeds its limit. */
 function isDamage(error: unknown): boolean {
   return (
     error instanceof GitError &&
@@ -98,7 +98,7 @@ function isDamage(error: unknown): boolean {
   );
 }
 
-/** The rest is for what a review cannot do without: commits, and the files of changes. */
+/** The share of a mirror for files that a review can do without; the rest is for commits and the files of changes. */
 const filesShare = 0.5;
 
 const unusedMs = 30 * 24 * 60 * 60_000;
@@ -106,11 +106,11 @@ const unusedMs = 30 * 24 * 60 * 60_000;
 export function createMirrors(settings: MirrorSettings): Mirrors {
   const inUse = new Map<string, number>();
   const waiting = new Map<string, Promise<unknown>>();
-  /** How often each was built: who finds it damaged may not be the first. */
+  /** How often each mirror was rebuilt: several users can notice the same damage, and only the first must rebuild it. */
   const builds = new Map<string, number>();
   const answers = new KeptAnswers();
 
-  /** One after the other: two fetches would lock the same refs. */
+  /** Runs work on a folder sequentially: two fetches would lock the same refs. */
   function inTurn<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
     const turn = (waiting.get(folder) ?? Promise.resolve()).then(work, work);
     const settled = turn.catch(() => {});
@@ -142,7 +142,7 @@ export function createMirrors(settings: MirrorSettings): Mirrors {
     };
   }
 
-  /** Keeps a folder from being removed while somebody works in it. */
+  /** Keeps a folder from being removed while it is in use. */
   async function whileInUse<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
     inUse.set(folder, (inUse.get(folder) ?? 0) + 1);
     try {

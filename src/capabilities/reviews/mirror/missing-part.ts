@@ -9,7 +9,7 @@ export interface MissingRequest {
   readonly paths?: readonly string[] | undefined;
 }
 
-/** The ids of files that differ between two commits and whose contents are not here. */
+/** The ids of the files that differ between two commits and whose contents are not in the mirror. */
 export async function work({ repository, base, head, paths }: MissingRequest): Promise<string[]> {
   return findMissing(repository, await findChangedFiles(repository, base, head, paths));
 }

@@ -13,12 +13,12 @@ import type { PushResult } from './push-commit.ts';
 import { findCommit, findCommits, findFiles, findMergeBase } from './revisions.ts';
 import type { DescribeCommit, ReplacedText, WrittenCommit } from './write-commit.ts';
 
-/** A commit that the host no longer has: the pull request was pushed to meanwhile, or its base is gone. */
+/** The host no longer has a commit: the pull request was pushed to in the meantime, or its base is gone. */
 export class CommitGone extends Error {
   override readonly name = 'CommitGone';
 }
 
-/** What is to be compared. */
+/** The commits to compare. */
 export interface WantedCommits {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
@@ -27,32 +27,32 @@ export interface WantedCommits {
   readonly base: { readonly sha: string; readonly ref: string };
 }
 
-/** The commits of a pull request, here and ready to be read. */
+/** The fetched commits of a pull request. */
 export interface PullRequestCommits {
   readonly repository: Repository;
-  /** Does parts of work that read them. */
+  /** Runs parts of the work that read the commits. */
   readonly run: RunPart;
   readonly head: string;
-  /** The newest commit of the branch that it is to be merged into. */
+  /** The newest commit of the base branch. */
   readonly baseTip: string;
   /** Where head and base part; undefined if they have nothing in common. */
   readonly mergeBase: string | undefined;
   readonly askOnce: Mirror['askOnce'];
-  /** Brings the contents of files at the top of the base branch. */
+  /** Fetches the contents of files in the newest commit of the base branch. */
   bringFiles(names: readonly string[]): Promise<void>;
-  /** Brings the contents of all files, or of these, that differ between two commits that are here. */
+  /** Fetches the contents of the files that differ between two fetched commits: all of them, or those with the given paths. */
   bringChange(base: string, head: string, paths?: readonly string[]): Promise<void>;
-  /** Brings some former versions of the files whose lines a change replaces. */
+  /** Fetches some former versions of the files whose lines a change replaces. */
   bringHistory(change: FormerVersionsRequest['change']): Promise<void>;
-  /** Brings the contents of the files of a commit that is here; a sentence for people where not all of them can be. */
+  /** Fetches the contents of the files of a fetched commit; returns a sentence for people if not all of them can be fetched. */
   bringTree(commit: string): Promise<string | null>;
-  /** Brings a commit that may have been replaced since; tells whether it is here. */
+  /** Fetches a commit that a push may have replaced; returns whether the host still has it. */
   bringCommit(id: string): Promise<boolean>;
   /** Whether a commit is part of the head, or is the head itself. */
   isInHead(commit: string): Promise<boolean>;
-  /** Writes a commit on top of the head, here only. */
+  /** Creates a commit on top of the head, in the mirror only. */
   writeCommit(texts: readonly ReplacedText[], describe: DescribeCommit): Promise<WrittenCommit | undefined>;
-  /** Sets a branch of the host that is at the head to a commit on top of it. */
+  /** Moves a branch of the host from the head to a commit on top of it. */
   push(commit: string, branch: string): Promise<PushResult>;
 }
 
@@ -71,8 +71,8 @@ async function isFetched(work: Promise<void>): Promise<boolean> {
 }
 
 /**
- * Brings the head's branch and the newest commit of the base branch, in one call where both are where they should be. A branch
- * that is gone is replaced by the commit that the host names.
+ * Fetches the head's branch and the newest commit of the base branch: in one call, unless a branch is gone or has moved. A
+ * branch that is gone is replaced by the commit that the host names.
  */
 async function bringBoth(
   mirror: Mirror,
@@ -90,7 +90,7 @@ async function bringBoth(
   }
 }
 
-/** The newest commit of the base branch, once the head is here, too. It may be in no branch any more. */
+/** Returns the newest commit of the base branch once the head is fetched too. That commit may no longer be in any branch. */
 async function findBoth(
   mirror: Mirror,
   repository: Repository,
@@ -105,15 +105,15 @@ async function findBoth(
 
 export interface ReadingDeps {
   readonly mirrors: Mirrors;
-  /** PATH, where Git is looked for. */
+  /** The PATH to look for Git in. */
   readonly searchPath: string | undefined;
-  /** Reads foreign code. */
+  /** The processes in which untrusted code is read. */
   readonly processes: ReviewProcesses;
 }
 
 const missingPart = partAt<typeof import('./missing-part.ts')>('missing-part', import.meta.url);
 
-/** Brings the commits of a pull request into the mirror of its repository, and opens it while `work` reads. */
+/** Fetches the commits of a pull request into the mirror of its repository, and opens it while `work` reads. */
 export async function withCommits<Result>(
   { mirrors, searchPath, processes }: ReadingDeps,
   source: CloneSource,

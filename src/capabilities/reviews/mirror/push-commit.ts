@@ -4,12 +4,12 @@ import { callConfiguration, type FetchLimits } from './fetch-objects.ts';
 import { remoteName } from './mirror-folder.ts';
 
 /**
- * What became of a push. `moved`: the branch is not where it should be. `denied`: the account may not write to the repository.
- * `declined`: the host does not take this commit on this branch.
+ * The outcome of a push. `moved`: the branch is not at the expected commit. `denied`: the account may not write to the
+ * repository. `declined`: the host rejects this commit on this branch.
  */
 export type PushResult = 'pushed' | 'moved' | 'denied' | 'declined';
 
-/** What Git says, the more certain first. */
+/** Messages of Git by outcome, the most specific first. */
 const refusals: readonly (readonly [PushResult, RegExp])[] = [
   ['moved', /\[rejected\]|failed to update ref|cannot lock ref|fetch first|non-fast-forward/i],
   ['declined', /\[remote rejected\]/i],
@@ -17,8 +17,8 @@ const refusals: readonly (readonly [PushResult, RegExp])[] = [
 ];
 
 /**
- * Sets a branch of the host to a commit whose parent is `expected`, and only if the branch is there: it never overwrites
- * anything. Where the branch is at the commit already, it is `pushed`.
+ * Moves a branch of the host to a commit whose parent is `expected`, and only if the branch is at `expected`: it never
+ * overwrites anything. Returns `pushed` also if the branch is at the commit already.
  */
 export async function pushCommit(
   folder: string,
@@ -40,7 +40,7 @@ export async function pushCommit(
         '--no-verify',
         '--no-follow-tags',
         '--recurse-submodules=no',
-        // Without deltas against files that were never fetched.
+        // Deltas could refer to files that were never fetched.
         '--no-thin',
         `--force-with-lease=${ref}:${expected}`,
         remoteName,

@@ -11,24 +11,24 @@ async function ask(repository: RepositoryPlace, ...given: string[]): Promise<str
   }
 }
 
-/** The id of the commit that a name stands for; undefined if it is not here. */
+/** The id of the commit that a revision stands for; undefined if it is not in the mirror. */
 export function findCommit(repository: RepositoryPlace, name: string): Promise<string | undefined> {
   return ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
 }
 
-/** The ids of the commits that names stand for, in their order; undefined for those that are not here. */
+/** The ids of the commits that revisions stand for, in the same order; undefined for those that are not in the mirror. */
 export async function findCommits(
   repository: RepositoryPlace,
   names: readonly string[],
 ): Promise<(string | undefined)[]> {
   const asked = names.map((name) => `${name}^{commit}`);
-  // Each is a line.
+  // Git reads one revision per line.
   if (names.some((name) => name.includes('\n'))) throw new Error('a commit is named by two lines');
   const lines = await describeObjects(repository, asked, '%(objectname)');
   return lines.map((line) => /^[0-9a-f]{40,64}$/.exec(line)?.[0]);
 }
 
-/** Where two histories part; undefined if they have nothing in common. */
+/** The merge base of two commits; undefined if they have no common history. */
 export async function findMergeBase(
   repository: RepositoryPlace,
   one: string,

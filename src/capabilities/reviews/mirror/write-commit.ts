@@ -1,32 +1,32 @@
 import { hash } from 'node:crypto';
 import { type GitCall, runGit } from '../../../reviewer/repository/run-git.ts';
 
-/** A file as it is in a commit, and as it is to be in the next one. */
+/** A file as it is in a commit, and its new contents. */
 export interface ReplacedText {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What a commit says of itself. */
+/** The message, author and date of a commit. */
 export interface CommitText {
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly at: Date;
 }
 
-/** What a commit says that changes these files. */
+/** Describes a commit that changes these files. */
 export type DescribeCommit = (paths: ReadonlySet<string>) => CommitText;
 
 export interface WrittenCommit {
   readonly commit: string;
-  /** The files that are other in it. */
+  /** The files that the commit changes. */
   readonly paths: ReadonlySet<string>;
 }
 
 const isFile = (mode: string) => mode === '100644' || mode === '100755';
 
-/** The id that Git gives to these contents, in a repository with ids like this one. */
+/** The id that Git gives to these contents; its hash function is recognized by the length of `id`. */
 function idLike(id: string, text: string): string {
   const bytes = Buffer.from(text);
   return hash(
@@ -35,7 +35,10 @@ function idLike(id: string, text: string): string {
   );
 }
 
-/** Those of the files that are in the commit byte for byte as they were read, with their modes: no links, nothing in another encoding. */
+/**
+ * The files that are in the commit byte for byte as they were read, with their modes; leaves out links and files in other
+ * encodings.
+ */
 async function findModes(
   call: GitCall,
   commit: string,
@@ -54,11 +57,11 @@ async function findModes(
   return modes;
 }
 
-/** As `git fast-import` reads a name that may contain anything. */
+/** Quotes a path the way `git fast-import` expects it. */
 const quoted = (path: string) =>
   `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 
-/** Names end at the first of these. */
+/** These characters would end a name in the input of `git fast-import`. */
 const plainName = (text: string) => text.replaceAll(/[<>\n\0]/g, '');
 
 function dataOf(text: string): Buffer {
@@ -67,8 +70,9 @@ function dataOf(text: string): Buffer {
 }
 
 /**
- * Writes a commit on top of another in which these files have other contents; the same input gives the same commit. Files that
- * are not exactly as they were read are left out; undefined if none is left. Nothing but one ref of our own changes.
+ * Creates a commit on top of another in which these files have new contents. Deterministic: the same input gives the same
+ * commit. Files that are not exactly as they were read are left out; undefined if none remains. Only a ref of our own is
+ * changed.
  */
 export async function writeCommit(
   call: GitCall,

@@ -3,7 +3,7 @@ import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
 const maxNamed = 5;
-/** Of what is told in words; the rest is in the review itself. */
+/** How many verdicts are listed; the others are in the review itself. */
 const maxLines = 15;
 const maxLineLength = 180;
 /** With what tests run of them. */
@@ -11,8 +11,8 @@ const maxFiles = 5;
 const maxPathLength = 100;
 
 /**
- * What the status shows: red when a check fails that must hold, neutral when one of those is not decided or another fails,
- * green for all the rest.
+ * The state of the status: red if a check in mode `error` fails, neutral if one of those is inconclusive or another check
+ * fails, otherwise green.
  */
 export function stateOf(verdicts: readonly CheckVerdict[]): Pick<HostStatus, 'state' | 'title'> {
   const those = (mode: CheckVerdict['mode'], verdict: CheckVerdict['verdict']) =>
@@ -51,7 +51,7 @@ const words: Readonly<Record<CheckVerdict['verdict'], string>> = {
   skipped: 'nothing to check',
 };
 
-/** All verdicts for people, what needs attention first; empty where there are none. */
+/** All verdicts in Markdown, those that need attention first; empty if there are none. */
 export function describeChecks(verdicts: readonly CheckVerdict[], repositoryUrl: string): string {
   const rank = ({ verdict, mode }: CheckVerdict) =>
     (verdict === 'failed' ? 0 : verdict === 'inconclusive' ? 2 : 4) + (mode === 'error' ? 0 : 1);

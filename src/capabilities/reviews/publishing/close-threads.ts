@@ -6,7 +6,7 @@ import type { OwnThread } from './own-threads.ts';
 
 export interface ClosedThread {
   readonly findingId: string;
-  /** False if the host has no call for it, or did not let us. */
+  /** False if the host has no call for it, or does not let the account do it. */
   readonly isResolved: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Closing {
   readonly headSha: string;
 }
 
-/** The run that has answered in a thread that its finding is gone. */
+/** The run that has already posted in a thread that its finding is gone; null if none has. */
 function answeredBy({ findingId, thread }: OwnThread): string | null {
   for (const { isOwn, body } of thread.comments) {
     const marker = isOwn ? readMarker(body) : null;
@@ -28,8 +28,8 @@ function answeredBy({ findingId, thread }: OwnThread): string | null {
 }
 
 /**
- * Answers in own threads whose finding is gone, and resolves them. Each is answered once: one that an earlier run has
- * answered and that is open was opened again by a person, or the host cannot resolve; either way it is left alone.
+ * Replies in own threads whose finding is gone, and resolves them, once each. If an earlier run has replied and the thread
+ * is open, either a person reopened it or the host cannot resolve threads; both are left alone.
  */
 export async function closeThreads(
   { host, repository, number, runId, headSha }: Closing,
@@ -45,7 +45,7 @@ export async function closeThreads(
         await host.reply(repository, number, thread, goneText(findingId, runId, headSha));
       closed.push({ findingId, isResolved: await host.resolve(repository, number, thread) });
     } catch (error) {
-      // A thread that somebody has deleted or locked meanwhile must not stop the others.
+      // A thread that was deleted or locked in the meantime must not stop the others.
       if (!(error instanceof HostRefused)) throw error;
     }
   }

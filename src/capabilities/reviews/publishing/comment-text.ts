@@ -26,7 +26,7 @@ export function gradeOf({ severity, category }: Finding): string {
   return `**${severity[0]!.toUpperCase()}${severity.slice(1)}**, ${categoryNames[category]}`;
 }
 
-/** Title and text of a finding, without its place, and with so many of the others that belong to it. */
+/** Title and text of a finding, without its place, and with at most this many related places. */
 export function sayFinding(finding: Finding, context: TextContext, maxPlaces: number): string {
   const title = safeLine(finding.title, context.repositoryUrl);
   const body = safeMarkdown(finding.body, context.repositoryUrl);
@@ -37,7 +37,7 @@ export function sayFinding(finding: Finding, context: TextContext, maxPlaces: nu
   ].join('\n\n');
 }
 
-/** A longer one nobody needs, and the comment must fit with all of them. */
+/** Longer URLs are not linked, so that a comment fits even if every place has one. */
 const maxUrlLength = 500;
 
 function placesOf({ related }: Finding, context: TextContext, maxPlaces: number): string[] {
@@ -50,14 +50,14 @@ function placesOf({ related }: Finding, context: TextContext, maxPlaces: number)
   return [['Related:', '', ...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n')];
 }
 
-/** `path:line`, linked unless the address would tell what the name must not. */
+/** `path:line`, as a link unless the URL would reveal a credential that the path is redacted for. */
 function linkTo({ path, startLine }: RelatedPlace, { lineUrl }: TextContext): string {
   const name = asCode(`${path}:${startLine}`);
   const url = shownPath(path) === path ? lineUrl(path, startLine) : null;
   return url === null || url.length > maxUrlLength ? name : `[${name}](${url})`;
 }
 
-/** The comment on the lines of a finding. */
+/** The comment for the lines of a finding. */
 export function commentText(finding: Finding, context: TextContext, suggestionBlock: string | null): string {
   return [
     writeMarker({ kind: 'finding', findingId: finding.identity, runId: context.runId }),
@@ -73,13 +73,13 @@ function sourceOf({ rules, cwe, learningIds }: Finding): string {
   return learningIds.length === 0 ? found : `${found}, with a Learning of this organization`;
 }
 
-/** The answer in a thread whose finding is gone. */
+/** The reply in a thread whose finding is gone. */
 export function goneText(findingId: string, runId: string, headSha: string): string {
   const marker = writeMarker({ kind: 'gone', findingId, runId });
   return `${marker}\n\nNo longer found at ${asCode(headSha.slice(0, 10))}.`;
 }
 
-/** What stands above the comments of a review; `isAll` says that the summary has no findings besides. */
+/** The text above the comments of a review; `isAll` says that the summary has no further findings. */
 export function reviewText(count: number, isAll: boolean, { runId }: TextContext): string {
   const found = count === 1 ? '1 new finding' : `${count} new findings`;
   const rest = isAll ? '' : '; the summary of this pull request has the rest';

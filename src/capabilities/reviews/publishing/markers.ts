@@ -1,6 +1,6 @@
 import { postedTextStart } from '../../connections/hosts/review-host.ts';
 
-/** What a text of ours is: a finding, the answer that one is gone, or the summary. */
+/** What kind of text a marker denotes: a finding, the reply that one is gone, or the summary. */
 export type Marker =
   | { readonly kind: 'finding' | 'gone'; readonly findingId: string; readonly runId: string }
   | { readonly kind: 'summary' | 'review'; readonly runId: string };
@@ -13,7 +13,9 @@ export function writeMarker(marker: Marker): string {
 
 const form = /^<!-- postil:(finding|gone|summary|review)(?: id=([\w-]{1,64}))? run=([\w-]{1,64}) -->/;
 
-/** What a text begins with; null for texts of others, and for a marker anywhere else, which anyone can quote. */
+/**
+ * Reads the marker at the start of a text; null for other texts, and for a marker anywhere else, which could be a quotation.
+ */
 export function readMarker(text: string): Marker | null {
   const [, kind, findingId, runId] = form.exec(text) ?? [];
   if (runId === undefined) return null;

@@ -6,8 +6,8 @@ import { replaceLines } from '../../../reviewer/judge/apply-suggestion.ts';
 import { cleanSuggestion } from '../../../reviewer/model/answer/clean-suggestion.ts';
 
 /**
- * The suggestion of a finding if it can be applied as it is: its lines are still those that the finding is about, it changes
- * them, and the file still parses with it. Null otherwise.
+ * The suggestion of a finding if it can be applied as it is: the lines are unchanged since the finding was made, the
+ * suggestion changes them, and the file still parses with it. Null otherwise.
  */
 export async function offerSuggestion(
   { suggestion, side, startLine, endLine, quote }: Finding,
@@ -19,7 +19,7 @@ export async function offerSuggestion(
   if (text === undefined || clean === null) return null;
   const lines = text.split('\n');
   const replaced = lines.slice(startLine - 1, endLine).join('\n');
-  // A quote is kept without credentials; lines with one are not replaced by a click.
+  // Lines with a credential are never offered for replacement; stored quotes have none.
   if (
     redactCredentials(replaced) !== replaced ||
     replaced.replaceAll('\r', '') !== quote.replaceAll('\r', '')

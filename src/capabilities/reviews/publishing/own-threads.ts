@@ -12,13 +12,13 @@ export interface PostedFinding {
 export interface OwnThread {
   readonly findingId: string;
   readonly thread: HostThread;
-  /** The run that posted it; null if the host no longer tells. */
+  /** The run that posted it; null if that can no longer be told from the host's texts. */
   readonly runId: string | null;
 }
 
 /**
- * The threads that Postil began, by finding: those that are stored, and those that an interrupted attempt posted before it
- * could store them. A marker counts only in a comment of our own account: anybody can copy one.
+ * The threads that Postil started, by finding: those in the database, and those that an interrupted attempt posted before it
+ * could store them. A marker counts only in a comment of our own account, since anybody can copy one.
  */
 export function findOwnThreads(
   threads: readonly HostThread[],

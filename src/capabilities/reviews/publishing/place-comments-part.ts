@@ -5,15 +5,15 @@ import type { Workplace } from '../../../reviewer/process/part.ts';
 import { offerSuggestion } from './offer-suggestion.ts';
 import { type DiffPlace, placeInDiff } from './place-in-diff.ts';
 
-/** Where the comment on a finding stands, and what it suggests. */
+/** Where the comment for a finding is placed, and what it suggests. */
 export interface PlacedComment {
   readonly place: DiffPlace;
   readonly oldPath: string | null;
-  /** What replaces its lines, if that can be applied as it is. */
+  /** The replacement for its lines, if it can be applied as it is. */
   readonly suggestion: string | null;
 }
 
-/** Finds findings in the diff, each checked against it. */
+/** Places findings in the diff and checks their suggestions. */
 export async function work(
   { change, findings }: { readonly change: ChangeSource; readonly findings: readonly Finding[] },
   { openChange }: Pick<Workplace, 'openChange'>,

@@ -2,13 +2,13 @@ import type { ChangedFile, Hunk } from '../../../reviewer/change/change.ts';
 import type { FindingPlace } from '../../../reviewer/finding.ts';
 import type { DiffLine } from '../../connections/hosts/review-host.ts';
 
-/** Where a comment stands in a diff: consecutive lines of one hunk, of which both ends exist on its side. */
+/** A place in a diff: consecutive lines of one hunk, of which the first and the last exist on its side. */
 export interface DiffPlace {
   readonly first: DiffLine;
   readonly last: DiffLine;
 }
 
-/** The lines of a hunk with both counters, as hosts number them. */
+/** The lines of a hunk with both line numbers, as hosts count them. */
 function countedLines({ oldStart, newStart, oldCount, newCount, lines }: Hunk): DiffLine[] {
   // A side without any lines is counted from 0.
   let oldLine = oldCount === 0 ? oldStart - 1 : oldStart;
@@ -22,8 +22,8 @@ function countedLines({ oldStart, newStart, oldCount, newCount, lines }: Hunk): 
 }
 
 /**
- * Finds the lines of a finding in the diff of its file. Null if they are not all in one hunk: hosts refuse such a comment,
- * or accept it and show it nowhere.
+ * Places the lines of a finding in the diff of its file. Null if they are not all in one hunk, because hosts either refuse
+ * such a comment or never show it.
  */
 export function placeInDiff(place: FindingPlace, file: Pick<ChangedFile, 'hunks'>): DiffPlace | null {
   const { side, startLine, endLine } = place;
@@ -31,7 +31,7 @@ export function placeInDiff(place: FindingPlace, file: Pick<ChangedFile, 'hunks'
   const [startOf, countOf] =
     side === 'new' ? (['newStart', 'newCount'] as const) : (['oldStart', 'oldCount'] as const);
   for (const hunk of file.hunks) {
-    // Others need not be counted line by line.
+    // Hunks that do not contain the lines are skipped without counting theirs.
     if (startLine < hunk[startOf] || endLine >= hunk[startOf] + hunk[countOf]) continue;
     const onSide = countedLines(hunk).filter(({ kind }) => kind !== (side === 'new' ? 'removed' : 'added'));
     const numberOf = (line: DiffLine) => (side === 'new' ? line.newLine : line.oldLine);

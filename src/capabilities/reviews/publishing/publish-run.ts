@@ -28,7 +28,7 @@ export interface PublishRequest {
     /** The page of the run in Postil; null if it has no address. */
     readonly url: string | null;
   };
-  /** Whose addresses of lines are written. */
+  /** The host's provider, for the URLs of lines. */
   readonly provider: Provider;
   readonly repository: RepositoryRef;
   /** The address of the repository at the host; texts link nowhere else. */
@@ -36,28 +36,31 @@ export interface PublishRequest {
   readonly number: number;
   readonly baseSha: string;
   readonly headSha: string;
-  /** Finds findings in the whole diff from base to head, in their order; null for those that are not on its lines. */
+  /** Places findings in the whole diff from base to head, in the same order; null for those that are not on its lines. */
   placeFindings(findings: readonly Finding[]): Promise<readonly (PlacedComment | null)[]>;
   readonly result: Pick<ReviewResult, 'status' | 'reason' | 'coverage' | 'notes' | 'usage' | 'report'>;
-  /** Open at this head and worth a comment, those of earlier runs too, worst first; none that somebody dismissed. */
+  /**
+   * Findings that are open at this head and get a comment, including those of earlier runs, worst first; without dismissed
+   * ones.
+   */
   readonly findings: readonly Finding[];
-  /** Open too, but only for the summary: there are enough comments. */
+  /** Further open findings, which are only in the summary because the limit on comments is reached. */
   readonly overflow: readonly Finding[];
   /** Findings of earlier runs that are no longer there. */
   readonly gone: readonly string[];
   readonly failOn: Severity | 'none';
-  /** What earlier runs, or earlier attempts of this one, have stored. */
+  /** The comments that earlier runs, or earlier attempts of this one, have stored. */
   readonly posted: readonly PostedFinding[];
   readonly summaryId: string | null;
   /** Whether a command has paused automatic reviews. */
   readonly isPaused?: boolean;
 }
 
-/** What a run has put at the host, for its caller to store. */
+/** What was posted at the host, for the caller to store. */
 export interface Publication {
-  /** Findings that have a comment now, those found at the host again included. */
+  /** Findings that have a comment now, including those that were found at the host again. */
   readonly posted: readonly PostedFinding[];
-  /** Findings that only the summary tells. */
+  /** Findings that are only in the summary. */
   readonly inSummary: readonly string[];
   readonly closed: readonly ClosedThread[];
   readonly summary: { readonly id: string; readonly url: string };
@@ -67,9 +70,9 @@ export interface Publication {
 }
 
 /**
- * Puts the result of a run on its pull request: one review with the new findings, answers in threads whose finding is gone,
- * one summary, and the status. It may be interrupted anywhere and run again: it looks at the host first and goes on with
- * what is missing.
+ * Publishes the result of a run on its pull request: one review with the new findings, replies in threads whose finding is
+ * gone, one summary, and the status. Can be interrupted anywhere and called again: it first looks at what the host has, and
+ * adds only what is missing.
  */
 export async function publishRun(host: ReviewHost, request: PublishRequest): Promise<Publication> {
   const { run, repository, number, findings, overflow, result, headSha } = request;
@@ -140,7 +143,7 @@ async function postReview(
   return host.publishReview(repository, number, { baseSha, headSha, body, comments });
 }
 
-/** Edits the summary, or posts the first one; one whose id was lost is found by its marker. */
+/** Edits the summary, or posts the first one; a summary whose id was lost is found by its marker. */
 async function writeSummary(
   host: ReviewHost,
   { repository, number, summaryId }: PublishRequest,
@@ -157,7 +160,7 @@ async function writeSummary(
   return host.writeComment(repository, number, body, existing);
 }
 
-/** Shows a status; gives the reason if the account may not, which must not undo what is posted. */
+/** Shows a status. Returns the reason if the account may not: that must not undo what is posted already. */
 export async function showStatus(
   host: ReviewHost,
   repository: RepositoryRef,

@@ -42,7 +42,7 @@ const ofGitea = {
   },
 } as const;
 
-// All of them before the first test: doubles stop when no test is left.
+// All doubles start before the first test: a double stops when no test is left.
 const github = await startDouble(new GitHubDouble());
 const ofApp = await startDouble(new GitHubDouble());
 const gitlab = await startDouble(new GitLabDouble());

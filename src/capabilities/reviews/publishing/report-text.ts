@@ -7,7 +7,7 @@ import {
 } from '../../../reviewer/review-report.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
-/** How much of each list is told; the rest is in the review itself. */
+/** The maximum number of entries in each list; the others are in the review itself. */
 const maxImpact = 10;
 const maxPlaces = 5;
 const maxTogether = 5;
@@ -30,7 +30,7 @@ const changes: Readonly<Record<ImpactEntry['change'], string>> = {
 };
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-/** The first of them that fit. */
+/** As many of the texts as fit, from the first. */
 function fitting(texts: readonly string[], max: number, maxLength: number): readonly string[] {
   let length = 0;
   const first = texts.slice(0, max);
@@ -40,18 +40,18 @@ function fitting(texts: readonly string[], max: number, maxLength: number): read
   });
   return end === -1 ? first : first.slice(0, end);
 }
-/** Names, each as code, and how many more there are. */
+/** Names, each formatted as code, and the number of those left out. */
 function codes(names: readonly string[], max: number): string[] {
   const shown = fitting(names.slice(0, max).map(asCode), max, maxNamesLength);
   return names.length > shown.length ? [...shown, `${names.length - shown.length} more`] : [...shown];
 }
-/** Lines of a list, and how many more there are. */
+/** The lines of a list, and the number of those left out. */
 function lines(texts: readonly string[], max: number, total: number): string[] {
   const shown = fitting(texts, max, maxListLength);
   return total > shown.length ? [...shown, `- and ${total - shown.length} more`] : [...shown];
 }
 
-/** What a reader wants to know before anything else: how closely to look, and who else could. */
+/** What readers need first: how closely to look, and who else could review. */
 export function guidanceText({ risk, reviewers }: Report): string[] {
   const reasons = risk.reasons.length === 0 ? '' : `: ${risk.reasons.join('; ')}`;
   const who = reviewers.map(({ username, reason }) => `${asCode(username)} (${reason})`);
@@ -61,7 +61,7 @@ export function guidanceText({ risk, reviewers }: Report): string[] {
   ];
 }
 
-/** What the change means for code that it does not touch. */
+/** The effects of the change on code that it does not touch. */
 export function impactText({ impact, total_impact, together }: Report): string[] {
   const changed = lines(impact.slice(0, maxImpact).map(impactLine), maxImpact, total_impact);
   const left = together
@@ -74,7 +74,7 @@ export function impactText({ impact, total_impact, together }: Report): string[]
   return all.length === 0 ? [] : [`#### Impact\n\n${all.join('\n')}`];
 }
 
-/** What becomes of descriptions that others are built against. */
+/** Changes of interface descriptions (such as OpenAPI) that others rely on. */
 export function contractsText({ contracts }: Report): string[] {
   const texts = contracts
     .slice(0, maxContracts)
@@ -104,7 +104,7 @@ function impactLine(entry: ImpactEntry): string {
   return `- ${asCode(symbol)} ${changes[change]}${to} (${asCode(`${path}:${line}`)}): ${facts.join(', ')}`;
 }
 
-/** What the change does to packages of others. */
+/** Changes of third-party packages. */
 export function dependenciesText({ dependencies, total_dependencies: total }: Report): string[] {
   if (total === 0) return [];
   const shown = dependencies.filter(({ direct, vulnerabilities }) => direct || vulnerabilities.length > 0);
@@ -134,7 +134,7 @@ function dependencyLine({
   return `- ${asCode(name)} ${kind} ${versions.join(' → ')} (${facts.join(', ')})${affected}`;
 }
 
-/** What the change consists of, folded: who wrote it knows. */
+/** A summary of the change, collapsed because its author knows it. */
 export function walkthroughText({ walkthrough }: Report): string[] {
   const { areas, total_areas, reading_order: order, moved_only: moved } = walkthrough;
   if (areas.length === 0) return [];
@@ -160,7 +160,7 @@ function areaLine({ path, files, added, removed, symbols }: Area): string {
   return `- ${asCode(path)} (${plural(files, 'file')}, +${added} -${removed})${what}`;
 }
 
-/** What was there before, folded and apart from the findings: it is not the doing of the change. */
+/** Findings in unchanged code, collapsed and apart from the others, because the change did not cause them. */
 export function standingText(
   { preexisting, total_preexisting: total }: Report,
   repositoryUrl: string,

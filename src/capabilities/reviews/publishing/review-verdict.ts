@@ -6,16 +6,16 @@ export interface Reviewed {
   readonly status: 'succeeded' | 'degraded' | 'skipped' | 'failed';
   readonly reason: string | null;
   readonly failOn: Severity | 'none';
-  /** Of all findings that are open at this head, posted or not. */
+  /** The severities of all open findings at this head, posted or not. */
   readonly open: readonly Severity[];
 }
 
-/** A status is never green over these, whatever `fail_on` says. */
+/** A status is never green while findings of this severity or worse are open, whatever `fail_on` says. */
 const grave = 'major';
 
 /**
- * What the check shows: red when a finding reaches `fail_on`, green only when everything was looked at and nothing grave
- * stands open, a warning if something does, neutral for all the rest.
+ * The state of the status: red if a finding reaches `fail_on`; green only if everything was reviewed and no grave finding is
+ * open; a warning if one is; otherwise neutral.
  */
 export function verdictOf({ status, reason, failOn, open }: Reviewed): Pick<HostStatus, 'state' | 'title'> {
   if (status === 'skipped') return { state: 'neutral', title: `Not reviewed: ${reason ?? 'skipped'}` };

@@ -6,16 +6,13 @@ const maxTitleLength = 200;
 const maxBodyLength = 8_000;
 
 /**
- * Between the characters of a mention, a tag, an address, a link or an image. Hosts show code as it is, but others read
- * comments too; a space that nobody sees is enough that none of them takes it for one.
+ * Positions within mentions, HTML tags, URLs, links and images, where a zero-width space is inserted. Hosts leave code
+ * alone, but comments are also read by other programs, which must not recognize any of these.
  */
 const betweenRisky =
   /(?<=[@\uff20\ufe6b])(?=\S)|(?<=<)(?=\S)|(?<=\/)(?=\/)|(?<=\])(?=\()|(?<=!)(?=\[)|(?<=\bwww)(?=\.)/gi;
 
-/**
- * A path, or another word that is not ours, as code. Whoever made the pull request chose it: it cannot end the code, call
- * anybody, or hide anything.
- */
+/** Formats an untrusted word, such as a path, as code: it cannot end the code, mention anybody, or hide anything. */
 export function asCode(text: string): string {
   const plain = redactCredentials(text)
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '\ufffd')
@@ -26,12 +23,12 @@ export function asCode(text: string): string {
   return `\`${short === '' ? ' ' : short}\``;
 }
 
-/** A line of prose, whoever wrote it. */
+/** Sanitizes a line of untrusted text. */
 export function safeLine(text: string, repositoryUrl: string, maxLength = maxTitleLength): string {
   return cleanLine(text, { repositoryUrl, maxLength });
 }
 
-/** Markdown, whoever wrote it. */
+/** Sanitizes untrusted Markdown. */
 export function safeMarkdown(text: string, repositoryUrl: string, maxLength = maxBodyLength): string {
   const limits: TextLimits = { repositoryUrl, maxLength };
   return cleanText(text, limits);

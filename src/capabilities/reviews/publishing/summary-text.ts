@@ -22,13 +22,13 @@ export interface Summary {
   readonly result: Pick<ReviewResult, 'coverage' | 'notes' | 'usage' | 'report'>;
   readonly baseSha: string;
   readonly headSha: string;
-  /** All that are open, worst first. */
+  /** All open findings, worst first. */
   readonly open: readonly Finding[];
-  /** Those of them that have no comment because of their place. */
+  /** Those without a comment because they are not on lines of the diff. */
   readonly unplaced: readonly Finding[];
-  /** Those of them that have no comment because there would be too many. */
+  /** Those without a comment because the limit on comments is reached. */
   readonly overflow: readonly Finding[];
-  /** Those of them whose thread is resolved although they are still there. */
+  /** Those whose thread was resolved although the finding is still there. */
   readonly resolved: readonly Finding[];
   /** Whether automatic reviews are paused. */
   readonly isPaused: boolean;
@@ -38,7 +38,7 @@ const summaryTitle = '### Postil review';
 const pauseNotice =
   '> Automatic reviews of this pull request are paused. A comment that mentions this account and says `resume` ends that.';
 
-/** The summary with a notice that reviews are paused, or without it. */
+/** Adds the notice that reviews are paused to the summary, or removes it. */
 export function withPauseNotice(summary: string, isPaused: boolean): string {
   const plain = summary.replace(`${pauseNotice}\n\n`, '');
   return isPaused ? plain.replace(`${summaryTitle}\n\n`, (title) => `${title}${pauseNotice}\n\n`) : plain;
@@ -47,7 +47,10 @@ export function withPauseNotice(summary: string, isPaused: boolean): string {
 const checksStart = '<!-- postil:checks -->';
 const checksEnd = '<!-- /postil:checks -->';
 
-/** The summary with what checks say below its verdict, or without them where nothing is said; they change more often. */
+/**
+ * Replaces the checks' part of the summary, below the verdict; an empty description removes it. Checks change more often
+ * than the rest.
+ */
 export function withChecks(summary: string, description: string): string {
   const start = summary.indexOf(`\n\n${checksStart}`);
   const end = summary.indexOf(checksEnd, start);
@@ -61,12 +64,12 @@ export function withChecks(summary: string, description: string): string {
   return title === -1 ? plain : parts.toSpliced(place, 0, section).join('\n\n');
 }
 
-/** People read no more; hosts would take about 65,000. Checks come on top of it. */
+/** Enough for readers; hosts accept about 65,000 characters. The checks come on top of it. */
 const maxLength = 16_000;
-/** How much the findings that only the summary tells may take up as a whole; the others are told in a line. */
+/** The maximum length of findings that are shown in full; the others get a line each. */
 const maxWholeLength = 7_000;
 const maxListLength = 1_400;
-/** Of each finding that is told as a whole. */
+/** The maximum number of related places for each finding that is shown in full. */
 const maxPlaces = 3;
 const maxLines = 50;
 const maxNoteLength = 500;
@@ -87,7 +90,7 @@ const reasonTexts: Readonly<Record<CoverageReason, string>> = {
   crashed: 'the process that read it crashed twice',
 };
 
-/** The one comment that says what a review came to; it is edited in place by later runs. */
+/** The one comment that summarizes a review; later runs edit it in place. */
 export function summaryText(summary: Summary): string {
   const { context, result } = summary;
   const { report } = result;
@@ -128,7 +131,7 @@ interface Parts {
   readonly coverage: readonly string[];
 }
 
-/** Leaves out what matters least until the rest fits; findings stay, and their own lists are short enough. */
+/** Leaves out the least important parts until the rest fits. The findings stay, because their lists are limited already. */
 function withinLength({ always, findings, impact, dependencies, walkthrough, coverage }: Parts): string {
   const versions = [
     [...always, ...findings, ...impact, ...dependencies, ...walkthrough, ...coverage],
@@ -147,7 +150,7 @@ function countsOf(open: readonly Finding[]): string {
   return counts.length === 0 ? '' : ` Open: ${counts.join(', ')}.`;
 }
 
-/** A list under a title. Only what is shown is written: there may be tens of thousands. */
+/** A list with a heading. Formats only the items that are shown, because there can be tens of thousands. */
 function section<Item>(title: string, items: readonly Item[], write: (item: Item) => string): string[] {
   if (items.length === 0) return [];
   const lines: string[] = [];
@@ -163,7 +166,7 @@ function section<Item>(title: string, items: readonly Item[], write: (item: Item
   return [`#### ${title}\n\n${shown.join('\n')}`];
 }
 
-/** Findings that only the summary can tell are told as a whole, as many as are bearable. */
+/** Findings that are only in the summary are shown in full, up to a limit. */
 function unplacedSection({ unplaced, context }: Summary): string[] {
   const whole: string[] = [];
   let length = 0;

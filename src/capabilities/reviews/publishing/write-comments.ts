@@ -4,13 +4,13 @@ import { commentText, type TextContext } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
 import type { PlacedComment } from './place-comments-part.ts';
 
-/** What is to be said about new findings: on lines as far as the diff has them, and in the summary for the rest. */
+/** The texts for new findings: comments where the diff has their lines, and the rest for the summary. */
 export interface PlacedFindings {
   readonly comments: readonly NewReviewComment[];
   readonly unplaced: readonly Finding[];
 }
 
-/** The finding that a comment's key is of. */
+/** The finding that a comment's key belongs to. */
 export function findingOf(key: string): string {
   const marker = readMarker(key);
   if (marker?.kind !== 'finding') throw new Error(`not the key of a comment: ${key}`);

@@ -59,7 +59,7 @@ export async function listReports(
   return rows.map(({ digest }) => digest);
 }
 
-/** Puts reports where review processes can read them, while `work` needs them. */
+/** Writes reports to a folder that review processes can read, for as long as `work` runs. */
 export async function withReports<Result>(
   db: Db,
   version: VersionKey,
@@ -70,7 +70,7 @@ export async function withReports<Result>(
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-coverage-'));
   try {
     const reports: SentReport[] = [];
-    // One after the other, since together they may be large.
+    // One at a time, since together they may not fit in memory.
     for (const digest of digests) {
       const found = await readReport(db, version, digest);
       if (found === undefined) continue;
@@ -99,7 +99,7 @@ async function readReport(
 /** The most that an organization keeps, and that a version has. */
 export const reportLimits = { bytes: 512 * 1024 * 1024, ofVersion: maxReports };
 
-/** Deletes reports that nobody will look at any more. */
+/** Deletes expired coverage reports. */
 export function forgetReports({
   database,
   clock,
@@ -123,7 +123,7 @@ export function forgetReports({
   };
 }
 
-/** Lets reports of an organization be counted and stored one after the other. */
+/** Serializes counting and storing of an organization's reports, so that its limit holds. */
 export async function lockReports(tx: Tx, organizationId: OrganizationId): Promise<void> {
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${`coverage reports of ${organizationId}`}, 0))`;
 }

@@ -10,7 +10,7 @@ import { readCoverage } from '../../../../reviewer/checks/coverage/read-coverage
 import { coverageBody } from './schemas.ts';
 
 export interface ReadCoverageRequest {
-  /** A file with the body of a request. */
+  /** A file with the body of the request. */
   readonly file: string;
   /** Where the report is put. */
   readonly folder: string;
@@ -33,7 +33,7 @@ export interface SentCoverage {
 
 const gzip = promisify(gzipBytes);
 
-/** Reads a report that somebody sent, or tells what is wrong with it. */
+/** Parses a coverage report that somebody sent, or reports its faults. */
 export async function work({
   file,
   folder,

@@ -36,7 +36,7 @@ for (const table of ['reviewed_pull_requests', 'pull_request_checks', 'check_rec
 
 const large = ['pull_request_checks', 'check_records', 'check_overrides'];
 
-/** How many rows a page shows, and how many reading it went through. */
+/** The number of rows that a page shows, and the number of rows read for it. */
 async function readFor(list: (database: Database) => Promise<number>) {
   const { result: shown, read } = await countRowsRead(server.database, 'LIMIT', large, list);
   return { shown, read };

@@ -14,7 +14,7 @@ export interface CheckedFilter {
   readonly failed?: string | undefined;
 }
 
-/** A pull request, and what checks said about its newest version. */
+/** A pull request with the verdicts on its newest version. */
 export interface CheckedPullRequest {
   readonly repositoryId: string;
   readonly pullRequest: number;
@@ -40,7 +40,7 @@ export async function listChecked(
   { after, limit }: { readonly after: CheckedPosition | undefined; readonly limit: number },
 ): Promise<{ readonly rows: readonly CheckedPullRequest[]; readonly next: CheckedPosition | null }> {
   const organizationId = onlyOrganization(scope).organization.id;
-  // A check that fails has an index of its own, in the same order.
+  // Pull requests that fail a certain check have an index of their own, in the same order.
   const from =
     failed === undefined
       ? sql`pull_request_checks c`

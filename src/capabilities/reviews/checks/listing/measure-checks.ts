@@ -13,14 +13,14 @@ export interface MeasuredWindow {
   readonly repositoryIds?: readonly string[] | undefined;
 }
 
-/** How a check fared on the pull requests that were first checked in a window. */
+/** The results of a check on the pull requests that were first checked in a window. */
 export interface CheckMeasure {
   readonly check: string;
   readonly pullRequests: number;
-  /** On how many of them it failed at least once, and how often in all. */
+  /** On how many pull requests it failed at least once, and the number of failures in all. */
   readonly failed: number;
   readonly failures: number;
-  /** On how many it failed and holds since. */
+  /** On how many pull requests it failed and passes since. */
   readonly becameGreen: number;
   readonly medianHours: number | null;
   readonly p90Hours: number | null;
@@ -39,7 +39,10 @@ interface Measured {
   readonly next: MeasurePosition | null;
 }
 
-/** How often each check fails and is overridden, and how long it takes until it holds; what fails most often first. */
+/**
+ * How often each check fails and is overridden, and how long it takes to pass after a failure; the most frequent failures
+ * first.
+ */
 export async function measureChecks(
   { database: { sql } }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,
@@ -70,7 +73,7 @@ const untried: CheckMeasure = {
   overrides: 0,
 };
 
-/** A row for each name of a check; there are as many as people thought of. */
+/** One row per name of a check; names are free text, so there can be many. */
 async function readMeasures(
   db: Db,
   organizationId: OrganizationId,

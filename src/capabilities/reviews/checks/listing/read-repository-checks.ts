@@ -10,13 +10,16 @@ import { readReviewSettings } from '../../settings/review-settings.ts';
 export interface RepositoryChecks {
   readonly repositoryId: string;
   readonly repositoryName: string;
-  /** What the file says in the branch that was asked for; null where none was read yet. */
+  /** The configuration file in the requested branch; null if none was read yet. */
   readonly read: BranchChecks | null;
   readonly branches: readonly string[];
   readonly checks: readonly HeldCheck[];
 }
 
-/** What holds in a repository, and who asks for it: settings as they are now, the file as it was last read. */
+/**
+ * The checks that apply in a repository, and whether its file or the organization asks for them: settings as they are now,
+ * the file as last read.
+ */
 export async function readRepositoryChecks(
   { database: { sql } }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,

@@ -144,7 +144,7 @@ export const measuresQuery = z
     ),
   );
 
-/** The days that are meant; without an end, a window that began long ago is the last year of it. */
+/** The days to measure; a window that is longer than a year is cut to its last year. */
 export function windowOf(query: z.output<typeof measuresQuery>, now: Date): MeasuredWindow {
   const endDate = query.end_date ?? dayOf(now.getTime());
   const days = query.start_date === undefined ? defaultDays : maxDays;

@@ -1,7 +1,7 @@
 import type { CheckVerdict } from '../../../../reviewer/review-report.ts';
 import type { Override } from '../../check-records/override-store.ts';
 
-/** Lets what was overridden count as passed; what holds by itself needs no override. */
+/** Lets overridden checks count as passed, unless they pass anyway. */
 export function applyOverrides(
   verdicts: readonly CheckVerdict[],
   overrides: readonly Override[],

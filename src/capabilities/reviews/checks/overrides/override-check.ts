@@ -16,7 +16,7 @@ export type OverrideOutcome =
   | { readonly kind: 'known'; readonly by: string }
   | { readonly kind: 'done'; readonly change: AuditChange };
 
-/** Whether an account has the right to manage settings: whoever sets what is enforced may also let it go. */
+/** Whether an account may manage settings: people who decide what is enforced may also grant exceptions. */
 export async function mayOverride(
   db: Db,
   { organizationId }: Pick<PullRequestKey, 'organizationId'>,
@@ -26,8 +26,8 @@ export async function mayOverride(
 }
 
 /**
- * Lets a check of one version of a pull request count as passed, as part of the given transaction. The right to it may
- * have been taken back meanwhile.
+ * Lets a check of one version of a pull request count as passed, as part of the given transaction. The right is confirmed
+ * again, because it may have been revoked in the meantime.
  */
 export async function overrideCheck(
   tx: Tx,

@@ -14,7 +14,7 @@ const access: KeyAccess = {
   agentic: 'own',
 };
 
-/** Checks that somebody let go. */
+/** The endpoints for overridden checks. */
 export function overrideEndpoints(deps: { readonly database: Database }): Endpoint[] {
   return [
     keyEndpoint({

@@ -53,8 +53,8 @@ const showPart = partAt<typeof import('../../../../reviewer/review/asking/show-p
 );
 
 /**
- * Asks the model what the checks of a pull request want to know and nobody has answered yet, each question once for a head.
- * It is apart from the evaluation, so that no status waits for a model.
+ * Asks the model the open questions of a pull request's checks, each once per head. Separate from the evaluation, so that no
+ * status has to wait for a model.
  */
 export async function answerQuestions(
   deps: AnswerDeps,
@@ -103,7 +103,7 @@ async function askAll(deps: AnswerDeps, subject: Subject, commits: PullRequestCo
   }
 }
 
-/** What the model sees; a sentence where the change takes more to read than it may. */
+/** The change as the model sees it; an explanation if it is too large to be read. */
 async function showChange(
   { repository, head, run, bringChange }: PullRequestCommits,
   mergeBase: string,

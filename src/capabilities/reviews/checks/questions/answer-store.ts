@@ -9,11 +9,11 @@ import { type Allowance, reserve } from '../../gathering/spending.ts';
 /** A question about a version of a pull request. */
 export interface AskedQuestion extends PullRequestKey {
   readonly head: string;
-  /** Of the question, of what it is compared with and of the model: another one of these is another question. */
+  /** A digest of the question, of what it is compared with, and of the model: if one of them changes, it is a new question. */
   readonly digest: string;
 }
 
-/** What a model said to a question, or why it has not. */
+/** A model's answer to a question, or the reason why there is none. */
 export interface StoredAnswer {
   readonly digest: string;
   readonly outcome: Outcome | null;
@@ -21,7 +21,7 @@ export interface StoredAnswer {
   readonly askedAt: Date;
 }
 
-/** How long nobody asks again after there was no answer. */
+/** The pause before a question without an answer is asked again. */
 export const retryMs = 10 * 60_000;
 
 export function digestOf(
@@ -48,13 +48,13 @@ export async function listAnswers(
     ORDER BY digest`;
 }
 
-/** Whether a question has to be asked: it never was, or there was no answer, which may be otherwise by now. */
+/** Whether a question has to be asked: it never was, or the last attempt brought no answer and may be retried. */
 export function isDue(known: StoredAnswer | undefined, now: Date): boolean {
   if (known === undefined) return true;
   return known.outcome === null && now.getTime() - known.askedAt.getTime() >= retryMs;
 }
 
-/** Reserves for a question what its answer may cost, as for a run. */
+/** Reserves the maximum cost of the answer, as for a run. */
 export async function reserveForQuestion(
   database: Database,
   question: AskedQuestion,
@@ -82,7 +82,7 @@ export async function reserveForQuestion(
   return reserve(database, spender, maxUsd, now);
 }
 
-/** Adds to what a question has used, whatever becomes of the answer: it has to be paid for. */
+/** Adds the usage of a question, even if its attempt fails: it has to be paid for. */
 export async function addUsageOfQuestion(db: Db, question: AskedQuestion, used: ModelUsage): Promise<void> {
   await db`
     UPDATE check_answers SET model = ${used.model}, input_tokens = input_tokens + ${used.inputTokens},
@@ -90,7 +90,7 @@ export async function addUsageOfQuestion(db: Db, question: AskedQuestion, used: 
     WHERE organization_id = ${question.organizationId} AND ${isQuestion(db, question)}`;
 }
 
-/** Stores what came of a question; what was reserved and not used is free again. */
+/** Stores the outcome of a question; the unused part of its reservation becomes available again. */
 export async function storeAnswer(db: Db, question: AskedQuestion, answer: CheckAnswer): Promise<void> {
   const outcome = 'missing' in answer ? null : answer;
   const fault = 'missing' in answer ? answer.missing : null;

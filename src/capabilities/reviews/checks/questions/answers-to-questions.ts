@@ -8,7 +8,7 @@ import type { ReviewedPullRequest } from '../../reviewed-pull-requests/pull-requ
 import { digestOf, isDue, type StoredAnswer } from './answer-store.ts';
 import { whyNotAsked } from './why-not-asked.ts';
 
-/** What models have said to the questions about a head so far, and whether one has to be asked. */
+/** The model's answers about a head so far, and whether any question has to be asked. */
 export async function answersToQuestions(
   db: Db,
   model: InstallationModel | undefined,

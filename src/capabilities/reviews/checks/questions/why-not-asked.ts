@@ -4,7 +4,10 @@ import { findMembership } from '../../../people/seats/has-seat.ts';
 import type { InstallationModel } from '../../gathering/organization-model.ts';
 import type { ReviewedPullRequest } from '../../reviewed-pull-requests/pull-request-facts.ts';
 
-/** Why no model is asked about a pull request, as a sentence; null if one is. As with reviews, strangers spend no money. */
+/**
+ * Why no model is asked about a pull request, as a sentence; null if one is. As with reviews, authors without a seat cause
+ * no costs.
+ */
 export async function whyNotAsked(
   db: Db,
   model: InstallationModel | undefined,
