@@ -4,7 +4,7 @@ import type { RunDeps } from './requests/create-review.ts';
 import { isRunInHand } from './runs/run-in-hand.ts';
 import type { RunKey } from './runs/run-record.ts';
 
-/** Older ones that nobody works on were forgotten by the queue. */
+/** An older run that nobody works on was lost by the queue. */
 const patienceSeconds = 120;
 const maxAtOnce = 1_000;
 
@@ -15,7 +15,7 @@ async function findStranded({ sql }: Database, now: Date): Promise<RunKey[]> {
     ORDER BY r.created_at LIMIT ${maxAtOnce}`;
 }
 
-/** Puts runs back into the queue that it no longer has, as after a restored backup; one that still waits there is left alone. */
+/** Enqueues runs again that the queue has lost, for example after a restored backup. Runs that it still has are unaffected. */
 export function requeueReviews({
   database,
   queue,

@@ -12,17 +12,17 @@ import type { FixKey } from './runs/fix-record.ts';
 import { reviewUnitName } from './runs/run-in-hand.ts';
 import type { RunKey } from './runs/run-record.ts';
 
-// What the units do is imported with the first of them, since the rules, the model and the libraries they use are a sixth of all
-// code: a server without them is ready sooner, and nobody waits for a single unit.
+// The code of the units is imported when the first of them runs. With the rules, the model and their libraries it is a sixth
+// of all code, so the server starts faster without it.
 
-/** Time to store what was found when the time is over. */
+/** Time to store the findings after the deadline. */
 const graceSeconds = 120;
-/** Posting takes seconds, unless the host is slow or the commits have to be brought here again. */
+/** Posting takes seconds, unless the host is slow or the commits have to be fetched again. */
 const maxReleaseSeconds = 170;
 
 /**
- * Of one organization, one run at a time, so that the runs of one do not delay those of another, and no two of them write to a host
- * at once: an attempt at a run that was stopped may take a moment to notice it.
+ * Runs of one organization are done one at a time, so that they do not delay those of others, and so that no two of them
+ * write to a host at once: an attempt at a run that was stopped needs a moment to notice.
  */
 const turnOf = ({ organizationId }: RunKey) => `reviews of ${organizationId}`;
 
@@ -34,7 +34,7 @@ export function reviewUnit(deps: RunReviewDeps): UnitOfWork<RunKey> {
     atOncePerGroup: 1,
     turnOf,
     maxSeconds: deps.maxSeconds + graceSeconds,
-    // The run itself counts its attempts: those that a killed node began, too.
+    // The number of attempts is limited by the run itself, which also counts those that a crashed node began.
     retries: { count: 20, firstPauseSeconds: 1, maxPauseSeconds: 60 },
     async run(key, attempt) {
       const { runReview } = await import('./run-review.ts');
@@ -70,7 +70,7 @@ export function fixUnit(deps: CommitDeps & HostDeps): UnitOfWork<FixKey> {
     atOnce: 2,
     atOncePerGroup: 1,
     maxSeconds: 600,
-    // An hour: whoever clicked no longer waits for it.
+    // About an hour: after that, the person who clicked is no longer waiting.
     retries: { count: 16, firstPauseSeconds: 2, maxPauseSeconds: 300 },
     async run(key, attempt) {
       const { carryOutFix } = await import('./reviewed-pull-requests/fixing/carry-out-fix.ts');
@@ -98,7 +98,7 @@ export function startUnit(deps: StartDeps): UnitOfWork<PullRequestKey> {
   };
 }
 
-/** Evaluates the checks of a pull request. One at a time for an organization: the last word is the one that stays. */
+/** Evaluates the checks of a pull request, one at a time per organization, so that the verdict stored last is the newest. */
 export function checksUnit(deps: CheckDeps): FollowUp {
   return {
     kind: 'checks',
@@ -114,7 +114,10 @@ export function checksUnit(deps: CheckDeps): FollowUp {
   };
 }
 
-/** Asks a model what checks want to know, apart from their evaluation: that takes seconds, and a model takes minutes. */
+/**
+ * Asks a model the questions of checks. Separate from their evaluation, because that takes seconds, and a model takes
+ * minutes.
+ */
 export function questionsUnit(deps: AnswerDeps): FollowUp {
   return {
     kind: 'questions',

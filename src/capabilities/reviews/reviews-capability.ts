@@ -39,14 +39,14 @@ export interface ReviewsDeps
   readonly mirrors: Omit<MirrorSettings, 'searchPath'>;
 }
 
-/** Reviews: runs on pull requests and on what callers send, done by rules and, where there is one, a model. */
+/** Reviews: runs on pull requests and on changes that callers send, by rules and, if configured, a model. */
 export function reviews(given: ReviewsDeps): Capability & {
   readonly pullRequests: PullRequestListener;
-  /** The copies of repositories; others who read code share them. */
+  /** The copies of repositories; other capabilities that read code share them. */
   readonly mirrors: Mirrors;
-  /** The unit that does runs; whoever stores one wakes it. */
+  /** The unit that does runs; callers that store a run wake it. */
   readonly runUnit: UnitOfWork<RunKey>;
-  /** The checks of pull requests; whoever changes what they rest on asks for them again. */
+  /** The checks of pull requests; requested again by everything that changes what the verdicts depend on. */
   readonly checking: FollowUpWork;
   readonly model: ReviewsDeps['model'];
 } {
@@ -70,7 +70,7 @@ export function reviews(given: ReviewsDeps): Capability & {
       ...reviewEndpoints(),
       ...resultEndpoints(runs),
       ...coverageEndpoints({ ...deps, requestChecks: checking.request }),
-      // Before the runs: fixed words win over ids.
+      // Before the runs: fixed path segments must win over ids.
       ...ruleEndpoints(deps),
       ...overrideEndpoints(deps),
       ...checkEndpoints(deps),

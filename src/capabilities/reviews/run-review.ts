@@ -33,14 +33,14 @@ import type { RunKey } from './runs/run-record.ts';
 import { readReviewSettings } from './settings/review-settings.ts';
 
 export interface RunReviewDeps extends PullRequestRunDeps {
-  /** How long a run may take, from when it was started. */
+  /** The time limit of a run, counted from its start. */
   readonly maxSeconds: number;
 }
 
 const lookMs = 2_000;
 const maxPauseSeconds = 300;
 
-/** Does a run, or goes on with it where the last attempt stopped. Only one attempt at a time can store anything. */
+/** Does a run, or continues it after an interrupted attempt. Only one attempt at a time can store anything. */
 export async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attempt): Promise<void> {
   const { database, clock } = deps;
   const claim = await database.transaction((tx) => claimRun(tx, key, attempt.lease, clock()));
@@ -60,7 +60,7 @@ export async function runReview(deps: RunReviewDeps, key: RunKey, attempt: Attem
   }
 }
 
-/** Ends a run that the queue takes no more, such as one that its nodes died of. */
+/** Ends a run that the queue has given up, for example because its nodes crashed. */
 export async function giveUpReview(deps: RunReviewDeps, key: RunKey, error: unknown): Promise<void> {
   const { database, clock } = deps;
   const claim = await database.transaction((tx) => claimRun(tx, key, newUuid(), clock()));
@@ -103,7 +103,7 @@ async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): P
   await database.transaction((tx) => finishRun(tx, claim, result, clock()));
 }
 
-/** Tells, until the attempt is over, when the run was cancelled or taken by somebody else. */
+/** Polls until the attempt is over, and reports if the run was cancelled or taken over by another attempt. */
 async function watchRun(
   { sql }: Database,
   claim: Claim,
@@ -113,7 +113,7 @@ async function watchRun(
   while (!signal.aborted) {
     await sleep(lookMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
-    // A database that is away for a moment is no reason to stop.
+    // A short database outage is no reason to stop.
     const isOwn = await isOwnRun(sql, claim).catch(() => true);
     if (!isOwn) return onLost();
   }
@@ -121,13 +121,16 @@ async function watchRun(
 
 const tooOften = `given up after ${maxAttempts} attempts that failed or were cut off; the server's log says why`;
 
-/** Why the host is to blame for a failed attempt; undefined if it is not. */
+/** The host's reason if the host caused the failure of an attempt; undefined if it did not. */
 function reasonAtHost(error: unknown): string | undefined {
   if (error instanceof CommitGone || isHostFault(error)) return (error as Error).message;
   return hostFault(error instanceof RetryLater ? error.cause : error);
 }
 
-/** Decides whether there is another attempt, and when. A host that is away, or a paused connection, is waited for. */
+/**
+ * Decides whether and when the run is retried. Attempts that fail because the host is unavailable, or the connection is
+ * paused, do not count.
+ */
 async function endAttempt(
   deps: RunReviewDeps,
   claim: Claim,
@@ -151,7 +154,7 @@ async function endAttempt(
   throw new NonRetryable('the last attempt at a review failed', { cause: error });
 }
 
-/** Ends a run that was tried in vain; its pull request shows that, also if it could not be shown as pending. */
+/** Ends a run after its last attempt failed. Makes the end due as a status too, even if the pending status was never shown. */
 async function giveUp(deps: RunReviewDeps, claim: Claim, reason: string): Promise<void> {
   if (claim.subject.kind === 'pull request') await noteStatusDue(deps.database.sql, claim);
   await endFailed(deps, claim, reason);

@@ -30,12 +30,12 @@ export interface ReviewInput {
   readonly subject: (SentDiff & { readonly baseRevision: string | null }) | { readonly pullRequest: number };
 }
 
-/** How much a diff and its contents are, in UTF-8. */
+/** The size of a diff and its contents, in UTF-8. */
 export function sizeOfDiff({ diff, files }: SentDiff): number {
   return files.reduce((bytes, { content }) => bytes + Buffer.byteLength(content), Buffer.byteLength(diff));
 }
 
-/** Stores a run that reviews a diff or a pull request; it is done soon, by any node, also if this one dies the next moment. */
+/** Stores a run that reviews a diff or a pull request. The run is durable: any node does it soon, even if this one crashes. */
 export async function createReview(
   deps: RunDeps,
   context: CallerContext,

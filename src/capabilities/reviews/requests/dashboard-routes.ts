@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { type Endpoint, sessionEndpoint } from '../../../http/endpoint.ts';
-import { runWatcher, type Sign, type WatchDeps } from '../runs/watching/watch-runs.ts';
+import { runWatcher, type WatchDeps, type WatchEvent } from '../runs/watching/watch-runs.ts';
 import { watchedRuns } from './schemas.ts';
 
-/** As server-sent events: `progress` for each change, a comment as a sign of life, and `end` when nothing more will come. */
-function asEvent(sign: Sign): string {
-  if (sign === 'alive') return ': alive\n\n';
-  return sign === 'end' ? 'event: end\ndata: {}\n\n' : `event: progress\ndata: ${JSON.stringify(sign)}\n\n`;
+/** Formats server-sent events: `progress` for each change, a comment as a heartbeat, and `end` when nothing more will come. */
+function asEvent(event: WatchEvent): string {
+  if (event === 'heartbeat') return ': alive\n\n';
+  return event === 'end' ? 'event: end\ndata: {}\n\n' : `event: progress\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** What only the dashboard's pages about reviews request. */
+/** The endpoints that only the dashboard's pages about reviews request. */
 export function dashboardReviewEndpoints(deps: WatchDeps): Endpoint[] {
   const watchRuns = runWatcher(deps);
   return [

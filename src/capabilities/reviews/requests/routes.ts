@@ -31,7 +31,7 @@ const access: KeyAccess = {
 };
 const requires: Requirements = { plan: 'any', right: 'none' };
 const createLimit: RateLimit = { bucket: 'reviews-create', perMinute: 30, per: 'single_key' };
-/** Callers ask again and again until a run has ended. */
+/** Callers poll until a run has ended. */
 const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'single_key' };
 const cancelLimit: RateLimit = { bucket: 'reviews-cancel', perMinute: 60, per: 'single_key' };
 const fixLimit: RateLimit = { bucket: 'reviews-fix', perMinute: 30, per: 'single_key' };
@@ -42,7 +42,7 @@ const maxBodyBytes = 16 * 1024 * 1024;
 const tag = 'Reviews';
 const path = '/v1/reviews';
 
-/** Reviews of changes: start one, see how it stands, stop it. */
+/** The endpoints for reviews of changes: start one, read its state, stop it. */
 export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoint[] {
   return [
     keyEndpoint({

@@ -6,7 +6,7 @@ import { keptHours } from './results-store.ts';
 const intervalMs = 10 * 60_000;
 const rowsPerStep = 100;
 
-/** Deletes results once nobody has to wait for them any more. */
+/** Deletes results that no run will need any more. */
 export function forgetResults({
   database,
   clock,

@@ -9,8 +9,8 @@ import { countLogs, findLogs, keptHours, type VersionKey } from './results-store
 const maxLogs = 50;
 
 /**
- * Puts what analyzers reported about a version where review processes can read it, while `work` needs it. An analyzer that
- * sent more logs for the version that was reviewed before is expected to send as many for this one.
+ * Writes what analyzers reported about a version to a folder that review processes can read, for as long as `work` runs. If
+ * an analyzer sent more logs for the previously reviewed version, as many are expected for this one.
  */
 export async function withKeptResults<Result>(
   db: Db,
@@ -22,7 +22,7 @@ export async function withKeptResults<Result>(
   const since = new Date(now.getTime() - keptHours * 3_600_000);
   const logs = await findLogs(db, version, since, maxLogs);
   if (logs.length === 0) return work(undefined);
-  // Those that are left out, too: what is not read must not count as no longer reported.
+  // Includes logs beyond the limit: a finding in a log that is not read must not count as no longer reported.
   const expected = await countLogs(db, version);
   if (formerHead !== null && formerHead !== version.head)
     for (const [tool, count] of await countLogs(db, { ...version, head: formerHead }))

@@ -23,7 +23,7 @@ export interface FoundRun {
   readonly status: RunStatus;
 }
 
-/** Lets results of one version be stored one after the other. */
+/** Serializes storing results of one version. */
 export async function lockVersion(tx: Tx, { organizationId, repositoryId, head }: VersionKey): Promise<void> {
   const name = `review results of ${organizationId} ${repositoryId} ${head}`;
   await tx`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
@@ -41,14 +41,14 @@ export async function findRepositories(
       AND active`;
 }
 
-/** How much is kept for an organization. */
+/** The size of the results stored for an organization. */
 export async function countKeptBytes(db: Db, organizationId: OrganizationId): Promise<number> {
   const [row] = await db<[{ bytes: number }]>`
     SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM review_results WHERE organization_id = ${organizationId}`;
   return row.bytes;
 }
 
-/** Stores logs for a run; tells how many of them were not there yet. */
+/** Stores logs for a run; returns how many of them are new. */
 export async function storeLogs(
   tx: Tx,
   { organizationId, repositoryId, head }: VersionKey,
@@ -67,7 +67,7 @@ export async function storeLogs(
   return stored;
 }
 
-/** Notes which run takes what is kept for a version. */
+/** Records which run will include the results of a version. */
 export async function nameRun(
   tx: Tx,
   { organizationId, repositoryId, head }: VersionKey,
@@ -90,7 +90,7 @@ export async function findOpenPulls(
   return rows.map(({ number }) => number);
 }
 
-/** Runs of a pull request that have not ended, and whether they have come so far that they look for results no more. */
+/** The unfinished runs of a pull request, and whether each has progressed too far to include new results. */
 export async function findOpenRuns(
   db: Db,
   { organizationId, repositoryId }: Pick<VersionKey, 'organizationId' | 'repositoryId'>,
@@ -104,7 +104,7 @@ export async function findOpenRuns(
     ORDER BY r.created_at`;
 }
 
-/** The run that takes what is kept for a version; one that was not started yet will have this id, and counts as queued. */
+/** The run that will include the results of a version. A run that does not exist yet will get this id, and counts as queued. */
 export async function findTakingRun(
   db: Db,
   { organizationId, repositoryId, head }: VersionKey,
@@ -130,7 +130,7 @@ export async function findReviewingRun(
   return run;
 }
 
-/** The id that a run of this version is to have, because somebody was told so; undefined if nobody was. */
+/** The id that the next run of this version must get, because a sender of results was told so; undefined if none was. */
 export async function findPromisedRun(
   db: Db,
   { organizationId, repositoryId, head }: VersionKey,
@@ -143,7 +143,7 @@ export async function findPromisedRun(
   return promised?.id;
 }
 
-/** What is kept for a version, newest first. */
+/** The results of a version, newest first. */
 export async function findLogs(
   db: Db,
   { organizationId, repositoryId, head }: VersionKey,
@@ -157,7 +157,7 @@ export async function findLogs(
     ORDER BY received_at DESC, digest LIMIT ${limit}`;
 }
 
-/** How many logs of each analyzer are kept for a version. */
+/** The number of stored logs of a version by analyzer. */
 export async function countLogs(
   db: Db,
   { organizationId, repositoryId, head }: VersionKey,

@@ -1,6 +1,6 @@
 import type { RunTrigger } from '../runs/run-record.ts';
 
-/** What is compared between two readings of a pull request. */
+/** The facts that two readings of a pull request are compared by. */
 export interface PullRequestSituation {
   readonly state: 'open' | 'merged' | 'closed';
   readonly isDraft: boolean;
@@ -9,7 +9,10 @@ export interface PullRequestSituation {
 
 export type AutomaticTrigger = Exclude<RunTrigger, 'comment' | 'api'>;
 
-/** What happened to a pull request since it was last read, if that calls for a review; deliveries only say where to look. */
+/**
+ * The trigger of a review, if the change since the last reading calls for one. Derived from the state, because deliveries
+ * only say where to look.
+ */
 export function chooseTrigger(
   known: PullRequestSituation | undefined,
   now: PullRequestSituation,

@@ -6,7 +6,7 @@ import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { findPullRequest } from './pull-request-store.ts';
 import { readPresentState } from './running/plan-run.ts';
 
-/** Finds a pull request that somebody wants to be reviewed; its host is asked about one that was never read. */
+/** Finds a pull request that somebody wants reviewed; one that was never read is read from its host. */
 export async function findReviewable(
   deps: HostDeps,
   key: PullRequestKey,

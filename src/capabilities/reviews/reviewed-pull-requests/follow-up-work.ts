@@ -5,7 +5,7 @@ import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { startOptions } from './note-pull-request.ts';
 
-/** Work that is due for longer, and that nobody does, was lost by the queue. */
+/** Work that has been due for longer than this was lost by the queue. */
 const patienceMs = 120_000;
 const maxAtOnce = 1_000;
 
@@ -15,10 +15,10 @@ export interface FollowUpDeps {
   readonly clock: () => Date;
 }
 
-/** What is done about a pull request whenever it was read. */
+/** Work that has to be done whenever a pull request was read. */
 export interface FollowUp extends Omit<UnitOfWork<PullRequestKey>, 'run'> {
   readonly kind: 'evaluation' | 'answers' | 'checks' | 'questions';
-  /** Idempotent: it may run at any time, twice, and on any node. */
+  /** Must be idempotent: it can run at any time, repeatedly, and on any node. */
   run(key: PullRequestKey, attempt: Attempt): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ const isNumber = (db: Db, { repositoryId, number }: PullRequestKey) =>
   db`repository_id = ${repositoryId} AND number = ${number}`;
 
 /**
- * A unit of work about one pull request that stays due until it is done: what a queue has lost, as after a restored backup,
- * is given to it again.
+ * A unit of work about one pull request that stays due in the database until it is done. A schedule enqueues it again if the
+ * queue loses it, for example after a restored backup.
  */
 export function followUpWork({ database, queue, clock }: FollowUpDeps, { kind, run, ...options }: FollowUp) {
   const unit: UnitOfWork<PullRequestKey> = {
@@ -52,7 +52,7 @@ export function followUpWork({ database, queue, clock }: FollowUpDeps, { kind, r
         SELECT ${column} AS due FROM reviewed_pull_requests
         WHERE organization_id = ${key.organizationId} AND ${isNumber(sql, key)}`;
       await run(key, attempt);
-      // Read again meanwhile: then another unit waits.
+      // If it became due again while it ran, the later due time stays, and another unit is enqueued.
       await sql`
         UPDATE reviewed_pull_requests SET ${column} = NULL
         WHERE organization_id = ${key.organizationId} AND ${isNumber(sql, key)} AND ${column} <= ${row?.due ?? null}`;
@@ -73,17 +73,17 @@ export function followUpWork({ database, queue, clock }: FollowUpDeps, { kind, r
       queue.wake(unit.name);
     },
   };
-  /** Has the work done soon, if the transaction is committed; whoever committed it wakes the unit. */
+  /** Makes the work due and enqueues it if the transaction is committed; the caller wakes the unit afterwards. */
   async function requestIn(tx: Tx, { organizationId, repositoryId, number }: PullRequestKey): Promise<void> {
     const key = { organizationId, repositoryId, number };
     const column = columnOf(tx, kind);
-    // Later than what a unit that is under way has seen, so that it does not count this as done.
+    // Later than the due time that a running unit has read, so that it does not mark this request as done.
     await tx`
       UPDATE reviewed_pull_requests SET ${column} = greatest(${clock()}, ${column} + interval '1 millisecond')
       WHERE organization_id = ${organizationId} AND ${isNumber(tx, key)}`;
     await queue.enqueue(tx, unit, key, startOptions(key));
   }
-  /** Has the work done soon. */
+  /** Makes the work due, enqueues it and wakes the unit. */
   async function request(key: PullRequestKey): Promise<void> {
     await database.transaction((tx) => requestIn(tx, key));
     queue.wake(unit.name);

@@ -16,12 +16,15 @@ export interface NoteDeps {
   readonly startUnit: UnitOfWork<PullRequestKey>;
 }
 
-/** The names under which the work of a pull request waits in the queue. */
+/** The key and group of a pull request's work in the queue. */
 export function startOptions({ organizationId, repositoryId, number }: PullRequestKey) {
   return { key: `${organizationId} ${repositoryId} ${number}`, group: organizationId };
 }
 
-/** A repository may be served by several connections; what one reads that does not review is news to those that do. */
+/**
+ * Several connections can serve a repository: a change that a connection without reviews has read still matters to one with
+ * reviews.
+ */
 async function isReviewedByAnother(
   tx: Tx,
   { organizationId, repositoryId }: PullRequestKey,
@@ -30,8 +33,8 @@ async function isReviewedByAnother(
 }
 
 /**
- * Remembers how a pull request was read and, if that calls for a review, makes one due. What decides is what is stored, so
- * doubled, late and reordered deliveries end in the same runs. Where reviews are off, changes pass without one.
+ * Stores the state of a pull request and, if its change calls for a review, makes one due. The decision depends only on the
+ * stored state, so duplicate, late and reordered deliveries lead to the same runs. If reviews are off, changes cause none.
  */
 export async function notePullRequest(
   { database, queue, startUnit }: NoteDeps,

@@ -2,18 +2,18 @@ import type { HostPullRequest } from '../../connections/hosts/host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { AutomaticTrigger, PullRequestSituation } from './choose-trigger.ts';
 
-/** What decides whether a pull request is reviewed without being asked. */
+/** The facts that decide whether a pull request is reviewed automatically. */
 export interface PullRequestFacts {
   readonly author: HostPullRequest['author'];
   readonly labels: readonly string[];
   readonly base: HostPullRequest['base'];
   readonly isFork: boolean;
-  /** Both are missing in what an earlier version stored. */
+  /** Both are missing if an earlier version of Postil has stored the facts. */
   readonly title?: string;
   readonly description?: string;
 }
 
-/** Longer ones are not written by hand. */
+/** Descriptions that people write are shorter. */
 const maxDescription = 100_000;
 
 /** A changed file as it was last reviewed. */
@@ -41,12 +41,12 @@ export interface LastReview {
 /** A pull request that reviews follow. */
 export interface ReviewedPullRequest extends PullRequestKey, PullRequestSituation {
   readonly url: string;
-  /** When its head was first seen; null if that was the first thing known of it. */
+  /** When its head was first seen; null if the pull request was first seen with this head. */
   readonly headSeenAt: Date | null;
   readonly facts: PullRequestFacts;
   readonly readAt: Date;
   readonly due: AutomaticTrigger | null;
-  /** A command in a comment has paused automatic reviews. */
+  /** Whether a command in a comment has paused automatic reviews. */
   readonly isPaused: boolean;
   readonly lastReview: LastReview | null;
 }

@@ -11,7 +11,7 @@ const key = await adaKey();
 beforeEach(() => app.resetLimits());
 
 const long = { timeout: 600_000 };
-/** Unsafe: what `finally` returns hides what went wrong. */
+/** Unsafe, because what `finally` returns hides errors. */
 const unsafe = (name: string) =>
   `export function ${name}(value: string): string {\n  try {\n    return value.trim();\n  } finally {\n    return '';\n  }\n}\n`;
 

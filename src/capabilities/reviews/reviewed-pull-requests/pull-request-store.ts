@@ -45,7 +45,7 @@ export async function lockPullRequest(tx: Tx, key: PullRequestKey): Promise<Revi
   return row && recordOf(row);
 }
 
-/** Stores how a pull request was read; false if it is known already, which then stays as it is. */
+/** Stores a pull request that is read for the first time; false, and no change, if it is known already. */
 export async function insertPullRequest(
   tx: Tx,
   { organizationId, repositoryId }: Omit<PullRequestKey, 'number'>,
@@ -61,7 +61,7 @@ export async function insertPullRequest(
   return inserted.length > 0;
 }
 
-/** Stores how a known pull request was read again. */
+/** Updates a known pull request with a new reading. */
 export async function updatePullRequest(
   tx: Tx,
   { organizationId, repositoryId }: Omit<PullRequestKey, 'number'>,
@@ -76,7 +76,7 @@ export async function updatePullRequest(
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${pull.number}`;
 }
 
-/** Notes that what was due has been started, or decided against. */
+/** Records that the due review was started, or decided against. */
 export async function clearDue(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -86,7 +86,7 @@ export async function clearDue(
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}`;
 }
 
-/** Pull requests for which a run is due; for the queue, which may have lost them. */
+/** Pull requests with a due review, because the queue may have lost it. */
 export async function findDuePullRequests(
   db: Db,
   readBefore: Date,
@@ -97,7 +97,7 @@ export async function findDuePullRequests(
     WHERE due IS NOT NULL AND read_at < ${readBefore} LIMIT ${limit}`;
 }
 
-/** Makes a review the one that later pushes are compared with. */
+/** Stores the review that later pushes are compared with. */
 export async function storeLastReview(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -109,7 +109,7 @@ export async function storeLastReview(
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND number = ${number}`;
 }
 
-/** The id of the comment that every run edits; null before the first. */
+/** The id of the summary comment, which every run edits; null before the first. */
 export async function findSummary(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,

@@ -21,8 +21,8 @@ export interface RunRequest extends Pick<NewRun, 'actor' | 'apiKeyId'> {
 }
 
 /**
- * Stores a run of a pull request in the given transaction; the caller wakes the unit after it. A run that a person asked for
- * waits for others; one for a newer commit takes their place, and is a full one if any of them was.
+ * Stores a run of a pull request in the given transaction; the caller wakes the unit afterwards. An automatic run supersedes
+ * the unfinished ones, and is a full one if any of those was; a run that a person asked for waits until they have ended.
  */
 export async function queueRun(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Db, Fragment, Tx } from '../../../db/database.ts';
 import type { RepositoryId } from '../../../lib/ids.ts';
 import type { RunKey, RunStatus } from '../runs/run-record.ts';
 
-/** A run of a pull request, and how it stands to what the pull request is now. */
+/** A run of a pull request, with the pull request's present state. */
 export interface StandingRun extends RunKey {
   readonly repositoryId: RepositoryId;
   readonly number: number | null;
@@ -11,10 +11,10 @@ export interface StandingRun extends RunKey {
   readonly release: 'waiting' | 'released' | null;
   readonly base: string;
   readonly head: string;
-  /** Null where no pull request is known. */
+  /** Null if the pull request is unknown. */
   readonly pullState: string | null;
   readonly presentHead: string | null;
-  /** Another run has come to a result since. */
+  /** A later run has a result. */
   readonly isReplaced: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function lockStandingRun(tx: Tx, key: RunKey): Promise<StandingRun 
   return run;
 }
 
-/** Why what the run came to no longer holds for the pull request; null if it does. */
+/** Why the result of a run no longer applies to the pull request; null if it does. */
 export function reasonOutdated(run: StandingRun): string | null {
   if (run.pullState !== 'open') return `The pull request is ${run.pullState ?? 'gone'}`;
   if (run.presentHead !== run.head) return 'The pull request has new commits';

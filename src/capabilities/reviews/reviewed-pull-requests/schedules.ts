@@ -3,11 +3,11 @@ import type { Mirrors } from '../mirror/mirrors.ts';
 import { type NoteDeps, startOptions } from './note-pull-request.ts';
 import { findDuePullRequests } from './pull-request-store.ts';
 
-/** Older ones that nobody works on were forgotten by the queue. */
+/** An older due review that nobody works on was lost by the queue. */
 const patienceMs = 120_000;
 const maxAtOnce = 1_000;
 
-/** Looks for reviews that the queue has lost, and keeps the mirrors within their bounds. */
+/** Enqueues reviews again that the queue has lost, and keeps the mirrors within their size limit. */
 export function pullRequestSchedules({
   database,
   queue,

@@ -16,7 +16,7 @@ import { type CommitDeps, readBaseConfiguration, withPullRequest } from './runni
 
 export type StartDeps = HostDeps & CommitDeps & QueueRunDeps;
 
-/** A bot, or the account of the connection itself, which some hosts do not mark as one. */
+/** A bot, or the account of the connection itself, which some hosts do not mark as a bot. */
 async function isByBot(
   { database }: StartDeps,
   { organizationId, facts: { author } }: ReviewedPullRequest,
@@ -45,7 +45,7 @@ async function isWanted(
   return isReviewedAutomatically(configuration.reviews.auto_review, { ...facts, isDraft });
 }
 
-/** Starts the run that is due for a pull request, unless the configuration or its author speak against it. */
+/** Starts the due run of a pull request, unless its configuration or author rules that out. */
 export async function startDueReview(deps: StartDeps, key: PullRequestKey, attempt: Attempt): Promise<void> {
   const { database, queue, unit, clock } = deps;
   const pull = await findPullRequest(database.sql, key);
@@ -54,13 +54,13 @@ export async function startDueReview(deps: StartDeps, key: PullRequestKey, attem
   const isReviewed =
     served !== undefined &&
     (await isWanted(deps, pull, served, attempt).catch((error: unknown) => {
-      // The run itself reads the pull request again, and says so if its commits cannot be had.
+      // The run reads the pull request again, and reports if its commits are still missing.
       if (error instanceof CommitGone) return true;
       throw error;
     }));
   await database.transaction(async (tx) => {
     const now = await lockPullRequest(tx, key);
-    // Pushed to, or closed, in the meantime: whoever noticed that has asked again.
+    // The pull request was pushed to or closed in the meantime; that has made another review due if one is needed.
     if (now === undefined || now.due === null || now.head !== pull.head) return;
     if (!isReviewed) return clearDue(tx, key);
     const { author } = now.facts;

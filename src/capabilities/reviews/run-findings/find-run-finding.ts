@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 
-/** A finding of a run, and what it belongs to. */
+/** A finding of a run, and the pull request or diff it belongs to. */
 export interface RunFindingPlace {
   readonly repositoryId: RepositoryId;
-  /** Null where a diff was sent. */
+  /** Null for a diff that was sent. */
   readonly pullRequest: number | null;
   readonly prUrl: string | null;
   readonly title: string;

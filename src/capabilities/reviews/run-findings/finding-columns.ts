@@ -1,6 +1,6 @@
 import type { Db, Fragment } from '../../../db/database.ts';
 
-/** The columns of a finding as it is presented, but for what became of it; needs a table of findings `f`. */
+/** The columns of a finding as it is presented, without its outcome; needs a table of findings `f`. */
 export function findingColumns(db: Db): Fragment {
   return db`
     f.finding_id AS identity, f.path, f.side, f.start_line AS "startLine", f.end_line AS "endLine", f.severity, f.category,

@@ -2,10 +2,10 @@ import type { Db } from '../../../db/database.ts';
 import type { FindingSource } from '../../../reviewer/finding.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 
-/** A finding that was posted, with the place that its readers saw. */
+/** A posted finding, with the place of its comment. */
 export interface PostedPlace {
   readonly findingId: string;
-  /** The rule, or for a model the category. */
+  /** The rule or, for a model's finding, the category. */
   readonly kind: string;
   readonly source: FindingSource;
   readonly severity: string;
@@ -43,14 +43,14 @@ export interface SeenPlace {
   readonly findingId: string;
   readonly kind: string;
   readonly state: 'open' | 'outdated' | 'resolved' | 'dismissed';
-  /** The version that the place counts for. */
+  /** The version that the place refers to. */
   readonly head: string;
   readonly path: string;
   readonly startLine: number | null;
   readonly endLine: number | null;
 }
 
-/** What was last reviewed of a pull request, and where its findings were then. */
+/** The last review of a pull request, and the places of its findings at that time. */
 export interface LastLook {
   readonly head: string | null;
   readonly mergeBase: string | null;

@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { refreshStates } from '../attention/rule-store.ts';
 
-/** Which finding: of a pull request, or of the run that a diff was sent to. */
+/** Identifies a finding: of a pull request, or of the run of a sent diff. */
 export interface OutcomeKey {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
@@ -10,7 +10,7 @@ export interface OutcomeKey {
   readonly findingId: string;
 }
 
-/** Shows with a finding whether it was accepted, and how often such lines change anyway; its rules are counted with it. */
+/** Stores with a finding whether it was accepted, and how often such lines change without a comment; its rules count it. */
 export async function storeOutcome(
   tx: Tx,
   key: OutcomeKey,
@@ -31,8 +31,8 @@ export async function storeOutcome(
 }
 
 /**
- * Takes a finding as settled by a person, so that later reviews of the pull request do not raise it again; or no longer so,
- * so that the next one decides.
+ * Marks a finding as dismissed by a person, so that later reviews of the pull request do not raise it again; or takes that
+ * back, so that the next review decides.
  */
 export async function settleFinding(tx: Tx, key: OutcomeKey, isDismissed: boolean, now: Date): Promise<void> {
   const { organizationId, repositoryId, of, findingId } = key;

@@ -11,29 +11,29 @@ import { maxStoredFindings } from './run-limits.ts';
 import type { RunKey, RunMode, RunTrigger } from './run-record.ts';
 import { forgetWork } from './store.ts';
 
-/** What a run looks at. */
+/** What a run reviews. */
 export type RunSubject =
   | {
       readonly kind: 'diff';
       readonly diff: string;
       readonly files: readonly GivenFile[];
-      /** The commit that it is a change of, where that was said. */
+      /** The commit that the diff is based on, if the sender named it. */
       readonly baseRevision: string | null;
     }
   | { readonly kind: 'pull request'; readonly key: PullRequestKey };
 
-/** One attempt at a run, and what is known from earlier ones. */
+/** An attempt at a run, and the stored state of earlier ones. */
 export interface Claim extends RunKey {
   readonly repositoryId: RepositoryId;
-  /** That of the attempt: whoever has a later one has taken the run over. */
+  /** The lease of this attempt; a later attempt has taken over the run if the stored one differs. */
   readonly lease: string;
   readonly number: number;
   readonly trigger: RunTrigger;
   readonly mode: RunMode;
   readonly createdAt: Date;
-  /** When the first attempt that counts began: the time of the run counts from there. */
+  /** When the first attempt that counts began; the time limit of the run starts then. */
   readonly startedAt: Date;
-  /** The head of the pull request, as far as it is known. */
+  /** The head of the pull request, if known. */
   readonly head: string | null;
   readonly subject: RunSubject;
   readonly stages: Readonly<Record<string, unknown>>;
@@ -52,8 +52,8 @@ interface ClaimedRow {
 }
 
 /**
- * Begins an attempt at a run, which from then on is the only one that can store anything; undefined if the run has ended. That no
- * other attempt is under way is the matter of the queue.
+ * Begins an attempt at a run. From then on, only this attempt can store anything; undefined if the run has ended. The queue
+ * makes sure that no other attempt is under way.
  */
 export async function claimRun(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function claimRun(
   return { ...facts, organizationId, repositoryId, runId, lease, number, subject, stages: work.stages };
 }
 
-/** Whether the run is still that of this attempt: false once it was cancelled, or given to somebody else. */
+/** Whether this attempt still owns the run: false once it was cancelled or taken over. */
 export async function isOwnRun(db: Db, { organizationId, runId, lease }: Claim): Promise<boolean> {
   const own = await db`
     SELECT 1 FROM review_runs
@@ -85,7 +85,7 @@ export async function isOwnRun(db: Db, { organizationId, runId, lease }: Claim):
   return own.length > 0;
 }
 
-/** Stores which commit a run looks at, as soon as that is known. */
+/** Stores which commit a run reviews, as soon as it is known. */
 export async function noteHead(db: Db, { organizationId, runId, lease }: Claim, head: string): Promise<void> {
   await db`
     UPDATE review_runs SET head_revision = ${head}
@@ -93,8 +93,8 @@ export async function noteHead(db: Db, { organizationId, runId, lease }: Claim, 
 }
 
 /**
- * Takes an attempt back that says nothing about the run: a stopping server broke it off, or the host was away. The run waits as
- * before, and the time in which it does is not its own.
+ * Takes back an attempt that failed for reasons outside of the run: the server was stopping, or the host was unavailable.
+ * The run is queued as before, and the time that it waits does not count against its limit.
  */
 export async function uncountAttempt(db: Db, { organizationId, runId, lease }: Claim): Promise<void> {
   await db`
@@ -102,14 +102,14 @@ export async function uncountAttempt(db: Db, { organizationId, runId, lease }: C
     WHERE organization_id = ${organizationId} AND id = ${runId} AND lease = ${lease} AND finished_at IS NULL`;
 }
 
-/** As text that PostgreSQL takes: a model may answer with anything. */
+/** JSON that PostgreSQL accepts, without NUL characters and unpaired surrogates: a model's answer can contain anything. */
 export function toStorableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'string' ? inner.replaceAll('\0', '').toWellFormed() : inner,
   );
 }
 
-/** Keeps the result of a stage; false if the run has ended meanwhile, or was given to somebody else. */
+/** Stores the result of a stage; false if the run has ended in the meantime, or was taken over. */
 export async function storeStage(
   db: Db,
   { organizationId, runId, lease }: Claim,
@@ -138,7 +138,7 @@ function findingRow(finding: Finding, position: number) {
   };
 }
 
-/** What is stored of a result: the worst findings, and word of it where that is not all of them. */
+/** The stored part of a result: the worst findings, and a reason if some were left out. */
 function limited(result: ReviewResult) {
   const all = [...result.findings, ...result.overflow];
   const findings = all.slice(0, maxStoredFindings);
@@ -148,11 +148,11 @@ function limited(result: ReviewResult) {
   return { findings, status: 'degraded' as const, reason };
 }
 
-/** Stores what the review came to; false if the run was cancelled or given to somebody else meanwhile. */
+/** Stores the result of the review; false if the run was cancelled or taken over in the meantime. */
 export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now: Date): Promise<boolean> {
   const { organizationId, runId, lease } = claim;
   const { findings, status, reason } = limited(result);
-  // A stage that an earlier version kept has none.
+  // A stage that an earlier version of Postil has stored has no report.
   const report = result.report ?? null;
   const [finished] = await tx`
     UPDATE review_runs SET status = ${status}, reason = ${reason}, finished_at = ${now}, lease = NULL,
@@ -175,7 +175,7 @@ export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now:
   return true;
 }
 
-/** Ends a run that cannot be done, or need not be. */
+/** Ends a run without a result. */
 export async function endRun(
   tx: Tx,
   claim: Claim,

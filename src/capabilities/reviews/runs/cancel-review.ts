@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/app-error.ts';
 import { announceFinishedRun } from './announce-run.ts';
 import { cancelRun } from './store.ts';
 
-/** Stops a run that waits or runs; one that has ended stays as it is. The node that works on it notices within seconds. */
+/** Stops a run that is queued or running; a finished one stays as it is. The node that works on it notices within seconds. */
 export async function cancelReview(
   { database }: { database: Database },
   context: CallerContext,

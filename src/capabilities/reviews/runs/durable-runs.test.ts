@@ -58,7 +58,7 @@ const answer: ModelAnswer = {
 
 const answering: ModelReviewer = { name: 'double', review: async () => answer };
 
-/** A model that never answers; tells when it is asked and when it is told to stop. */
+/** A model that never answers, and reports when it is asked and when it is aborted. */
 function silentModel() {
   const asked = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ function silentModel() {
   return { model, asked: asked.promise, stopped: stopped.promise };
 }
 
-/** Another node on the same database, which does nothing but work. */
+/** A second node on the same database, which only runs workers. */
 async function withNode(
   openModel: (run: RunKey) => ModelReviewer,
   work: () => Promise<void>,
@@ -213,7 +213,7 @@ test(
       SELECT 1 FROM review_runs WHERE status = 'queued' AND started_at IS NULL AND attempts = 0 AND lease IS NULL
         AND id IN (${cutOff}, ${brokenOff})`;
     await until(async () => (await givenBack()).length === 2);
-    // As a node that was killed leaves it.
+    // The state that a killed node leaves behind.
     await sql`UPDATE review_runs SET status = 'running', started_at = ${begun}, attempts = 1 WHERE id = ${cutOff}`;
     server.now = new Date(begun.getTime() + 151_000);
     const calls: string[] = [];
@@ -332,7 +332,7 @@ test(
 
 test('a run that three nodes died of is not taken again: it has failed, and says why', long, async () => {
   const [poison, other] = [await post(), await post()];
-  // As dead nodes leave it.
+  // The state that crashed nodes leave behind.
   await sql`
     INSERT INTO taken_work (kind, key, node, times, taken_at)
     VALUES ('review-change', ${poison}, gen_random_uuid(), 3, now() - interval '1 minute'), ('review-change', ${other}, gen_random_uuid(), 2, now() - interval '1 minute')`;
@@ -354,7 +354,7 @@ test('a run that three nodes died of is not taken again: it has failed, and says
 });
 
 test('when the time is over, the run ends with what it has', long, async () => {
-  // As long as the rules need on this machine, and a little longer.
+  // Long enough for the rules on this machine, found by trial.
   for (let seconds = 4, isAsked = false; !isAsked; seconds *= 2) {
     const { model, asked } = silentModel();
     void asked.then(() => {

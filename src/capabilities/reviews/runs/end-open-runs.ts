@@ -5,8 +5,8 @@ import type { RunMode } from './run-record.ts';
 import { forgetWork } from './store.ts';
 
 /**
- * Ends the runs of a pull request that wait or run, and tells how they were to review. Attempts that are under way notice it
- * soon; the next run waits for its turn, so that no two ever write to the host at the same time.
+ * Ends the queued and running runs of a pull request, and returns their modes. Running attempts notice it soon; the next run
+ * waits for its turn, so that no two runs write to the host at the same time.
  */
 export async function endOpenRuns(
   tx: Tx,

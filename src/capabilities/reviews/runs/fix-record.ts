@@ -4,24 +4,24 @@ import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 export const fixStates = ['waiting', 'done', 'refused'] as const;
 export type FixState = (typeof fixStates)[number];
 
-/** Who wants suggestions committed: an account at the host. */
+/** The account at the host that wants suggestions committed. */
 export interface FixActor extends Actor {
   readonly id: string;
 }
 
-/** A request to commit what a run safely suggests. */
+/** A request to commit the safe suggestions of a run. */
 export interface Fix extends PullRequestKey {
-  /** The comment that asked for it, or the run. */
+  /** What the request came from: a comment, or the run's page or API. */
   readonly request: string;
   readonly runId: string;
-  /** What the run reviewed. */
+  /** The head that the run reviewed. */
   readonly head: string;
   readonly actor: FixActor;
   readonly state: FixState;
-  /** The commit that was made; whether it was pushed, the state says. */
+  /** The commit for the request; `state` says whether it was pushed. */
   readonly commit: string | null;
   readonly findingIds: readonly string[];
-  /** How many suggestions were left to people. */
+  /** The number of suggestions that were left to people. */
   readonly leftOver: number;
   /** Why it was refused, in a sentence. */
   readonly reason: string | null;

@@ -2,10 +2,10 @@ import type { Db, Fragment, Tx } from '../../../db/database.ts';
 import type { Fix, FixKey } from './fix-record.ts';
 import type { RunKey } from './run-record.ts';
 
-/** Of whoever asks in the dashboard or through the API: once for each run. */
+/** The id of requests from the dashboard or the API: one for each run. */
 export const requestOfRun = (runId: string) => `run/${runId}`;
 
-/** A commit that was made for a request; whether it was pushed, its state says. */
+/** A commit that was created for a request; the request's state says whether it was pushed. */
 type MadeCommit = Pick<Fix, 'findingIds' | 'leftOver'> & { readonly commit: string };
 
 const columns = (db: Db): Fragment => db`
@@ -23,7 +23,7 @@ export async function findFix(db: Db, key: FixKey): Promise<Fix | undefined> {
   return fix;
 }
 
-/** The newest request about a run that led to a commit, or else the newest, whoever asked. */
+/** The newest request about a run that led to a commit; if none did, the newest request. */
 export async function findFixOfRun(db: Db, { organizationId, runId }: RunKey): Promise<Fix | undefined> {
   const [fix] = await db<Fix[]>`
     SELECT ${columns(db)} FROM review_fixes WHERE organization_id = ${organizationId} AND run_id = ${runId}
@@ -31,7 +31,7 @@ export async function findFixOfRun(db: Db, { organizationId, runId }: RunKey): P
   return fix;
 }
 
-/** Stores a request, or takes up one that was refused; one that waits or is done stays as it is. */
+/** Stores a request, or resets one that was refused; a waiting or finished one stays as it is. */
 export async function requestFix(
   db: Db,
   fix: FixKey & Pick<Fix, 'runId' | 'head' | 'actor' | 'requestedAt'>,
@@ -47,7 +47,7 @@ export async function requestFix(
   return (await findFix(db, fix))!;
 }
 
-/** Notes which commit is about to be pushed. */
+/** Records the commit before it is pushed. */
 export async function noteCommit(
   db: Db,
   key: FixKey,
@@ -58,7 +58,7 @@ export async function noteCommit(
     WHERE organization_id = ${key.organizationId} AND ${isRequest(db, key)} AND state = 'waiting'`;
 }
 
-/** What was made of a run, for whichever request: it is the same for all. */
+/** The commit of a run's suggestions, for whichever request it was created: it is the same for all. */
 export async function findCommitOfRun(
   db: Db,
   { organizationId, runId }: RunKey,

@@ -7,7 +7,7 @@ import { urlOf } from '../../../../test/postgres.ts';
 import { createPostilProcess } from '../../../../test/postil-process.ts';
 import { member, organization, sampleKeys } from '../../../../test/sample-platform.ts';
 
-// It only takes requests in; the work is done by processes that can be killed.
+// This server only accepts requests; the work is done by processes that can be killed.
 const server = await startTestApp();
 const { sql } = server.database;
 const node = await createPostilProcess({ DATABASE_URL: urlOf(server.target) });
@@ -60,7 +60,7 @@ test('no run is lost when the node that works on it is killed, and the next one 
   const others = [await post(first, longFile()), await post(second, many(1))];
   await server.database.transaction(
     async (tx) => {
-      // No run can store what it found, so that it is killed in the middle, however late that is.
+      // The lock keeps runs from storing findings, so that they are killed midway, however late the kill comes.
       await tx`LOCK TABLE review_run_findings IN SHARE ROW EXCLUSIVE MODE`;
       await node.start();
       while ((await sql`SELECT 1 FROM review_runs WHERE id = ${large} AND status = 'running'`).length === 0)

@@ -42,7 +42,7 @@ export async function listReviews(
   return { runs: rows, next };
 }
 
-/** Each status of each repository is read from its own place in an index, so that a page costs no more than the page. */
+/** Reads each status of each repository by its own index range, so that the cost of a page depends on its size only. */
 function pageOf(
   db: Db,
   organizationId: OrganizationId,

@@ -47,7 +47,7 @@ export function presentFix({ state, commit, findingIds, leftOver, reason, reques
   };
 }
 
-/** A run with everything that is known of it. */
+/** A run with all details. */
 export function presentRun(run: Run) {
   return {
     ...presentSummary(run),

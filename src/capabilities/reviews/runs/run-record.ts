@@ -53,13 +53,13 @@ export interface RunSummary {
   readonly toolCalls: number;
   readonly estimatedComplexity: number | null;
   readonly estimatedReviewMinutes: number | null;
-  /** Whether it is posted only when a member releases it; null if it is posted by itself. */
+  /** Whether its findings are posted only when a member releases them; null if they are posted automatically. */
   readonly release: 'waiting' | 'released' | null;
-  /** What its reader should know, in sentences. */
+  /** Notes for its readers, in sentences. */
   readonly notes: readonly string[];
 }
 
-/** A finding of a run, with what became of it. */
+/** A finding of a run, with its outcome. */
 export type RunFinding = Omit<Finding, 'quote' | 'symbol' | 'isInDiff'> & FindingLife;
 
 export interface Run extends RunSummary {

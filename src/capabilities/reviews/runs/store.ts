@@ -12,7 +12,7 @@ export interface NewRun extends RunKey {
   readonly mode: RunMode;
   readonly createdAt: Date;
   readonly actor: { readonly id: string | null; readonly name: string };
-  /** Null where no key asked for it. */
+  /** Null if it was not requested with a key. */
   readonly apiKeyId: string | null;
 }
 
@@ -28,14 +28,14 @@ export async function findRepository(
   return row?.id;
 }
 
-/** How much of what was sent is still kept for runs that have not ended. */
+/** The size of what was sent for runs that have not ended. */
 export async function countWaitingBytes(db: Db, organizationId: OrganizationId): Promise<number> {
   const [row] = await db<[{ bytes: number }]>`
     SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM review_run_work WHERE organization_id = ${organizationId}`;
   return row.bytes;
 }
 
-/** Stores a run that waits, together with what it is to look at: a diff that was sent, or a pull request at its host. */
+/** Stores a queued run with what it reviews: a diff that was sent, or a pull request at its host. */
 export async function insertRun(
   tx: Tx,
   run: NewRun,
@@ -79,7 +79,7 @@ export async function findRunSummary(
   return run;
 }
 
-/** A run as it stands, with its findings, the worst first, and what has become of them since. */
+/** A run with its findings, the worst first, and their present outcomes. */
 export async function findRun(db: Db, { organizationId, runId }: RunKey): Promise<Run | undefined> {
   const [run] = await db<
     (RunSummary & Pick<Run, 'coverage' | 'report'> & { readonly checks: Report['checks'] | null })[]
@@ -100,7 +100,7 @@ export async function findRun(db: Db, { organizationId, runId }: RunKey): Promis
   return { ...rest, findings, fix, report: report && { ...report, checks: checks ?? report.checks } };
 }
 
-/** What checks last said about the head of a run; for the newest review of a pull request, what they last said at all. */
+/** The last verdicts of checks on the head of a run; for the newest review of a pull request, the last verdicts on any head. */
 function lastChecks(db: Db): Fragment {
   return db`(
     SELECT c.verdicts FROM pull_request_checks c
@@ -112,12 +112,12 @@ function lastChecks(db: Db): Fragment {
     ORDER BY c.is_newest DESC, c.evaluated_at DESC LIMIT 1)`;
 }
 
-/** Forgets what a run was working on; called in the transaction that ends it. */
+/** Deletes the work data of a run; called in the transaction that ends it. */
 export async function forgetWork(tx: Tx, { organizationId, runId }: RunKey): Promise<void> {
   await tx`DELETE FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
 }
 
-/** Ends a run that waits or runs; `ended` if it had ended before, undefined if there is no such run. */
+/** Ends a queued or running run; `ended` if it had ended before, undefined if there is no such run. */
 export async function cancelRun(
   tx: Tx,
   { organizationId, runId }: RunKey,

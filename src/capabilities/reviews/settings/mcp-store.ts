@@ -3,7 +3,7 @@ import type { OrganizationId } from '../../../lib/ids.ts';
 import type { ToolServer } from '../../../models/tools/tool-server.ts';
 import type { SecretId, Vault } from '../../../secrets/vault.ts';
 
-/** Header values are sealed together, for this purpose. */
+/** The context that header values are sealed for; all values of a server are sealed together. */
 const purpose = 'headers of an MCP server';
 
 /** An MCP server as it is stored: everything but the values of its headers. */

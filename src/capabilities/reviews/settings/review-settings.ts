@@ -3,18 +3,18 @@ import type { OrganizationId } from '../../../lib/ids.ts';
 import type { CheckSettings } from '../../../reviewer/configuration/checks-shape.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 
-/** What an organization decides about its reviews. */
+/** An organization's settings for its reviews. */
 export interface ReviewSettings {
-  /** User names of other reviewers, whose findings are taken in and judged as ours are. */
+  /** User names of other reviewers, whose findings are followed and judged like ours. */
   readonly otherReviewers: readonly string[];
   /** Null: no limit. */
   readonly budgetUsdPerMonth: number | null;
   /** YAML texts, each with one or several rules. */
   readonly astGrepRules: readonly string[];
   readonly allowMcpForForks: boolean;
-  /** What holds where the file of a repository says nothing. */
+  /** The configuration that applies where a repository's file says nothing. */
   readonly defaults: PostilFile;
-  /** Checks that hold whatever the file of a repository says. */
+  /** Checks that apply whatever a repository's file says. */
   readonly enforcedChecks: CheckSettings;
 }
 

@@ -4,9 +4,9 @@ import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { RunKey } from '../runs/run-record.ts';
 
 /**
- * Whether the host lets somebody read a repository `r`: it is open to all members, or one of the person's accounts is among
- * its readers, as they were last synced. Of one that the host does not show any more, nobody knows who may; an archived one is
- * still served.
+ * Whether the host lets somebody read a repository `r`: it is open to all members, or one of the person's accounts was among
+ * its readers at the last sync. False if the host no longer shows the repository, since its readers are unknown; an archived
+ * one can still be read.
  */
 export function isReader(db: Db, organizationId: OrganizationId, owner: KeyOwner | null): Fragment {
   return db`((r.active OR EXISTS (
@@ -21,7 +21,7 @@ export function isReader(db: Db, organizationId: OrganizationId, owner: KeyOwner
 /** The commits that a run compared. */
 export interface ComparedCommits {
   readonly repositoryId: RepositoryId;
-  /** Null for a diff that somebody sent, and for a run that has not come to its end. */
+  /** Null for a diff that was sent, and for a run that has not ended. */
   readonly base: string | null;
   readonly head: string | null;
   readonly isReader: boolean;

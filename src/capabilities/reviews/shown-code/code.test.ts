@@ -63,11 +63,11 @@ const pull = await mirrorPullRequest({ app, mirrorsFolder }, ownId, {
       'pointer.psd': 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n',
     });
     await symlink('/etc/passwd', path.join(git.folder, 'link'));
-    // No UTF-8.
+    // Not valid UTF-8.
     const name = Buffer.concat([Buffer.from(`${git.folder}/caf`), Buffer.from([0xe9])]);
     await writeFile(name, 'coffee\n');
     await git.git('add', '--all');
-    // As if it had been checked out.
+    // Adds a submodule as if it were checked out.
     await git.git('update-index', '--add', '--cacheinfo', `160000,${'a'.repeat(40)},module`);
     await git.git('commit', '--quiet', '--message', 'change');
   },

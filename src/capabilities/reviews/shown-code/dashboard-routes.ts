@@ -14,12 +14,12 @@ import {
 } from './schemas.ts';
 
 const path = '/dashboard/v1/reviews/{id}';
-/** Above what a part may take: the server answers by then in any case. */
+/** The limit for a request, above that of a part, so that the server always answers. */
 const maxMs = 30_000;
-/** Code is neither kept by the browser nor by what stands between. */
+/** Neither browsers nor proxies may store code. */
 const headers = { 'cache-control': 'no-store' };
 
-/** Asks for code as long as somebody waits for it. */
+/** Reads code until the client disconnects or the time is up. */
 function ask<Result>(
   { raw }: Pick<KeyContext, 'raw'>,
   runId: string,

@@ -10,11 +10,11 @@ export interface ListedFile {
   readonly missing: ChangedFile['missing'];
   readonly added: number;
   readonly removed: number;
-  /** How many lines its hunks have, unchanged ones included. */
+  /** The number of lines in its hunks, including unchanged ones. */
   readonly lines: number;
 }
 
-/** More files are not looked through by anybody. */
+/** Nobody looks through more files. */
 const maxFiles = 5_000;
 
 /** The files that differ between two commits, in the order of their paths, and how many there are. */

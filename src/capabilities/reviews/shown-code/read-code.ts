@@ -28,7 +28,7 @@ export interface CodeDeps {
  */
 export type NoCode = 'no_commits' | 'no_mirror' | 'commits_gone' | 'unreadable';
 
-/** What was asked for, or why it is not here. */
+/** The requested code, or why it is not available. */
 export type Shown<Result> =
   | { readonly missing: null; readonly result: Result }
   | { readonly missing: NoCode; readonly result: null };
@@ -39,11 +39,11 @@ const linesPart = partAt<typeof import('./read-lines-part.ts')>('read-lines-part
 
 type Ask = (
   commits: ReadCommits,
-  /** Foreign code is read by a review process, for which nobody else waits. */
+  /** Untrusted code is read in a review process; urgent, because a person is waiting. */
   order: { readonly group: string; readonly signal: AbortSignal; readonly isUrgent: true },
 ) => Promise<unknown>;
 
-/** Which code somebody wants to see; `signal` aborts when nobody waits for it any more. */
+/** The run whose code is requested; `signal` aborts when the client is gone. */
 export interface CodeQuestion {
   readonly runId: string;
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ function whyAborted({ reason }: AbortSignal): string {
     : 'Nobody waits for this any more';
 }
 
-/** Reads in the mirror as it is now, for people who may read the repository at its host. Nothing is brought here, and nothing kept. */
+/** Reads in the existing mirror, for people who may read the repository at its host. Nothing is fetched or stored. */
 async function inMirror<Work extends Ask>(
   deps: CodeDeps,
   { scope, principal }: Pick<CallerContext, 'scope' | 'principal'>,

@@ -15,12 +15,15 @@ export interface LinesRequest extends Pick<ReadCommits, 'repository'> {
 
 export interface ShownLines {
   readonly lines: readonly string[];
-  /** How many lines the file has. */
+  /** The number of lines in the file. */
   readonly totalLines: number;
   readonly isCut: boolean;
 }
 
-/** Lines of a file in a commit; null if it has no such file, or its text is not here. Links and submodules are no files. */
+/**
+ * Lines of a file in a commit; null if the commit has no such file, or the mirror does not have its contents. Symbolic links
+ * and submodules do not count as files.
+ */
 export async function work({
   repository,
   revision,

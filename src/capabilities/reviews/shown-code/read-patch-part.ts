@@ -4,7 +4,7 @@ import { isUnspeakable, type ReadCommits, shownLine } from './code-request.ts';
 
 export interface PatchRequest extends ReadCommits {
   readonly path: string;
-  /** Where it was before, if it was moved: only then is it compared with that. */
+  /** The path before the change; if given, the file is compared with that one. */
   readonly oldPath: string | null;
 }
 
@@ -19,11 +19,11 @@ export interface ShownHunk {
 export interface Patch {
   readonly missing: MissingHunks | null;
   readonly hunks: readonly ShownHunk[];
-  /** How many lines the new version has; null where there is none, or it is too large. */
+  /** The number of lines in the new version; null if there is none, or it is too large. */
   readonly totalLines: number | null;
-  /** Some lines, or the end of the change, are left out. */
+  /** Whether some lines, or the end of the change, are left out. */
   readonly isCut: boolean;
-  /** The file stands for one that is kept elsewhere (Git LFS). */
+  /** Whether the file is a pointer to one that is stored elsewhere (Git LFS). */
   readonly isPointer: boolean;
 }
 
@@ -74,7 +74,7 @@ function show(hunks: readonly Hunk[]): [ShownHunk[], isCut: boolean] {
     });
     isCut ||= texts.length < lines.length;
     left -= texts.length;
-    // Without lines on a side, Git names the line before.
+    // For a side without lines, Git gives the number of the line before.
     shown.push({
       oldStart: oldCount === 0 ? oldStart + 1 : oldStart,
       newStart: newCount === 0 ? newStart + 1 : newStart,

@@ -18,7 +18,7 @@ const path = z
 
 export const patchQuery = z.strictObject({ path, old_path: path.optional() });
 
-/** As many lines as somebody unfolds at once. */
+/** The most lines that a click can unfold. */
 const maxLines = 1_000;
 const lineNumber = integerParameter(1, 10_000_000);
 

@@ -5,9 +5,9 @@ import { LogFault, logsOf, parseForeignJson } from '../../../../reviewer/analyze
 import { resultsBody } from './schemas.ts';
 
 export interface ReadResultsRequest {
-  /** A file with the body of a request. */
+  /** A file with the body of the request. */
   readonly file: string;
-  /** Where what was read is put. */
+  /** The folder to write the parsed results to. */
   readonly folder: string;
 }
 
@@ -19,7 +19,7 @@ export interface SentResults {
   readonly logs: readonly KeptLog[];
 }
 
-/** Reads results that somebody sent, or tells what is wrong with them. */
+/** Parses results that somebody sent, or reports their faults. */
 export async function work({
   file,
   folder,

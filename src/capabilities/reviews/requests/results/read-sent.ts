@@ -9,7 +9,7 @@ interface Faults {
   readonly faults: readonly string[];
 }
 
-/** A part that reads a body from a file, and writes what is large of it into the folder. */
+/** A part that parses a body from a file, and writes its large contents to the folder. */
 interface ReadingPart<Sent> {
   readonly work: (
     request: { readonly file: string; readonly folder: string },
@@ -17,7 +17,9 @@ interface ReadingPart<Sent> {
   ) => Promise<Sent | Faults>;
 }
 
-/** Has a review process read what was sent: it is large, and anybody's. `field` is what it is about if that fails. */
+/**
+ * Parses a body in a review process, because it is large and untrusted. `field` is the field that a failure is reported for.
+ */
 export async function readSent<Sent extends object>(
   { processes }: { readonly processes: ReviewProcesses },
   part: Part<ReadingPart<Sent>>,

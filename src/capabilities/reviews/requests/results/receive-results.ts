@@ -26,14 +26,15 @@ import type { SentResults } from './read-results-part.ts';
 import { readSent } from './read-sent.ts';
 import { locateRepository, type Reporter } from './reporter.ts';
 
-/** What an organization may have waiting, so that nobody fills the disk of everybody. */
+/** A quota per organization for results that wait, so that none of them fills the disk for all. */
 const maxKeptBytes = 512 * 1024 * 1024;
 
 const readPart = partAt<typeof import('./read-results-part.ts')>('read-results-part', import.meta.url);
 
 /**
- * Keeps what analyzers reported about a version of a repository for the run that reviews it, and tells which that is. A head
- * that was reviewed is looked at again; one that is not yet is not reviewed because of them; one that is gone stays as it is.
+ * Stores what analyzers reported about a version of a repository for the run that will review it, and returns that run. If
+ * the head was reviewed already, it is reviewed again; if not, the results wait for its review and do not cause one; if it
+ * is no longer the head of a pull request, nothing happens.
  */
 export async function receiveResults(
   deps: RunDeps,
@@ -65,7 +66,10 @@ export async function receiveResults(
   }
 }
 
-/** Keeps logs of a version, and starts a run if one that has reviewed it, or is about to, cannot take them. */
+/**
+ * Stores logs of a version. Starts a new run if the head was already reviewed, or a run of it is too far to include the
+ * logs.
+ */
 async function keep(
   tx: Tx,
   deps: RunDeps,

@@ -4,16 +4,16 @@ import type { OrganizationId } from '../../../../lib/ids.ts';
 import { findRepositories, type VersionKey } from '../../results/results-store.ts';
 import type { NewRun } from '../../runs/store.ts';
 
-/** Who reports something about a repository, and for whom they may. */
+/** Who sends a report about a repository, and for which organizations they may. */
 export interface Reporter extends Pick<NewRun, 'actor' | 'apiKeyId'> {
   readonly organizations: readonly {
     readonly id: OrganizationId;
     readonly provider: string;
     readonly orgId: string;
   }[];
-  /** Whether `org_id` chooses among them. */
+  /** Whether `org_id` selects one of them. */
   readonly mayChoose: boolean;
-  /** Throws if they may no longer; called in the transaction that stores what they sent. */
+  /** Throws if the right was revoked; called in the transaction that stores the report. */
   confirm(tx: Tx, organizationId: OrganizationId): Promise<void>;
 }
 

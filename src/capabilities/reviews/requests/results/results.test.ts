@@ -60,7 +60,7 @@ test('results on lines of the change become findings with a comment, others are 
     sarif: sarif([
       result('new-fault', 2, { level: 'error' }),
       result('scored', 3, { level: 'note', properties: { 'security-severity': '9.1' } }),
-      // By its last look, which may have been at an earlier push.
+      // `baselineState` compares with the analyzer's own last run, which may have been on an earlier push.
       result('noted', 2, { baselineState: 'unchanged' }),
       result('old-fault', 1),
       result('old-fault', 1, {}, 'src/b.ts'),
@@ -197,7 +197,7 @@ test('of more logs than are read for a version, what stands in those that are le
     return newest(repository_id);
   };
   await report([]);
-  // As a build leaves it that sends many logs.
+  // The state after a build has sent many logs.
   await app.database.sql`
     INSERT INTO review_results (organization_id, repository_id, head_revision, digest, tool, results, bytes, run_id, received_at)
     SELECT organization_id, repository_id, head_revision, 'log ' || n, tool, results, bytes, run_id, received_at
@@ -222,7 +222,7 @@ test('a fault that a rule of ours and an analyzer find has one comment, whoever 
     brief(own).map(([name]) => name),
     ['oxlint/use-isnan'],
   );
-  // Under the same name, and under that of the linter whose rules ours have.
+  // A log with this name, and one with the name of the linter whose rules ours include.
   const log = {
     version: '2.1.0',
     runs: ['oxlint', 'ESLint'].flatMap((tool) => {
@@ -260,7 +260,7 @@ test('of more than 200 results in a file the worst are taken, and the review say
   await send({ repository_id, pull_request: pull.number, sarif: more });
   await settleAll();
   const run = await newest(repository_id);
-  // What was posted before and found no room among the worst is still reported: it is not called gone.
+  // A finding that was posted before but exceeds the limit now is still reported, so it must not be called gone.
   assert.deepEqual([run.status, run.findings.length], ['degraded', 201]);
   assert.ok(brief(run).some(([name]) => name === 'Lint/worst'));
   assert.deepEqual(

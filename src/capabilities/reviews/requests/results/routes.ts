@@ -14,7 +14,7 @@ import { receiveResults } from './receive-results.ts';
 import type { Reporter } from './reporter.ts';
 import { resultsBody, takingRun } from './schemas.ts';
 
-/** Who may send reports of builds. */
+/** The keys that may send reports of builds. */
 export const reporterAccess: KeyAccess = {
   organization: 'own',
   user: 'own',
@@ -25,7 +25,7 @@ export const reporterAccess: KeyAccess = {
 };
 /** Enough for every job of the builds of a large organization. */
 const limit: RateLimit = { bucket: 'reviews-results', perMinute: 120, per: 'single_key' };
-/** Of a report, unpacked. */
+/** The maximum size of an uncompressed report. */
 export const maxBodyBytes = 20 * 1024 * 1024;
 export const mediaTypes = ['application/json'];
 

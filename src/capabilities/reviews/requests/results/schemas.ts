@@ -6,7 +6,7 @@ import { runStatuses } from '../../runs/run-record.ts';
 
 const id = providerId.check(must((text) => !isUnstorable(text), 'contains an invalid character'));
 
-/** What is sent with results; read in a review process, like the results themselves. */
+/** The fields sent along with results; parsed in a review process, like the results themselves. */
 export const resultsBody = z
   .strictObject({
     repository_id: id.meta({ description: 'Its id at the Git provider' }),
@@ -37,5 +37,5 @@ export const resultsBody = z
     ),
   );
 
-/** The run that takes the results. */
+/** The run that will include the results. */
 export const takingRun = z.strictObject({ id: wireUuid, status: z.enum(runStatuses) });

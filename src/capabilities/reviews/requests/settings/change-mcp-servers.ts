@@ -20,7 +20,7 @@ import {
 export interface McpSettingsDeps {
   readonly database: Database;
   readonly vault: Vault;
-  /** Which addresses an organization may name. */
+  /** Decides which addresses organizations may configure. */
   readonly customerAddresses: AddressGuard;
 }
 
@@ -75,8 +75,8 @@ async function checkAddresses(servers: readonly McpServerInput[], guard: Address
 }
 
 /**
- * Fills in the values that are to be kept. They stay with their address: whoever may change settings must not be able to have
- * a secret that they do not know sent to a server of theirs.
+ * Fills in stored values that are to be kept. They are kept only if the URL stays the same: otherwise people who may change
+ * settings could have a secret that they do not know sent to a server of theirs.
  */
 async function completeHeaders(
   db: Db,
@@ -104,7 +104,7 @@ async function openHeaders(db: Db, vault: Vault, server: StoredServer): Promise<
   try {
     return await readHeaders(db, vault, server);
   } catch (error) {
-    // Without its key a value is lost, and must be sent again.
+    // If its encryption key is missing, the value is lost and must be sent again.
     if (error instanceof CannotOpen) return {};
     throw error;
   }

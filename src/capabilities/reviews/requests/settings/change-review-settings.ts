@@ -63,7 +63,10 @@ const names: Readonly<Record<keyof ReviewSettings, string>> = {
   enforcedChecks: 'enforced_checks',
 };
 
-/** By their names on the wire. Defaults come back from the database in another order of fields. */
+/**
+ * The names of the changed fields, as in the API. Compared field by field, because the database returns defaults in another
+ * order.
+ */
 function changedFields(before: ReviewSettings, after: ReviewSettings): string[] {
   const text = (value: unknown): string =>
     JSON.stringify(value, (_key, inner: unknown) =>

@@ -16,7 +16,7 @@ import {
 
 const requires: Requirements = { plan: 'any', right: 'admin' };
 
-/** What an organization decides about its reviews, and the MCP servers that a model may use in them. */
+/** The endpoints for an organization's review settings, and for the MCP servers that a model may use. */
 export function reviewSettingsEndpoints(deps: McpSettingsDeps & ReviewSettingsDeps): Endpoint[] {
   const common = { tag: 'Reviews', access: oneOrganization, requires } as const;
   const ofReviews = {

@@ -10,7 +10,7 @@ import type { McpServerInput } from './change-mcp-servers.ts';
 
 const username = z.string().trim().min(1).max(255);
 
-/** The whole of the settings; a field that is left out takes its default. */
+/** All settings; a field that is left out gets its default. */
 export const reviewSettings = z.strictObject({
   other_reviewers: z
     .array(username)
@@ -64,7 +64,7 @@ export function presentSettings(settings: ReviewSettings) {
   };
 }
 
-/** Headers that belong to the connection, or that the protocol sets itself. */
+/** Headers that the HTTP connection or the protocol sets itself. */
 const reservedHeaders = new Set([
   'accept',
   'connection',

@@ -8,7 +8,7 @@ import { commitSuggestions } from './commit-suggestions.ts';
 import { fixRefusals } from './fix-refusals.ts';
 import { settleFix } from './settle-fix.ts';
 
-/** Does what was asked for a run; it may be broken off anywhere and run again. */
+/** Carries out a request to commit suggestions. Can be interrupted anywhere and called again. */
 export async function carryOutFix(
   deps: CommitDeps & HostDeps,
   key: FixKey,
@@ -32,7 +32,7 @@ export async function carryOutFix(
   await settleFix(deps.database, fix, end, { now: deps.clock(), providerRepositoryId });
 }
 
-/** The host was away for too long. */
+/** Ends a request after the last attempt: the host was unavailable for too long. */
 export async function giveUpFix(
   { database, clock }: Pick<HostDeps, 'database' | 'clock'>,
   key: FixKey,

@@ -2,10 +2,10 @@ import { shownPath } from '../../../../redaction/shown-path.ts';
 import type { Finding } from '../../../../reviewer/finding.ts';
 
 const maxListed = 50;
-/** Whatever hosts take for more than a name: mentions, issues, words that close them, words to their builds. */
+/** Characters that hosts could interpret, as in mentions, references to issues, closing keywords or CI directives. */
 const notPlain = /[^\p{L}\p{M}\p{N}_./+=,~-]/gu;
 
-/** What the commit says about the findings that it fixes. Names of files were chosen by whoever made the change. */
+/** The message of a commit that fixes these findings. File names are untrusted: the author of the change chose them. */
 export function messageOf(findings: readonly Pick<Finding, 'path' | 'startLine' | 'source'>[]): string {
   const count = findings.length === 1 ? '1 suggestion' : `${findings.length} suggestions`;
   const lines = findings

@@ -20,7 +20,7 @@ const fixPart = partAt<typeof import('../../../../reviewer/judge/fix-part.ts')>(
   import.meta.url,
 );
 
-/** Where suggestions are committed, and in whose name. */
+/** The pull request's host and connection, and the signal that ends the attempt. */
 export interface FixPlace {
   readonly host: Host;
   readonly served: ServedRepository;
@@ -36,8 +36,8 @@ const done: FixEnd = { state: 'done', reason: null };
 const refused = (reason: string): FixEnd => ({ state: 'refused', reason });
 
 /**
- * Commits what a run safely suggests, as one commit on top of the head that was reviewed, or nothing. It may be broken off
- * anywhere and tried again: the same request gives the same commit, which is recognized on the branch.
+ * Commits the safe suggestions of a run as one commit on top of the reviewed head, or nothing. Can be interrupted anywhere
+ * and retried: the same request always makes the same commit, which is then recognized on the branch.
  */
 export async function commitSuggestions(deps: CommitDeps, fix: Fix, place: FixPlace): Promise<FixEnd> {
   const { host, served, signal } = place;
@@ -83,7 +83,7 @@ async function reasonToRefuse(
   return isProtected ? fixRefusals.protected : null;
 }
 
-/** What a host says; null where it does not want to. */
+/** The host's answer; null if it does not let the account know. */
 async function whatIsTold(answer: Promise<boolean | null>): Promise<boolean | null> {
   try {
     return await answer;
@@ -116,7 +116,7 @@ async function commitAll(
     return findings.filter(({ identity }) => identities.has(identity));
   };
   const author = { name: account.username, email: host.commitAddress(account) };
-  // Of the run: whoever asks, and however often, it is the same commit.
+  // The time of the run rather than of the request, so that all requests about a run make the same commit.
   const at = (await findRun(sql, fix))!.createdAt;
   const written = await writeCommit(texts, (paths) => ({ author, at, message: messageOf(fixedIn(paths)) }));
   if (written === undefined) return refused(fixRefusals.nothing);

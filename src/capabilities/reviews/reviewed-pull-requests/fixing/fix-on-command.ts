@@ -7,18 +7,18 @@ import type { CommitDeps } from '../running/base-configuration.ts';
 import { commitSuggestions, type FixPlace } from './commit-suggestions.ts';
 import { settleFix } from './settle-fix.ts';
 
-/** What was said on a pull request, by whom. */
+/** A command in a comment, and who gave it. */
 export interface FixCommand {
   readonly pull: ReviewedPullRequest;
-  /** The comment. */
+  /** The id of the comment. */
   readonly request: string;
   readonly actor: FixActor;
   readonly now: Date;
 }
 
 /**
- * Commits what the last review of a pull request safely suggests, because a comment says so. Asked again for the same comment,
- * it gives the same answer; null where the newest commit has not been reviewed.
+ * Commits the safe suggestions of a pull request's last review, because a comment asks for it. Idempotent per comment; null
+ * if the newest commit has not been reviewed.
  */
 export async function fixOnCommand(
   deps: CommitDeps,
@@ -32,7 +32,7 @@ export async function fixOnCommand(
   if (fix === undefined) {
     if (lastReview === null) return null;
     const { runId, head } = lastReview;
-    // What somebody else has had committed meanwhile is not asked for again.
+    // If the only newer commit is the one that another request made, this request ends with the same commit.
     if (head !== pull.head && (await findCommitOfRun(sql, { organizationId, runId }))?.commit !== pull.head)
       return null;
     fix = await requestFix(sql, { ...key, runId, head, actor, requestedAt });
@@ -44,7 +44,7 @@ export async function fixOnCommand(
   return (await findFix(sql, key))!;
 }
 
-/** Where the findings are whose suggestions were committed, in the order of their files. */
+/** The places of the findings whose suggestions were committed, in the order of their files. */
 export async function listFixed(db: Db, fix: Fix) {
   const fixed = new Set(fix.findingIds);
   return (await findKnownFindings(db, fix))

@@ -1,4 +1,4 @@
-/** Why nothing is committed. */
+/** Reasons why nothing is committed. */
 export const fixRefusals = {
   notReviewed: 'The newest commit has not been reviewed yet.',
   ended: (state: string) => `The pull request is ${state}.`,

@@ -145,7 +145,7 @@ test('on GitHub, fix is a commit of the account for those who may push', long, a
   git.repository.protectedBranches.clear();
   host.branchRules = ['deletion', 'pull_request'];
   await isRefused();
-  // Rules about what is pushed are the host's to apply.
+  // Rules about the pushed content are enforced by the host itself.
   host.branchRules = ['deletion', 'non_fast_forward'];
   assert.match(
     (await github.say(pull, github.forge.ben, '@postil-bot fix'))[0]!,

@@ -6,7 +6,7 @@ import { findRun } from '../../runs/store.ts';
 import { asFinding, type KnownFinding } from '../following/known-finding.ts';
 import { findKnownFindings } from '../following/known-finding-store.ts';
 
-/** The open findings that people were shown at this head and that a program may fix, the worst first. */
+/** The open findings with safe suggestions that people were shown at this head, the worst first. */
 export async function findFixable(
   db: Db,
   fix: Pick<Fix, 'organizationId' | 'repositoryId' | 'number' | 'runId' | 'head'>,

@@ -19,8 +19,8 @@ export interface OrderFixDeps {
 }
 
 /**
- * Has the safe suggestions of a run committed to the branch of its pull request, soon. Asked again while that waits or after it
- * is done, nothing more happens; after a refusal it is tried again.
+ * Requests a commit of a run's safe suggestions to the branch of its pull request. Repeating the request has no effect while
+ * it waits or once it is done; after a refusal it is tried again.
  */
 export async function orderFix(
   { database, queue, fixUnit }: OrderFixDeps,
@@ -56,7 +56,7 @@ export async function orderFix(
   return fix;
 }
 
-/** What can be told without the host. */
+/** Reasons to refuse that are known without asking the host. */
 async function reasonToRefuse(
   tx: Tx,
   run: StandingRun & { readonly number: number },
@@ -66,7 +66,7 @@ async function reasonToRefuse(
   const outdated = reasonOutdated(run);
   if (outdated !== null) return outdated;
   if ((await findReviewed(tx, run))?.facts.isFork === true) return fixRefusals.fork;
-  // With the first one who asks, as in review-units.ts.
+  // Imported on first use, as in review-units.ts.
   const { findFixable } = await import('./fixable-findings.ts');
   return (await findFixable(tx, run)).length === 0 ? fixRefusals.nothing : null;
 }

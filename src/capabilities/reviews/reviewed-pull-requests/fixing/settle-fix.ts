@@ -21,7 +21,10 @@ function changeOfFix(
   };
 }
 
-/** Ends a request that waits. A commit is audited once, however many have asked for it: in the name of the first whose request ends. */
+/**
+ * Ends a waiting request. A commit is audited once, however many people asked for it: in the name of the one whose request
+ * ends first.
+ */
 export async function settleFix(
   database: Database,
   fix: Fix,
@@ -29,7 +32,7 @@ export async function settleFix(
   { now, providerRepositoryId = '' }: { readonly now: Date; readonly providerRepositoryId?: string },
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // Requests about one run end one after another.
+    // Serializes the requests about a run.
     await lockStandingRun(tx, fix);
     if (!(await endFix(tx, fix, end, now)) || end.state === 'refused') return;
     const ended = (await findFix(tx, fix))!;

@@ -7,7 +7,7 @@ import type { RunFinding } from '../../runs/run-record.ts';
 
 const type = 'postil.finding.posted';
 
-/** Announces findings that now are comments on their pull request. */
+/** Announces findings that were posted as comments on their pull request. */
 export async function announcePosted(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -27,7 +27,7 @@ export async function announcePosted(
     findings.map((finding) => ({
       organizationId,
       type,
-      // As for changes of its outcome, so that these follow in order.
+      // The same subject as for changes of the outcome, so that receivers get these in order.
       subject: `findings/pull/${number}/${finding.identity}`,
       data: {
         ...presentFinding(finding, finding),

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { Change, ChangedFile } from '../../../../reviewer/change/change.ts';
 import type { ReviewedFile } from '../pull-request-facts.ts';
 
-/** It is asked for with every known finding of the file. */
+/** A cache, because the patch is needed for every known finding of the file. */
 const patches = new WeakMap<ChangedFile, string>();
 
 /**
- * A hash of what a change does to a file, without line numbers: the same after a rebase that leaves its lines and their
- * surroundings alone. White space counts, because it does in some languages.
+ * A hash of what a change does to a file, without line numbers: it survives a rebase that leaves the lines and their
+ * surroundings alone. White space counts, because it is significant in some languages.
  */
 export function patchOf(file: ChangedFile): string {
   const known = patches.get(file);
@@ -22,13 +22,13 @@ export function patchOf(file: ChangedFile): string {
   return patch;
 }
 
-/** The same of a change as a whole: two with equal names say the same, whatever they are based on. */
+/** The same for a change as a whole: changes with equal hashes do the same, whatever they are based on. */
 export function patchOfChange({ files }: Change): string {
   const parts = files.map((file) => [file.kind, file.oldPath, file.path, patchOf(file)]);
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
-/** What is remembered of the files of a change. */
+/** What is stored about the files of a reviewed change. */
 export function reviewedFiles({ files }: Change, lineageOf: (file: ChangedFile) => string): ReviewedFile[] {
   return files.map((file) => ({
     path: file.path,

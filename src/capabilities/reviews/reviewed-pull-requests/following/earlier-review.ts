@@ -12,7 +12,7 @@ import type { RunKey, RunMode, RunTrigger } from '../../runs/run-record.ts';
 import type { LastReview } from '../pull-request-facts.ts';
 import { patchOf, patchOfChange } from './change-patch.ts';
 
-/** What the run whose result stands came to. */
+/** The result of the last review that could be completed, possibly in part. */
 export interface EarlierResult {
   readonly status: 'succeeded' | 'degraded';
   readonly reason: string | null;
@@ -30,12 +30,15 @@ export async function findEarlierResult(
   return row;
 }
 
-/** More paths than a command line takes. */
+/** More paths than this do not fit on a command line. */
 const maxPaths = 5_000;
 
 const listPathsPart = partAt<typeof import('./list-paths-part.ts')>('list-paths-part', import.meta.url);
 
-/** What differs between the head that was last reviewed and the new one, in the files of both; null if the former is gone. */
+/**
+ * The difference between the last reviewed head and the new one, in the files of both; null if the host no longer has the
+ * former.
+ */
 export async function findSince(
   { repository, head, bringCommit, bringChange }: PullRequestCommits,
   change: ChangeSource,
@@ -52,7 +55,10 @@ export async function findSince(
   return { ...between, base: last.head, paths };
 }
 
-/** Which files of a change need not be looked at again, and whether none of them does. */
+/**
+ * The files of a change that need not be reviewed again. `isTakenOver`: none of them needs to be, so the earlier result is
+ * reused.
+ */
 export function chooseUnchanged(
   change: Change,
   last: LastReview | null,
@@ -63,7 +69,7 @@ export function chooseUnchanged(
     return { unchanged: new Set(), isTakenOver: false };
   const isAsked = trigger === 'api' || trigger === 'comment';
   const isSame = last.patch === patchOfChange(change);
-  // Who asks again wants what was missed to be looked at; a mere rebase is no reason to try.
+  // A person who asks again wants what was missed to be reviewed; a rebase alone is no reason to retry.
   if (isSame && (earlier.status === 'succeeded' || !isAsked))
     return { unchanged: new Set(change.files.map(({ path }) => path)), isTakenOver: true };
   const reviewed = new Map(last.files.map(({ path, patch }) => [path, patch]));

@@ -6,24 +6,24 @@ import type { FindingState, KnownFinding } from './known-finding.ts';
 
 export interface FollowRequest {
   readonly known: readonly KnownFinding[];
-  /** Identities of everything that this review found, also of what it does not raise. */
+  /** The identities of everything that this review found, including findings that it does not raise. */
   readonly foundAgain: ReadonlySet<string>;
-  /** Files that were looked at again, by their present path. */
+  /** The files that were reviewed again, by their present path. */
   readonly reviewed: ReadonlyMap<string, FileCoverage>;
-  /** Files that are as they were when last reviewed. */
+  /** The files that are unchanged since the last review. */
   readonly unchanged: ReadonlySet<string>;
-  /** Sources of what is not about a file alone that did not look at all of it again; null if none did. */
+  /** Sources of findings about the change as a whole that did not see all of it in this review; null if none of them ran. */
   readonly unseen: readonly string[] | null;
-  /** Analyzers that have reported everything about this version. */
+  /** The analyzers whose reports on this version are complete. */
   readonly reported: readonly string[];
   presentPlaceOf(known: KnownFinding): Promise<PresentPlace | null>;
   /** The path that a file has now; undefined if the change no longer touches it. */
   presentPathOf(known: KnownFinding): string | undefined;
-  /** Whether nobody looks for it any more: that it is not found says nothing. */
+  /** Whether nothing looks for the finding any more, so that its absence means nothing. */
   isOff(known: KnownFinding): boolean;
 }
 
-/** What became of the known findings that were open and that this review did not find. */
+/** The outcome for known open findings that this review did not find again. */
 export interface FollowedFindings {
   /** Still open, at their present place. */
   readonly carried: readonly KnownFinding[];
@@ -31,9 +31,9 @@ export interface FollowedFindings {
 }
 
 /**
- * Follows open findings that were not found again. A rule that looked again and did not find it says that it is resolved. A
- * model does not find everything twice, so its findings stay until the lines that they are about change; those of an analyzer
- * do as well, until it reports again.
+ * Follows open findings that were not found again. If the rule that raised one has looked again, it is resolved. A model
+ * does not find everything twice, so its findings stay open until their lines change; so do an analyzer's until it reports
+ * again.
  */
 export async function followFindings(request: FollowRequest): Promise<FollowedFindings> {
   const carried: KnownFinding[] = [];
@@ -47,7 +47,7 @@ export async function followFindings(request: FollowRequest): Promise<FollowedFi
   return { carried, gone };
 }
 
-/** What was open, and what an analyzer spoke of before its lines changed and now no longer does. */
+/** Open findings, and outdated ones of an analyzer that has reported since: those can turn out to be resolved. */
 function isFollowed(known: KnownFinding, { reported }: FollowRequest): boolean {
   return known.state === 'open' || (known.state === 'outdated' && isReported(known, reported));
 }
@@ -56,7 +56,7 @@ function isReported(known: KnownFinding, reported: readonly string[]): boolean {
   return isOfAnalyzer(known) && isRuleOf(reported, known.source.name);
 }
 
-/** Filtered out, or no longer text: nobody looks at it any more. */
+/** The file was filtered out or is no longer text, so it is not reviewed any more. */
 function isOutOfScope(coverage: FileCoverage): boolean {
   return coverage.state === 'skipped' && coverage.reason !== 'no_rule_for_language' && !isShortfall(coverage);
 }
@@ -76,7 +76,7 @@ async function followOne(
   if (unchanged.has(path)) return here;
   const coverage = reviewed.get(path);
   if (coverage === undefined || isOutOfScope(coverage)) return 'outdated';
-  // Of too many results it may be one that was not taken.
+  // If there were too many results, this finding may be one of those that were dropped.
   if (isReported(known, reported)) return coverage.reason === 'too_many_findings' ? here : 'resolved';
   if (isRule && !isOfAnalyzer(known)) return isShortfall(coverage) ? here : 'resolved';
   return place ?? 'outdated';

@@ -9,7 +9,7 @@ import type { FormerPlace } from './recognize-findings.ts';
 
 const bare = (text: string) => text.replaceAll(/\s+/g, '');
 
-/** Where a known finding is in the new head. */
+/** The place of a known finding in the new head. */
 export interface PresentPlace {
   readonly path: string;
   readonly startLine: number | null;
@@ -24,8 +24,8 @@ export interface FormerPlaces {
 }
 
 /**
- * Follows places by what differs between the two heads. Without the former head, known findings are looked for by their text;
- * in files whose patch is the same, by the hunks that they are in.
+ * Maps places between the two heads by their difference. If the former head is gone, known findings are searched for by
+ * their text; in files with an unchanged patch they move with their hunk.
  */
 export function formerPlaces(
   change: Change,
@@ -59,7 +59,7 @@ export function formerPlaces(
     const place = placeQuote(known.quote, file, text);
     if (place === null || place.side !== side) return null;
     const lines = text?.split('\n').slice(place.startLine - 1, place.endLine);
-    // The quote of a model may be inexact, but not what is known: other text is another finding.
+    // A model's quote of code may be inexact, but a known finding must match exactly: other text is another finding.
     if (side === 'new' && bare(lines?.join('\n') ?? '') !== bare(known.quote)) return null;
     return { path: file.path, startLine: place.startLine, endLine: place.endLine };
   }
@@ -83,13 +83,13 @@ export function formerPlaces(
       const { newLineOf } = linesOf(file);
       const [start, end] = [newLineOf(startLine), newLineOf(endLine)];
       const isWhole = start !== null && end !== null && end - start === endLine - startLine;
-      // White space may be all that changed.
+      // Perhaps only white space has changed, so the text is searched for.
       return isWhole ? { path: file.path, startLine: start, endLine: end } : search(known);
     },
   };
 }
 
-/** How far a line has moved with the hunk that it is in, or after. */
+/** How many lines a hunk has moved, for a line within or after it. */
 function shiftOf(
   line: number,
   side: 'new' | 'old',

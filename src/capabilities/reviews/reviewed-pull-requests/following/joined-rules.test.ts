@@ -5,7 +5,7 @@ import type { Severity } from '../../../../reviewer/finding-vocabulary.ts';
 import type { RuleSource } from '../../../../reviewer/rule-source.ts';
 import { describeFinding, security } from '../../../../reviewer/rules/rule-facts.ts';
 
-/** The rules that find every line with WEAK in it, at present. */
+/** The active rules; each finds every line that contains WEAK. */
 let active: Readonly<Record<string, Severity>> = {};
 const source: RuleSource = {
   name: 'weak',

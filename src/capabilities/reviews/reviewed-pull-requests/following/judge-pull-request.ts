@@ -26,15 +26,15 @@ import { asFinding, type KnownFinding } from './known-finding.ts';
 import type { SeenFinding } from './known-finding-store.ts';
 import type { PrepareRequest } from './prepare-part.ts';
 
-/** What a run of a pull request came to, before anything is posted; kept as a stage. */
+/** The result of a run of a pull request before anything is posted; stored as a stage. */
 export interface JudgedPullRequest {
-  /** With everything that is open now, whether this run found it or an earlier one, worst first. */
+  /** Includes everything that is open now, whether this run found it or an earlier one, worst first. */
   readonly result: ReviewResult;
   /** Identities of findings that were open and no longer are. */
   readonly gone: readonly string[];
   /** All of these, as they are to be stored. */
   readonly seen: readonly SeenFinding[];
-  /** Null if the change could not be read: then what was reviewed before still is. */
+  /** What the next review is compared with; null if the change could not be read, so that the last review stays. */
   readonly review: LastReview | null;
 }
 
@@ -44,9 +44,9 @@ export interface JudgeRequest extends Omit<ReviewRequest, 'since' | 'leaveOut' |
   readonly known: readonly KnownFinding[];
   readonly last: LastReview | null;
   readonly earlier: EarlierResult | undefined;
-  /** What differs between the head that was last reviewed and this one; null if nobody knows. */
+  /** The difference between the last reviewed head and this one; null if unknown. */
   readonly since: ChangeSource | null;
-  /** How the run came about. */
+  /** The mode and trigger of the run. */
   readonly asked: PrepareRequest['run'];
 }
 
@@ -69,7 +69,7 @@ export async function judgePullRequest(request: JudgeRequest): Promise<JudgedPul
 async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
   const { change, configuration, known, last, earlier, since, runId, asked, run } = request;
   const prepared = await run(preparePart, { change, since, last, earlier: earlier ?? null, run: asked });
-  // Rules look again at everything, so that what analyzers found joins what they found.
+  // With results of analyzers, rules review every file again, so that findings of both about the same code are joined.
   const hasResults = request.results !== undefined;
   const unchanged = hasResults ? [] : prepared.unchanged;
   const look =
@@ -112,7 +112,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
   const settled = await run(settlePart, settling, { deadline: undefined });
   const quiet = unposted(request, settled.open);
   const described = look === null ? { ...earlier!, usage: null } : describeLook(look);
-  // With another base, lines and uses may be others.
+  // On another base, lines and their uses may differ, so the earlier report is not reused.
   const former = isOnOtherBase ? null : (earlier?.report ?? null);
   const { report, notes } =
     look?.isRead === false
@@ -154,7 +154,7 @@ async function judge(request: JudgeRequest): Promise<JudgedPullRequest> {
   };
 }
 
-/** A model that has seen a file need not look again: what was seen of it then still is. */
+/** Adds the earlier coverage of files that the model has reviewed before and need not review again. */
 function withEarlierCoverage(look: Look, seen: readonly string[], earlier: EarlierResult | undefined): Look {
   const seenBefore = new Set(seen);
   const known = new Map(
@@ -167,7 +167,7 @@ function withEarlierCoverage(look: Look, seen: readonly string[], earlier: Earli
   };
 }
 
-/** What is not to be posted of what is open. A comment that is there stays, whatever becomes of its rule. */
+/** The open findings that are not posted. Existing comments stay, whatever happens to their rule. */
 function unposted(
   { known, records = [], configuration: { reviews } }: JudgeRequest,
   open: readonly Finding[],
@@ -180,18 +180,18 @@ function formerImpact(former: Report | null): KnownImpact {
   return former === null ? noImpact : { entries: former.impact, total: former.total_impact };
 }
 
-/** Sources of findings about the change as a whole that did not come to their end. */
+/** The sources of findings about the change as a whole that did not complete. */
 function unseenBy({ sight, compared }: RepositoryLook): string[] {
   const failed = compared.filter(({ failure }) => failure !== undefined).map(({ source }) => source);
   return sight?.isWhole === false ? ['references', ...failed] : failed;
 }
 
-/** What sources had to add that compared both sides of the change. */
+/** What sources that compare both sides of the change have added to the report. */
 function comparedIn({ dependencies, total_dependencies, contracts }: Report): Comparison['report'] {
   return { dependencies, total_dependencies, contracts };
 }
 
-/** What rules said now, and in the earlier review of files that were not looked at again. */
+/** What rules said in this review, and in the earlier one for files that were not reviewed again. */
 function standingOf(look: Look | null, unchanged: readonly string[], former: Report | null): Standing {
   const now = look?.standing ?? noneStanding;
   if (former === null) return now;
@@ -201,7 +201,7 @@ function standingOf(look: Look | null, unchanged: readonly string[], former: Rep
   return joinStanding([now, { entries, total: entries.length }]);
 }
 
-/** The change took more than it may: what is known stays as it is, and nothing is said about the rest. */
+/** Reading the change exceeded a limit: known findings stay as they are, and nothing is said about the rest. */
 function unread(request: JudgeRequest, { message }: PartEnded): JudgedPullRequest {
   const { change, known, notes } = request;
   const open = known.filter(({ state }) => state === 'open').map(asFinding);

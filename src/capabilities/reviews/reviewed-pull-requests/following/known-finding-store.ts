@@ -7,7 +7,7 @@ import { toStorableJson } from '../../runs/attempt-store.ts';
 import { announcePosted } from './announce-posted.ts';
 import type { KnownFinding } from './known-finding.ts';
 
-/** All findings that a pull request ever had, in the order of their files. */
+/** All findings that a pull request has ever had, in the order of their files. */
 export async function findKnownFindings(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -23,10 +23,10 @@ export async function findKnownFindings(
     ORDER BY f.path, f.start_line NULLS FIRST, f.finding_id`;
 }
 
-/** A finding as a run leaves it. */
+/** A finding as a run has seen it. */
 export type SeenFinding = Omit<KnownFinding, 'posted' | 'accepted' | 'isReleased'>;
 
-/** Stores how a run saw findings: new ones are added, known ones get their present place and state. */
+/** Stores the findings that a run has seen: new ones are added, known ones get their present place and state. */
 export async function storeSeenFindings(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -54,7 +54,7 @@ export async function storeSeenFindings(
       cwe = excluded.cwe, ${followingRules(tx)}, state = excluded.state, last_run_id = excluded.last_run_id, updated_at = excluded.updated_at`;
 }
 
-/** What is said of a finding stays as it was first said, until other rules raise it: it may be worse by then. */
+/** The text and severity of a finding stay as first reported, unless other rules raise it now, since they may rate it worse. */
 function followingRules(tx: Tx): Fragment {
   const follow = (column: string) => tx`
     ${tx(column)} = CASE WHEN coalesce(f.rules, excluded.rules) = excluded.rules THEN f.${tx(column)} ELSE excluded.${tx(column)} END`;
@@ -62,7 +62,7 @@ function followingRules(tx: Tx): Fragment {
     ${follow('source_kind')}, ${follow('source_name')}`;
 }
 
-/** Stores where findings are at the host, and announces those that are new there. */
+/** Stores the comments of findings, and announces the new ones. */
 export async function storePosted(
   tx: Tx,
   key: PullRequestKey,

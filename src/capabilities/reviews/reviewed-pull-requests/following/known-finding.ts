@@ -7,19 +7,19 @@ export type FindingState = 'open' | 'outdated' | 'resolved' | 'dismissed';
 export interface KnownFinding extends Finding {
   /** The path under which its file was first known in the pull request. */
   readonly lineage: string;
-  /** The head that its place counts for. */
+  /** The head that its place refers to. */
   readonly headRevision: string;
   readonly state: FindingState;
   readonly accepted: boolean | null;
-  /** Where it is at the host; null where it is only in the summary. */
+  /** Its comment at the host; null if it is only in the summary. */
   readonly posted: Omit<PostedFinding, 'findingId'> | null;
-  /** A member has released it, where reviews wait for that. */
+  /** Whether a member has released it, if the repository's reviews wait for that. */
   readonly isReleased: boolean;
   /** The last run that saw it. */
   readonly lastRunId: string;
 }
 
-/** A known finding as a review raises it. */
+/** Converts a known finding to one that a review raises. */
 export function asFinding({
   path,
   side,

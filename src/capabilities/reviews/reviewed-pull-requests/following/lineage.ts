@@ -3,8 +3,8 @@ import type { ReviewedFile } from '../pull-request-facts.ts';
 import { patchOf } from './change-patch.ts';
 
 /**
- * Tells under which path a file was first known in its pull request. A file that was renamed since the last review is
- * followed by what differs between the two heads or, where the former is gone, by a patch that is the same.
+ * Determines the path under which a file was first known in its pull request. Renames since the last review are found by the
+ * difference between the two heads or, if the former is gone, by an equal patch.
  */
 export function lineages(
   change: Change,

@@ -3,12 +3,12 @@ import type { Workplace } from '../../../../reviewer/process/part.ts';
 
 export interface ListPathsRequest {
   readonly change: ChangeSource;
-  /** Paths that count as well. */
+  /** Further paths to include. */
   readonly others: readonly string[];
   readonly max: number;
 }
 
-/** The paths of a change and others, each once; null if there are more than so many. */
+/** The paths of a change and the others, without duplicates; null if there are more than `max`. */
 export async function work(
   { change: source, others, max }: ListPathsRequest,
   { openChange }: Pick<Workplace, 'openChange'>,

@@ -8,24 +8,24 @@ import { lineages } from './lineage.ts';
 
 export interface PrepareRequest {
   readonly change: ChangeSource;
-  /** What differs between the head that was last reviewed and this one; null if nobody knows. */
+  /** The difference between the last reviewed head and this one; null if unknown. */
   readonly since: ChangeSource | null;
   readonly last: LastReview | null;
   readonly earlier: EarlierResult | null;
   readonly run: { readonly mode: RunMode; readonly trigger: RunTrigger };
 }
 
-/** What is known of a change before anybody looks at it. */
+/** What is known about a change before it is reviewed. */
 export interface Prepared {
-  /** Paths of files that are as they were when last reviewed. */
+  /** The paths of files that are unchanged since the last review. */
   readonly unchanged: readonly string[];
-  /** Whether that is all of them, so that the earlier result stands. */
+  /** Whether no file needs to be reviewed, so that the earlier result is reused. */
   readonly isTakenOver: boolean;
-  /** The paths under which files were first known in the pull request, where they are not those in the base. */
+  /** The paths under which files were first known in the pull request, where these differ from their path in the base. */
   readonly lineages: Readonly<Record<string, string>>;
 }
 
-/** Compares a change with the one that was last reviewed. */
+/** Compares a change with the last reviewed one. */
 export async function work(
   { change: source, since, last, earlier, run }: PrepareRequest,
   { openChange }: Pick<Workplace, 'openChange'>,

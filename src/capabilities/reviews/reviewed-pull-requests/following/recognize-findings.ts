@@ -3,7 +3,7 @@ import type { Finding } from '../../../../reviewer/finding.ts';
 import { kindOf } from '../../../../reviewer/judge/identity.ts';
 import type { KnownFinding } from './known-finding.ts';
 
-/** A place in the head that was last reviewed. */
+/** A place in the last reviewed head. */
 export interface FormerPlace {
   readonly head: string;
   readonly path: string;
@@ -12,14 +12,14 @@ export interface FormerPlace {
 
 export interface Recognition {
   readonly known: readonly KnownFinding[];
-  /** Where the first line of a finding stood in the head that was last reviewed; null if it was not there, or nobody knows. */
+  /** The place of a finding's first line in the last reviewed head; null if the line was not there, or that is unknown. */
   formerPlaceOf(finding: Finding): FormerPlace | null;
-  /** Whether its file was not looked at again, so that it cannot be among what was found. */
+  /** Whether its file was not reviewed again, so that it cannot be among the new findings. */
   isCarried(known: KnownFinding): boolean;
   readonly lineageOf: (finding: Finding) => string;
 }
 
-/** What two findings of one kind have in common if they are the same; null where it says nothing. */
+/** A key by which findings of one kind are matched; null if the finding has no such key. */
 interface Sign {
   ofFound(finding: Finding): readonly unknown[] | null;
   ofKnown(known: KnownFinding): readonly unknown[];
@@ -27,7 +27,7 @@ interface Sign {
 
 const bare = (text: string) => text.replaceAll(/\s+/g, '');
 
-/** The signs, from the most certain to the least. */
+/** The keys, from the most reliable to the least. */
 function signsOf({ formerPlaceOf, lineageOf }: Recognition): Sign[] {
   const placeOf = (finding: Finding) => {
     const place = formerPlaceOf(finding);
@@ -56,18 +56,18 @@ function signsOf({ formerPlaceOf, lineageOf }: Recognition): Sign[] {
   ];
 }
 
-/** Who gave it its name finds it again, or else another of the rules that found it. */
+/** A finding is matched first by the rule that named it, and then by any other rule that found it. */
 const firstKind = (known: KnownFinding) => [kindOf(known)];
 const allKinds = ({ rules }: KnownFinding) => rules;
 
 /**
- * Gives findings the identity of the known ones that they repeat. What they are about decides, from the most certain sign to
- * the least: the same line, the same identity, the same text in the same function, in the same file, and in another file
- * where the known one is gone. So neither a renamed function nor a copy of a line above makes a known finding look new.
+ * Gives findings the identity of the known ones that they repeat. They are matched by, in this order: the same line, the
+ * same identity, the same text in the same function, in the same file, and in another file if the known one is gone. So
+ * neither a renamed function nor a copy of a line further up makes a known finding look new.
  */
 export function recognizeFindings(found: readonly Finding[], recognition: Recognition): Finding[] {
   const { known, isCarried } = recognition;
-  // What is open now rather than what was once.
+  // Open findings are preferred to closed ones.
   const openFirst = known.toSorted((a, b) => Number(b.state === 'open') - Number(a.state === 'open'));
   const free = new Set(openFirst.filter((one) => !isCarried(one)));
   const names = new Map<Finding, string>();
@@ -92,7 +92,7 @@ export function recognizeFindings(found: readonly Finding[], recognition: Recogn
   return nameAll(found, names, new Set(known.map(({ identity }) => identity)));
 }
 
-/** What is new keeps its own identity, unless a known finding that it is not has it. */
+/** New findings keep their own identity, unless a different known finding has it. */
 function nameAll(
   found: readonly Finding[],
   names: ReadonlyMap<Finding, string>,

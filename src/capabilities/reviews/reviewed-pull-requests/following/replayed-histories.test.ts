@@ -40,7 +40,7 @@ const processes = workHere(async () => [rule]);
 after(() => processes.stop());
 const run = partsOf(processes, { group: 'test', signal });
 
-/** Finds each `dubious("label")` in the hunks that it is shown, but not every time, and in other words each time. */
+/** Finds `dubious("label")` in the hunks that it is shown, but not every time, and with a different wording each time. */
 function forgetfulModel(isFound: () => boolean): ModelReviewer {
   let serial = 0;
   return {
@@ -71,7 +71,7 @@ function forgetfulModel(isFound: () => boolean): ModelReviewer {
 }
 
 interface OwnFile {
-  /** Whether main has it, too, with lines of its own at the top. */
+  /** Whether the push is also in main, which has lines of its own at the top. */
   readonly isInMain: boolean;
   lines: string[];
 }
@@ -101,7 +101,7 @@ const history = (length: number) =>
       fc.record({
         step: fc.constantFrom(...steps),
         at: fc.nat(1_000),
-        /** The head that was last reviewed cannot be had any more. */
+        /** Whether the host no longer has the last reviewed head. */
         isFormerGone: fc.boolean(),
         isFull: fc.nat(9).map((n) => n === 0),
       }),
@@ -344,7 +344,7 @@ test('over pushes, rebases, merges, squashes, renames and moves no finding is ra
 test('nor over a long history', { timeout: 1_200_000 }, async () => {
   await fc.assert(fc.asyncProperty(history(60), replay), {
     numRuns: Math.ceil(numRuns / 12),
-    // To make a long history shorter would take hours.
+    // Shrinking a long history would take hours.
     endOnFailure: true,
     // The same one each time; more of them are tried with POSTIL_HISTORIES.
     ...(numRuns === 12 && { seed: -1_106_086_150 }),

@@ -26,17 +26,17 @@ export interface SettleRequest {
   readonly last: LastReview | null;
   readonly unchanged: readonly string[];
   readonly runId: string;
-  /** What was found in the files that were looked at, and what was seen of them; null if none was. */
+  /** The findings and coverage of the files that were reviewed; null if none were. */
   readonly look: {
     readonly found: readonly Finding[];
     readonly coverage: readonly FileCoverage[];
-    /** Sources that should have looked at the change as a whole and did not see all of it. */
+    /** Sources of findings about the change as a whole that did not see all of it. */
     readonly unseen: readonly string[];
-    /** Analyzers that have reported everything about this version. */
+    /** The analyzers whose reports on this version are complete. */
     readonly reported: readonly string[];
   } | null;
   readonly records: readonly RuleRecord[];
-  /** What an earlier review saw of the others. */
+  /** The coverage of the other files in an earlier review. */
   readonly earlierCoverage: readonly FileCoverage[];
 }
 
@@ -51,7 +51,7 @@ export interface Settled {
   readonly review: LastReview;
 }
 
-/** Recognizes what was found, judges it, and follows the findings that are known. */
+/** Recognizes findings, judges them, and follows the known ones. */
 export async function work(
   request: SettleRequest,
   { openChange }: Pick<Workplace, 'openChange'>,
@@ -65,7 +65,7 @@ export async function work(
   const fileOf = filesByPath(change);
   const pathOfLineage = new Map(change.files.map((file) => [lineageOf(file), file.path]));
   const presentPathOf = ({ lineage }: KnownFinding) => pathOfLineage.get(lineage);
-  // By people, who may have their reasons although it is still found.
+  // Settled by people, who can have their reasons although it is still found.
   const isSettled = ({ state, lastRunId }: KnownFinding) =>
     state === 'dismissed' || (state === 'resolved' && lastRunId === last?.runId);
   const settled = new Map(known.filter(isSettled).map((finding) => [finding.identity, finding]));

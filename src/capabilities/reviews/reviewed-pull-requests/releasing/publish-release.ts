@@ -22,8 +22,8 @@ import { reasonToRefuse } from '../running/release-store.ts';
 import { confirmReviewing } from '../running/review-pull-request.ts';
 
 /**
- * Posts what was released of a run. Whatever happened since (new commits, a closed pull request, a later review), nothing is
- * posted where it no longer belongs: what was released is then posted by the review that comes next.
+ * Posts the released findings of a run. If the pull request has changed since (new commits, closed, a later review), nothing
+ * is posted; the next review then posts what was released.
  */
 export async function publishRelease(
   deps: PullRequestRunDeps,
@@ -63,7 +63,7 @@ export async function publishRelease(
   await deps.requestReading(served, pullRequest.number);
 }
 
-/** What the run came to, with only those findings that were released or posted before. */
+/** The result of the run with only those findings that were released or posted before. */
 async function releasedOf(
   { database: { sql } }: PullRequestRunDeps,
   key: RunKey,
@@ -83,7 +83,7 @@ async function releasedOf(
       reason,
       coverage,
       notes,
-      // Nothing is told of what is held back.
+      // The report must not reveal findings that are held back.
       report: report && { ...report, risk: riskAsShown(report.risk, findings) },
       usage: usageOf(run),
       findings,

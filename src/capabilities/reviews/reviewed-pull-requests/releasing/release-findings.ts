@@ -16,8 +16,8 @@ export interface ReleaseDeps {
 }
 
 /**
- * Releases findings of a review that waits for it, or all of them; they are posted soon. The others count as dismissed, until
- * they are released too. Asked twice, nothing is posted twice.
+ * Releases some or all findings of a review that waits for it; they are posted soon. The others count as dismissed until
+ * they are released too. Idempotent: nothing is posted twice.
  */
 export async function releaseFindings(
   { database, queue, releaseUnit }: ReleaseDeps,
@@ -44,7 +44,7 @@ export async function releaseFindings(
   return { id: runId, status };
 }
 
-/** Whoever asks again changes nothing. */
+/** Repeating a release changes nothing. */
 async function recordRelease(
   tx: Tx,
   context: CallerContext,

@@ -32,7 +32,7 @@ async function release(id: string, body: unknown = {}) {
   return answer;
 }
 
-/** What the audit log has of a review. */
+/** The audit entries about a review. */
 const auditedOf = async (id: string) => [
   ...(await app.database.sql`
     SELECT action, actor_name AS actor, resource_summary AS url, metadata FROM audit_entries
@@ -125,7 +125,7 @@ test('a release that comes too late is refused and posts nothing', long, async (
   const next = await newestOf(pull);
   assert.notEqual(next.run.id, run.id);
   assert.equal((await release(run.id)).status, 409, 'there is a new head');
-  // The host has moved on, and nobody here knows yet.
+  // The host has a newer commit that Postil has not heard of.
   await git.commit({ 'src/d.ts': compared('d') });
   await git.push(pull, 'topic');
   host.takeDeliveries();

@@ -17,14 +17,14 @@ export interface CommitDeps extends ReadingDeps {
   readonly database: Database;
 }
 
-/** Which commits of a pull request are meant. */
+/** The commits of a pull request. */
 export interface PullRequestRevisions {
   readonly number: number;
   readonly head: string;
   readonly base: HostPullRequest['base'];
 }
 
-/** Brings the commits of a pull request here, and opens them while `work` reads. */
+/** Fetches the commits of a pull request, and opens them while `work` reads. */
 export async function withPullRequest<Result>(
   deps: CommitDeps,
   host: ReviewHost,
@@ -43,7 +43,7 @@ const configurationPart = partAt<typeof import('../../../../reviewer/configurati
   import.meta.url,
 );
 
-/** The configuration that holds for a pull request: that of its base branch, over the organization's defaults. */
+/** The configuration of a pull request: that of its base branch, with the organization's defaults. */
 export async function readBaseConfiguration(
   { repository, run, baseTip, bringFiles, askOnce }: PullRequestCommits,
   { defaults }: Pick<ReviewSettings, 'defaults'>,
@@ -52,7 +52,7 @@ export async function readBaseConfiguration(
     await bringFiles(configurationFileNames);
     return run(configurationPart, { repository: placeOf(repository), revision: baseTip, defaults });
   };
-  // A file that could not be used may only not have been here.
+  // A file that could not be used may merely not have been fetched yet.
   const isUsed = ({ file, notes }: LoadedConfiguration) => file !== null || notes.length === 0;
   const question = ['configuration', baseTip, JSON.stringify(defaults ?? null)];
   return askOnce(question, load, isUsed).catch((error: unknown) => {

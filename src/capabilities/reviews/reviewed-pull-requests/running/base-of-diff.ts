@@ -5,12 +5,12 @@ import { findServingConnection } from '../../../connections/reading/serving-conn
 import { withBase } from '../../mirror/base-commit.ts';
 import type { PullRequestRunDeps } from './pull-request-attempt.ts';
 
-/** A repository at the commit that a sent diff is a change of. */
+/** A repository at the commit that a sent diff is based on. */
 export type Behind = NonNullable<Extract<ChangeSource, { readonly kind: 'diff' }>['behind']>;
 
 /**
- * Opens the repository that a sent diff is a change of, while `work` looks at it. The diff can be reviewed without, so that
- * whatever stands in the way is a note.
+ * Opens the repository that a sent diff is based on, while `work` runs. Optional for the review, so a failure to open it
+ * becomes a note.
  */
 export async function withRepositoryBehind<Result>(
   deps: PullRequestRunDeps,
@@ -38,7 +38,7 @@ export async function withRepositoryBehind<Result>(
       });
     });
   } catch (error) {
-    // From here on it is the review that failed.
+    // Once the repository was open, the error comes from the review itself.
     if (isOpen || signal.aborted) throw error;
     return without('its host does not give the commit, or cannot be reached');
   }

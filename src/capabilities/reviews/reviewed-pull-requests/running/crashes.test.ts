@@ -14,7 +14,7 @@ const unsafe = (name: string) =>
 const git = await addRepository();
 let serial = 0;
 
-/** A pull request that was reviewed once, and then pushed to: what was found is gone, and something else is found. */
+/** A pull request that was reviewed and then pushed to: its finding is gone, and there is a new one. */
 async function newPush() {
   serial += 1;
   const name = `topic-${serial}`;
@@ -30,7 +30,7 @@ async function newPush() {
 
 type Pull = Awaited<ReturnType<typeof newPush>>;
 
-/** Everything is at the host, and everything once. */
+/** Asserts that the host has everything exactly once. */
 async function assertPublishedOnce(pull: Pull): Promise<void> {
   const runs = await sql`
     SELECT status, trigger, reason, attempts FROM review_runs r JOIN repositories p ON p.id = r.repository_id
@@ -86,7 +86,7 @@ for (const write of ['publishReview', 'reply', 'resolve', 'writeComment', 'setSt
       },
     );
 
-/** As if the node died when it had done a stage and was about to store that. */
+/** The node crashes after it has done a stage and before it stores the result. */
 const boundaries: Readonly<Record<string, string>> = {
   plan: "UPDATE ON review_run_work FOR EACH ROW WHEN (NEW.stages ? 'plan' AND NOT OLD.stages ? 'plan')",
   pending:

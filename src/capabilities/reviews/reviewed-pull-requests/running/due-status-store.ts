@@ -3,23 +3,23 @@ import type { PullRequestKey } from '../../../pull-requests/pull-request-state.t
 import { isRunInHand } from '../../runs/run-in-hand.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
 
-/** How a run ended whose end is not shown at the host yet. */
+/** The end of a run that the host does not show yet. */
 export interface UnshownEnd extends PullRequestKey {
   readonly status: RunStatus;
   readonly reason: string | null;
   readonly head: string;
-  /** An attempt may still be writing to the host. */
+  /** Whether an attempt still holds its lease, and may be writing to the host. */
   readonly isHeld: boolean;
   /** A later run of the same commit shows its own status. */
   readonly isReplaced: boolean;
 }
 
-/** Notes that the end of a run must be shown, before anything is shown that must not stay. */
+/** Records that the end of the run must be shown, before a temporary status is shown. */
 export async function noteStatusDue(db: Db, { organizationId, runId }: RunKey): Promise<void> {
   await db`UPDATE review_runs SET status_due = true WHERE organization_id = ${organizationId} AND id = ${runId}`;
 }
 
-/** Notes that the host shows how the run ended, or never will. */
+/** Records that the end of the run is shown, or will never be. */
 export async function clearStatusDue(db: Db, { organizationId, runId }: RunKey): Promise<void> {
   await db`UPDATE review_runs SET status_due = false WHERE organization_id = ${organizationId} AND id = ${runId}`;
 }

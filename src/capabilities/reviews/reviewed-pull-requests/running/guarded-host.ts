@@ -8,10 +8,10 @@ const writes: ReadonlySet<PropertyKey> = new Set<keyof Host>([
   'setStatus',
 ]);
 
-/** A host to which only somebody may write who is still entitled to: `confirm` throws before a write if not. */
+/** A host that calls `confirm` before every write; `confirm` throws if the caller may no longer write. */
 export function guardedHost(host: Host, confirm: () => Promise<void>): Host {
   return new Proxy(host, {
-    // Bound to the host itself, whatever it is made of: a class has its methods elsewhere and its own secrets.
+    // Methods are bound to the original host, since private fields of a class are not accessible through a proxy.
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;

@@ -12,7 +12,7 @@ import {
   updatePullRequest,
 } from '../pull-request-store.ts';
 
-/** What a run looks at, or why it does not; kept as its first stage. */
+/** The plan of a run: what it reviews, or why it does not. Stored as its first stage. */
 export interface RunPlan {
   readonly head: string;
   readonly base: HostPullRequest['base'];
@@ -20,7 +20,7 @@ export interface RunPlan {
   readonly title: string;
   readonly description: string;
   readonly isFork: boolean;
-  /** Null: the pull request is reviewed. */
+  /** The reason to skip the review; null if the pull request is reviewed. */
   readonly skipped: string | null;
 }
 
@@ -29,7 +29,7 @@ export function refOf({ repository: { providerRepositoryId: id, fullName } }: Se
   return { id, fullName };
 }
 
-/** Reads a pull request from its host and remembers it as it is now, so that a late delivery about this state starts nothing. */
+/** Reads a pull request from its host and stores its state, so that a late delivery about this state starts no further run. */
 export async function readPresentState(
   { database, clock }: { readonly database: Database; readonly clock: () => Date },
   host: Host,
@@ -56,7 +56,7 @@ async function reasonToSkip(
   trigger: RunTrigger,
 ): Promise<string | null> {
   if (pull.state !== 'open') return `the pull request is ${pull.state}`;
-  // Whoever asked for it has a seat.
+  // The caller of the API and the author of the command were already checked for a seat.
   if (trigger === 'api' || trigger === 'comment') return null;
   if ((await findPullRequest(database.sql, key))?.isPaused) return 'PAUSED';
   const author =
@@ -64,7 +64,7 @@ async function reasonToSkip(
   return author?.hasSeat === true ? null : 'NO_SEAT';
 }
 
-/** Decides what a run looks at; null if the pull request no longer exists. */
+/** Plans a run; null if the pull request no longer exists. */
 export async function planRun(
   deps: { readonly database: Database; readonly clock: () => Date },
   host: Host,

@@ -19,7 +19,7 @@ import { refOf } from './plan-run.ts';
 import type { PlannedAttempt } from './pull-request-attempt.ts';
 import type { RunUrl } from './show-state.ts';
 
-/** Puts what a run came to on its pull request. */
+/** Publishes the result of a run on its pull request. */
 export async function publishJudged(
   { database, runUrl, run }: { readonly database: Database; readonly runUrl: RunUrl; readonly run: RunPart },
   host: Host,
@@ -61,7 +61,7 @@ const placePart = partAt<typeof import('../../publishing/place-comments-part.ts'
   import.meta.url,
 );
 
-/** Where findings stand in the diff; nowhere if that takes more than it may, so that the summary tells them. */
+/** Places findings in the diff. If that exceeds a limit, none is placed, and they appear in the summary only. */
 async function placeFindings(
   run: RunPart,
   change: ChangeSource,
@@ -74,7 +74,7 @@ async function placeFindings(
   });
 }
 
-/** What was posted stays; of the rest, the worst are posted until there are as many open comments as there may be. */
+/** Posted findings keep their comments; of the others, the worst are posted up to the limit on open comments. */
 function chooseComments(open: readonly Finding[], posted: readonly PostedFinding[], maxComments: number) {
   const known = new Set(posted.map(({ findingId }) => findingId));
   const fresh = open.filter(({ identity }) => !known.has(identity));

@@ -9,7 +9,7 @@ import type { RunUrl } from './show-state.ts';
 
 export interface PullRequestRunDeps extends HostDeps, CommitDeps, GatheringDeps {
   readonly runUrl: RunUrl;
-  /** Has the pull request read again, so that what was posted is reported with it. */
+  /** Has the pull request read again, so that the posted findings are reported with it. */
   readonly requestReading: (served: ServedRepository, number: number) => Promise<void>;
 }
 
@@ -17,26 +17,26 @@ export interface PullRequestRunDeps extends HostDeps, CommitDeps, GatheringDeps 
 export interface PullRequestAttempt {
   readonly claim: Claim;
   readonly key: PullRequestKey;
-  /** Stops the attempt, whatever it is doing. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
-  /** Ends the time for looking; what was found by then is published. */
+  /** Ends the time for reviewing; what was found until then is published. */
   readonly deadline: AbortSignal;
-  /** Gives the result that a stage had in an earlier attempt, or does the work and keeps its result. */
+  /** Returns the stored result of a stage, or does the work and stores its result. */
   keep<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** An attempt that knows what it looks at. */
+/** An attempt with its plan. */
 export interface PlannedAttempt extends PullRequestAttempt {
   readonly plan: RunPlan;
   readonly served: ServedRepository;
 }
 
-/** The run was stopped, superseded, or taken up by another node; what it does no longer counts. */
+/** The run was stopped, superseded or taken over by another node; nothing that this attempt does counts any more. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** There is nobody left to review for, or nothing; retrying cannot help. */
+/** The review is pointless (for example, its pull request is gone), so retrying cannot help. */
 export class NothingToReview extends Error {
   override readonly name = 'NothingToReview';
 }

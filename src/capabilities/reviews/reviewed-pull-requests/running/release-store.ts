@@ -3,17 +3,17 @@ import type { PullRequestKey } from '../../../pull-requests/pull-request-state.t
 import type { RunKey } from '../../runs/run-record.ts';
 import { reasonOutdated, type StandingRun } from '../run-standing.ts';
 
-/** Why nothing of the run can be released; null if it can. */
+/** Why no finding of the run can be released; null if some can. */
 export function reasonToRefuse(run: StandingRun): string | null {
   return run.release === null ? 'Nothing of this review waits for release' : reasonOutdated(run);
 }
 
-/** Notes that what a run found waits for release. */
+/** Records that the findings of a run wait for release. */
 export async function noteWaiting(tx: Tx, { organizationId, runId }: RunKey): Promise<void> {
   await tx`UPDATE review_runs SET release = 'waiting' WHERE organization_id = ${organizationId} AND id = ${runId}`;
 }
 
-/** The findings of a run, without those that are kept quiet anyway. */
+/** The findings of a run, without those that are never posted because their rules are quiet. */
 export async function findDraftedIds(db: Db, { organizationId, runId }: RunKey): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     SELECT f.finding_id AS id
@@ -23,13 +23,16 @@ export async function findDraftedIds(db: Db, { organizationId, runId }: RunKey):
   return rows.map(({ id }) => id);
 }
 
-/** What a release changed. */
+/** The result of a release. */
 export interface Released {
   readonly released: readonly string[];
   readonly dismissed: readonly string[];
 }
 
-/** Lets findings out and holds the others of the run back; one that was held back before can still be let out. */
+/**
+ * Releases these findings and dismisses the others of the run; a finding that was dismissed this way can still be released
+ * later.
+ */
 export async function storeRelease(
   tx: Tx,
   { organizationId, runId, repositoryId, number }: StandingRun,
@@ -52,7 +55,7 @@ export async function storeRelease(
   return { released: out.map(({ id }) => id).sort(), dismissed: held.map(({ id }) => id).sort() };
 }
 
-/** Holds back for good what nobody has released by the end of a pull request. */
+/** Dismisses the findings that nobody has released by the end of the pull request. */
 export async function withholdRest(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,

@@ -78,7 +78,7 @@ export async function reviewCommits(
       return { statusRefused: refused };
     }
     const done = await publishJudged({ ...deps, run }, host, attempt, change, loaded, judged);
-    // Whatever became of the run meanwhile: it is at the host.
+    // Stored even if the run was stopped in the meantime, because the comments exist at the host.
     await database.transaction(async (tx) => {
       await storePosted(tx, key, done.posted, clock());
       await storeSummary(tx, key, done.summary.id);
@@ -95,7 +95,7 @@ export async function reviewCommits(
   });
 }
 
-/** With what checks said about this head so far; they look again when the review has ended. */
+/** Adds the last verdicts of checks on this head; checks are evaluated again after the review. */
 async function withLastChecks(
   { database }: PullRequestRunDeps,
   key: PlannedAttempt['key'],
@@ -108,7 +108,7 @@ async function withLastChecks(
   return { ...judged, result: { ...judged.result, report: { ...report, checks: last.verdicts } } };
 }
 
-/** Whether there is something to post that nobody has released yet. */
+/** Whether there are findings to post that were neither posted nor released yet. */
 async function hasUnreleased(
   { database }: PullRequestRunDeps,
   key: PlannedAttempt['key'],
@@ -120,7 +120,10 @@ async function hasUnreleased(
   return withoutQuiet(findings, quiet).some(({ identity }) => !ids.has(identity));
 }
 
-/** Looks at the change, or takes what an earlier attempt came to: by then its findings are known, and would be taken for old. */
+/**
+ * Reviews the change, or returns the result that an earlier attempt stored. Reviewing again would be wrong: the findings are
+ * stored by then, and would look like those of an earlier review.
+ */
 async function judgeOnce(
   deps: PullRequestRunDeps,
   { claim, key, signal, deadline, keep, plan, served }: PlannedAttempt,
@@ -159,7 +162,7 @@ async function judgeOnce(
     people: {
       ...people,
       async nameOwners(owners: readonly string[]) {
-        // The Inbox asks whom the pull request waits for.
+        // The Inbox shows pull requests to the owners of the changed code.
         await noteOwners(database.sql, key, owners);
         return people.nameOwners(owners);
       },
@@ -192,7 +195,9 @@ async function judgeOnce(
   return judged;
 }
 
-/** What cannot be compared counts as unknown; whoever reads the change itself will say why. */
+/**
+ * If the difference cannot be read, it counts as unknown. The same fault in the change itself is reported when that is read.
+ */
 function ifUnreadable(error: unknown): null {
   if (error instanceof PartEnded) return null;
   throw error;

@@ -19,8 +19,9 @@ import { reviewCommits } from './review-commits.ts';
 import { showEnd, showPending } from './show-state.ts';
 
 /**
- * Does the run of a pull request: plan, gather, find, place, judge, publish, status. Each stage is kept, so that the next
- * attempt goes on where this one stopped, and what is at the host is looked at before anything is posted.
+ * Does the run of a pull request: plan, gather, find, place, judge, publish, status. The result of each stage is stored, so
+ * that the next attempt continues where this one stopped; before anything is posted, the host is checked for what was posted
+ * already.
  */
 export async function reviewPullRequest(
   deps: PullRequestRunDeps,
@@ -60,7 +61,7 @@ export async function reviewPullRequest(
   await deps.requestReading(served, key.number);
 }
 
-/** Reviews may have been turned off, or the connection paused or removed, while the run was under way. */
+/** Throws if reviews were turned off, or the connection was paused or removed, while the run was under way. */
 export async function confirmReviewing(
   { database }: Pick<PullRequestRunDeps, 'database'>,
   { organizationId, repositoryId }: PullRequestKey,

@@ -12,12 +12,12 @@ export type ShowRunEndDeps = HostDeps & { readonly runUrl: RunUrl };
 const heldPauseSeconds = 2;
 const intervalMs = 10_000;
 const maxAtOnce = 1_000;
-/** A host that takes no status for so long is not waited for any longer. */
+/** After this time, a host that accepts no status is given up. */
 const patienceMs = 7 * 24 * 60 * 60_000;
 
 /**
- * The unit of work that shows how a run ended without a result of its own: stopped, superseded or failed. What the host shows
- * while a run is under way would otherwise stay for ever, and may keep a pull request from being merged.
+ * The unit of work that shows the end of a run without a result: stopped, superseded or failed. Otherwise the pending status
+ * would stay forever, and could block the merge.
  */
 export function showRunEndUnit(deps: ShowRunEndDeps): UnitOfWork<RunKey> {
   return {
@@ -36,9 +36,9 @@ async function showRunEnd(deps: ShowRunEndDeps, key: RunKey): Promise<void> {
   if (end === undefined) return;
   if (end.isHeld) throw new RetryLater('an attempt at the run is still under way', heldPauseSeconds);
   const served = await findServingConnection(sql, end.organizationId, end.repositoryId);
-  // Also where reviews were turned off: this takes back what was posted before.
+  // Done even if reviews were turned off, because it replaces a status that was posted before.
   if (served !== undefined && !end.isReplaced) {
-    // With the first one, as in review-units.ts.
+    // Imported on first use, as in review-units.ts.
     const { showEnd } = await import('./show-state.ts');
     await withHost(deps, served.connection.id, (host) =>
       showEnd(deps, host, served, { ...key, ...end }, end.status, end.reason),
@@ -47,7 +47,7 @@ async function showRunEnd(deps: ShowRunEndDeps, key: RunKey): Promise<void> {
   await clearStatusDue(sql, key);
 }
 
-/** Looks for ends that are to be shown; a crash of the node that ended a run changes nothing. */
+/** Finds ends that are still to be shown, so that they are shown even if the node that ended the run crashed. */
 export function showRunEndsSchedule({
   database,
   queue,

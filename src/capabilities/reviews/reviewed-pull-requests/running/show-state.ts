@@ -7,16 +7,16 @@ import { safeLine } from '../../publishing/safe-text.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
 import { refOf } from './plan-run.ts';
 
-/** The page of a run in Postil. */
+/** Builds the URL of a run's page in Postil. */
 export type RunUrl = (run: RunKey) => string;
 
-/** The commit of a pull request for which a run shows its state. */
+/** A run, and the commit whose status it shows. */
 export interface ShownRun extends RunKey {
   readonly number: number;
   readonly head: string;
 }
 
-/** Shows at the host that a run is under way. Nothing depends on it, so a host that is busy or refuses is not waited for. */
+/** Shows at the host that a run is under way. Best effort: a host that is busy or refuses is not waited for. */
 export async function showPending(
   { runUrl }: { readonly runUrl: RunUrl },
   host: Host,
@@ -29,7 +29,7 @@ export async function showPending(
   });
 }
 
-/** Shows at the host that what a run found waits for a member to release it; why the host refuses, if it does. */
+/** Shows at the host that findings wait to be released by a member; returns the reason if the host refuses. */
 export function showWaiting(
   { runUrl }: { readonly runUrl: RunUrl },
   host: Host,
@@ -39,7 +39,7 @@ export function showWaiting(
   return show(runUrl, host, served, run, { state: 'neutral', title: 'The review waits for release' });
 }
 
-/** Shows at the host how a run without a result ended; why the host refuses, if it does. */
+/** Shows at the host how a run without a result ended; returns the reason if the host refuses. */
 export async function showEnd(
   { runUrl }: { readonly runUrl: RunUrl },
   host: Host,
@@ -49,7 +49,7 @@ export async function showEnd(
   reason: string | null,
 ): Promise<{ refused: string | null }> {
   const hasFailed = status === 'failed';
-  // Who stopped it is nobody's business at the host.
+  // The name of the person who stopped it stays private.
   const told = status === 'cancelled' ? 'the review was stopped' : reason;
   const verdict = verdictOf({
     status: hasFailed ? 'failed' : 'skipped',

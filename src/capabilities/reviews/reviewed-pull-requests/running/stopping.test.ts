@@ -23,7 +23,7 @@ const unsafe =
 const git = await addRepository();
 let serial = 0;
 
-/** A pull request whose first run is held up while it tells the host that it is under way. */
+/** A pull request whose first run hangs while it shows the pending status at the host. */
 async function heldRun() {
   serial += 1;
   const branch = `topic-${serial}`;
@@ -48,7 +48,7 @@ async function heldRun() {
     shown,
     statesOf: (sha: string) =>
       shown.statuses.filter((status) => status.sha === sha).map(({ state }) => state),
-    /** Lets the run go on, and waits until all that follows is done. */
+    /** Ends the hang, and waits until everything that follows is done. */
     async release() {
       release();
       await settleAll();

@@ -47,7 +47,7 @@ const base = {
   'AGENTS.md': 'Calls need a timeout.\n',
   'src/known.ts': "export const known = 'only in the base';\n",
 };
-/** What somebody would write to get away with anything. */
+/** What an attacker would write into a configuration file of their own. */
 const own = {
   '.postil.yaml':
     'reviews:\n  fail_on: none\n  path_filters: ["!**"]\n  rules: { oxlint: false }\n  auto_review: { enabled: false }\n',

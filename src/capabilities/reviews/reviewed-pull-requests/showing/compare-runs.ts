@@ -15,7 +15,7 @@ export interface NamedFinding {
   readonly start_line: number | null;
 }
 
-/** What differs between a run and the one before it that came to a result. */
+/** The differences between a run and the previous one with a result. */
 export interface RunComparison {
   readonly previousId: string | null;
   readonly added: readonly NamedFinding[];
@@ -23,7 +23,7 @@ export interface RunComparison {
   readonly kept: number;
 }
 
-/** Compares by the ids of findings, which stay the same over the pushes of a pull request. */
+/** Compares findings by their ids, which are stable across the pushes of a pull request. */
 export async function compareRuns(
   { database: { sql } }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,

@@ -22,7 +22,7 @@ import { titleRuns } from './title-runs.ts';
 const path = '/dashboard/v1/pull-requests/{repository_id}/{number}';
 const readsCode = 'repository_management:read';
 
-/** What the dashboard's page of a pull request requests beside its reviews and its code. */
+/** The endpoints of the dashboard's page about a pull request, apart from its reviews and its code. */
 export function dashboardPullRequestEndpoints(deps: HostDeps): Endpoint[] {
   const common = {
     method: 'GET',

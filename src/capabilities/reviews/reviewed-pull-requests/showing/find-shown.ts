@@ -12,13 +12,13 @@ export interface PullRequestReference {
   readonly number: number;
 }
 
-/** A pull request as it was last read, or as events told of it. */
+/** A pull request as it was last read, or as events reported it. */
 export interface ShownPullRequest {
   readonly repositoryKey: RepositoryId;
   readonly repositoryName: string;
   readonly url: string;
   readonly state: 'open' | 'merged' | 'closed';
-  /** Null where only events told of it. */
+  /** Null if it is known from events only. */
   readonly isDraft: boolean | null;
   readonly head: string | null;
   readonly facts: PullRequestFacts | null;

@@ -2,7 +2,7 @@ import type { Db } from '../../../../db/database.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import type { RunMode, RunStatus, RunTrigger } from '../../runs/run-record.ts';
 
-/** A run of a pull request, and what changed since the run before it that came to a result. */
+/** A run of a pull request, and what changed since the previous run with a result. */
 export interface RunOverTime {
   readonly id: string;
   readonly status: RunStatus;
@@ -16,7 +16,7 @@ export interface RunOverTime {
   readonly costUsd: number;
   readonly calls: number;
   readonly findings: number;
-  /** Null for runs that came to no result, and for the first that did. */
+  /** Null for runs without a result, and for the first run with one. */
   readonly since: { readonly runId: string; readonly kept: number; readonly before: number } | null;
 }
 

@@ -13,26 +13,26 @@ import { refOf } from '../running/plan-run.ts';
 import { findShown, type PullRequestReference } from './find-shown.ts';
 
 export interface ShownThread extends Pick<HostThread, 'id' | 'path' | 'side' | 'line' | 'isResolved'> {
-  /** What it is about, if it is one of ours. */
+  /** The finding of ours that the thread is about, if any. */
   readonly findingId: string | null;
   readonly comments: readonly HostComment[];
 }
 
 export interface ShownConversation {
-  /** Why it cannot be read. */
+  /** Why the conversation cannot be read. */
   readonly missing: 'not_connected' | 'paused' | null;
   readonly comments: readonly HostComment[];
   readonly threads: readonly ShownThread[];
-  /** There is more at the host. */
+  /** Whether the host has more entries. */
   readonly isCut: boolean;
 }
 
-/** More is not read through here. */
+/** The limit on entries; more are read at the host. */
 const maxEntries = 200;
 const maxLength = 10_000;
 const nothing = { comments: [], threads: [], isCut: false };
 
-/** What was said on a pull request, as the host has it at this moment, for those who may read its code. */
+/** The conversation of a pull request as the host has it now, for people who may read its code. */
 export async function readConversation(
   deps: HostDeps,
   context: Pick<CallerContext, 'scope' | 'principal'>,
@@ -62,7 +62,7 @@ async function readFromHost(deps: HostDeps, key: PullRequestKey): Promise<ShownC
     const repository = refOf(served);
     const comments: HostComment[] = [];
     for await (const comment of host.listConversation(repository, key.number)) {
-      // What the report says already.
+      // The page shows the report already.
       if (comment.id !== summaryId) comments.push(comment);
       if (comments.length > maxEntries) break;
     }
@@ -99,7 +99,7 @@ async function findThreads(
   return new Map(rows.map(({ thread, finding }) => [thread, finding]));
 }
 
-/** Without what hosts do not show, and without credentials. */
+/** The comment without hidden text (such as HTML comments) and without credentials. */
 function asShown(comment: HostComment): HostComment {
   const body = comment.body.replaceAll(/<!--.*?(?:-->|$)/gs, '').trim();
   return { ...comment, body: redactCredentials(body).slice(0, maxLength).toWellFormed() };

@@ -23,7 +23,7 @@ export const pullRequestPath = z.strictObject({
 
 export const comparedPath = z.strictObject({ id: uuid });
 
-/** As many as a page of reviews has. */
+/** The size of a page of reviews. */
 const maxTitled = 100;
 
 export const titledRunsQuery = z.strictObject({

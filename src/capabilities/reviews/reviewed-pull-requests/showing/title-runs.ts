@@ -3,7 +3,7 @@ import { onlyOrganization } from '../../../../access/org-scope.ts';
 import type { Database } from '../../../../db/database.ts';
 import { shownTitle, titleColumn } from '../../../pull-requests/pull-request-titles.ts';
 
-/** What the pull requests of reviews are called, by the id of the review; those that are not known are left out. */
+/** The titles of the pull requests of reviews, by the id of the review; unknown ones are left out. */
 export async function titleRuns(
   { database: { sql } }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,

@@ -2,18 +2,18 @@ import type { Db } from '../../../../db/database.ts';
 import type { OrganizationId } from '../../../../lib/ids.ts';
 import type { RunStatus } from '../run-record.ts';
 
-/** What a run is doing, for people who wait for it. */
+/** The stages of a run, for people who wait for it. */
 export const runStages = ['starting', 'reading', 'reviewing', 'publishing'] as const;
 export type RunStage = (typeof runStages)[number];
 
-/** How far a run has come; the stage is null unless it is under way. */
+/** The progress of a run; the stage is null unless it is running. */
 export interface RunProgress {
   readonly id: string;
   readonly status: RunStatus;
   readonly stage: RunStage | null;
 }
 
-/** How far these runs have come; runs that the organization does not have are left out. */
+/** The progress of these runs; runs of other organizations are left out. */
 export async function findProgress(
   db: Db,
   organizationId: OrganizationId,

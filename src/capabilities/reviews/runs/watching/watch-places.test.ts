@@ -4,7 +4,10 @@ import { type Place, WatchPlaces } from './watch-places.ts';
 
 const names = (text: string) => text.split(' ').filter((name) => name !== '');
 
-/** Lets these take places, each named by organization and person such as `a1`; gives those that have one in the end. */
+/**
+ * Takes places for these watchers, each named by organization and person such as `a1`; returns those that still have one at
+ * the end.
+ */
 function taken(places: WatchPlaces, text: string): (Place & { name: string })[] {
   return names(text)
     .flatMap((name) => {

@@ -1,24 +1,24 @@
-/** More streams than that on one node are refused; their pages ask again and again instead. */
+/** The maximum number of streams on one node. Further ones are refused, and their pages poll instead. */
 const defaultMax = 200;
-/** More than a person looks at. */
+/** More streams than a person needs. */
 const maxPerPerson = 10;
 
-/** Who watches, and for which organization. */
+/** Who watches, and in which organization. */
 export interface Watcher {
   readonly personId: string;
   readonly organizationId: string;
 }
 
-/** A place that one stream has. */
+/** A place for one stream. */
 export interface Place extends Watcher {
-  /** Aborted when somebody who has less needs it. */
+  /** Aborted when the place is needed by a watcher with fewer streams. */
   readonly signal: AbortSignal;
   leave(): void;
 }
 
 type TakenPlace = Place & { giveWay(): void };
 
-/** The largest group of places that have this in common; of equal ones the newest. */
+/** The largest group of places with the same value of `key`; of equally large ones the newest. */
 function mostBy(places: readonly TakenPlace[], key: keyof Watcher): TakenPlace[] {
   let most: TakenPlace[] = [];
   for (const group of Map.groupBy(places, (place) => place[key]).values())
@@ -27,8 +27,9 @@ function mostBy(places: readonly TakenPlace[], key: keyof Watcher): TakenPlace[]
 }
 
 /**
- * The places for streams of events on one node. Anybody may take what is free, up to a few for each person. Once all are taken,
- * the organization with most gives way to one with less, and in an organization the person with most.
+ * The places for event streams on one node, shared fairly. A person may take up to a few free ones. When all are taken, the
+ * organization with the most places yields one to an organization with fewer; within an organization, the person with the
+ * most does.
  */
 export class WatchPlaces {
   readonly #max: number;
@@ -43,7 +44,7 @@ export class WatchPlaces {
     return this.#taken.size < this.#max || this.#oneTooMany(watcher) !== undefined;
   }
 
-  /** Takes a place, if need be that of one who has more; undefined if there is none. */
+  /** Takes a place, evicting another stream if necessary; undefined if there is none. */
   take(watcher: Watcher): Place | undefined {
     if (!this.hasRoomFor(watcher)) return undefined;
     if (this.#taken.size >= this.#max) this.#oneTooMany(watcher)?.giveWay();
@@ -64,7 +65,10 @@ export class WatchPlaces {
     return count;
   }
 
-  /** The newest place of whoever has most, if they still had no less than the newcomer; otherwise both would take turns for ever. */
+  /**
+   * The newest place of the organization or person with the most places, if they have at least as many as the newcomer even
+   * after losing it; otherwise the two would evict each other forever.
+   */
   #oneTooMany(watcher: Watcher): TakenPlace | undefined {
     const places = [...this.#taken];
     const largest = mostBy(places, 'organizationId');

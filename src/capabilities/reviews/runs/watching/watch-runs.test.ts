@@ -106,7 +106,7 @@ test('one person cannot take the places of others; whoever is refused may come b
   const leaving = new AbortController();
   const open = async (from = path, { cookie } = own.session) => {
     const response = await fetch(url + from, { headers: { cookie }, signal: leaving.signal });
-    // Its place is taken with the first event.
+    // The place is taken when the first event is read.
     if (response.status === 200) await response.body!.getReader().read();
     return response;
   };

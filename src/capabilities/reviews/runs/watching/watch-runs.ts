@@ -10,16 +10,16 @@ export interface WatchDeps {
   readonly database: Database;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
-  /** How often to look. */
+  /** The interval between polls. */
   readonly lookMs?: number;
 }
 
 const defaultLookMs = 1_000;
-/** How many looks without a change, until a sign of life is sent and the rights are checked again. */
-const looksPerSign = 5;
+/** The number of polls without a change after which a heartbeat is sent and the caller's rights are checked again. */
+const pollsPerHeartbeat = 5;
 
-/** What is sent: how a run stands now, a sign of life, or that all have ended. */
-export type Sign = RunProgress | 'alive' | 'end';
+/** What is sent: the state of a run, a heartbeat, or the end of all of them. */
+export type WatchEvent = RunProgress | 'heartbeat' | 'end';
 
 type WatchContext = Pick<CallerContext, 'principal' | 'scope' | 'confirmRights'>;
 
@@ -31,8 +31,9 @@ function watcherOf({ principal, scope }: WatchContext): Watcher {
 }
 
 /**
- * Reports how runs of the organization stand, now and whenever that changes, until all of them have ended. It also ends when
- * the server stops or somebody with fewer streams needs the place, and within seconds when the caller may no longer see them.
+ * Streams the state of an organization's runs, at once and whenever it changes, until all of them have ended. The stream
+ * also ends when the server stops or a watcher with fewer streams needs the place, and within seconds when the caller loses
+ * the right to see them.
  */
 export function runWatcher({ database, stopping, lookMs = defaultLookMs }: WatchDeps) {
   const places = new WatchPlaces();
@@ -42,17 +43,17 @@ export function runWatcher({ database, stopping, lookMs = defaultLookMs }: Watch
     runIds: readonly string[],
     first: readonly RunProgress[],
     ending: AbortSignal,
-  ): AsyncGenerator<Sign> {
+  ): AsyncGenerator<WatchEvent> {
     const { id: organizationId } = onlyOrganization(context.scope).organization;
     const told = new Map<string, string>();
     const textOf = ({ status, stage }: RunProgress) => `${status} ${stage}`;
     let progress = first;
-    for (let quietLooks = 0; !ending.aborted; quietLooks += 1) {
+    for (let quietPolls = 0; !ending.aborted; quietPolls += 1) {
       const changed = progress.filter((run) => told.get(run.id) !== textOf(run));
-      if (told.size > 0 && (changed.length > 0 || quietLooks >= looksPerSign)) {
+      if (told.size > 0 && (changed.length > 0 || quietPolls >= pollsPerHeartbeat)) {
         await context.confirmRights([organizationId]);
-        quietLooks = 0;
-        if (changed.length === 0) yield 'alive';
+        quietPolls = 0;
+        if (changed.length === 0) yield 'heartbeat';
       }
       for (const run of changed) {
         told.set(run.id, textOf(run));
@@ -70,7 +71,7 @@ export function runWatcher({ database, stopping, lookMs = defaultLookMs }: Watch
   return async function watchRuns(
     context: WatchContext,
     runIds: readonly string[],
-  ): Promise<AsyncGenerator<Sign>> {
+  ): Promise<AsyncGenerator<WatchEvent>> {
     const watcher = watcherOf(context);
     const { id: organizationId } = onlyOrganization(context.scope).organization;
     const first = await findProgress(database.sql, organizationId, runIds);
@@ -78,13 +79,14 @@ export function runWatcher({ database, stopping, lookMs = defaultLookMs }: Watch
     if (!places.hasRoomFor(watcher) || stopping.aborted)
       throw new AppError('SERVICE_UNAVAILABLE', 'Too many reviews are being watched', 30);
     return (async function* () {
-      // Not before: one that is never read from never ends either. Whoever was faster has the place.
+      // The place is taken only now: a stream that is never read would never give it back. Another watcher may have taken it
+      // meanwhile.
       const place = places.take(watcher);
       if (place === undefined) return;
       try {
         yield* follow(context, runIds, first, AbortSignal.any([stopping, place.signal]));
       } catch (error) {
-        // The session ended, or the rights were taken: asking again gives the reason.
+        // The session has ended, or the rights were revoked: the client's next request gets the reason.
         if (!(error instanceof AppError)) throw error;
       } finally {
         place.leave();
