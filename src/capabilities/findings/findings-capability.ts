@@ -14,15 +14,15 @@ export interface FindingsDeps extends Omit<EvaluationDeps, 'reportUnit' | 'looks
 }
 
 /**
- * What becomes of findings: signals, the verdict that follows from them, and handing it on. It hears of pull requests after
- * the reviews did.
+ * The outcomes of findings: signals, the verdict that follows from them, and reporting it. Told about pull requests after
+ * the reviews capability.
  */
 export function findings(
   given: FindingsDeps,
   reviewing: PullRequestListener,
 ): Capability & {
   readonly pullRequests: PullRequestListener;
-  /** The unit that reports outcomes; whoever settles one asks for it. */
+  /** The unit that reports outcomes; woken by everything that changes one. */
   readonly reportUnit: UnitOfWork<ReportKey>;
 } {
   const reportUnit = reportOutcomes(given);
@@ -35,7 +35,7 @@ export function findings(
     maxSeconds: 600,
     retries: { count: 100, firstPauseSeconds: 5, maxPauseSeconds: 300 },
     async run(key, { signal }) {
-      // With the first one, as in reviews/review-units.ts.
+      // Imported on first use, as in reviews/review-units.ts.
       const { evaluatePullRequest } = await import('./observing/evaluate-pull-request.ts');
       await evaluatePullRequest(deps, key, signal);
     },
@@ -46,7 +46,7 @@ export function findings(
     schedules: [requeueReports(deps), evaluation.requeue],
     reportUnit,
     pullRequests: {
-      /** Whatever made a pull request worth reading can have changed the fate of its findings. */
+      /** Everything that makes a pull request be read again can have changed the outcome of its findings. */
       async onRead(reading) {
         await reviewing.onRead(reading);
         await evaluation.request({ ...reading.repository, number: reading.pull.number });

@@ -18,7 +18,7 @@ export interface RunFindingInput {
   readonly findingId: string;
 }
 
-/** The finding of a run of the caller's organization, and the key under which its fate is kept. */
+/** A finding of a run of the caller's organization, and the key of its outcome. */
 export async function locateFinding(
   { database }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,
@@ -33,18 +33,18 @@ export async function locateFinding(
   return { ...found, key: { organizationId, repositoryId, of, findingId } };
 }
 
-/** A finding that is known to exist, and what the audit log says about it. */
+/** An existing finding, with its description for the audit log. */
 export interface JudgedFinding {
   readonly key: OutcomeKey;
   readonly title: string;
   readonly prUrl: string | null;
-  /** Where it was judged, for the audit log. */
+  /** Where the finding is, for the audit log. */
   readonly place: Readonly<Record<string, string | number>>;
 }
 
 /**
- * Takes a person's word on a finding: it was accepted, it was not, or they take back what they said. It stands above everything
- * else until the next word.
+ * Records a person's verdict on a finding: accepted, not accepted, or null to withdraw an earlier one. It takes precedence
+ * over all other signals until the next verdict.
  */
 export async function takeWord(
   deps: ReportDeps,
@@ -57,7 +57,7 @@ export async function takeWord(
     const before = lastWord(await findSignals(tx, signalsKey(key)));
     const isSaid = before !== undefined && before.evidence.accepted !== null;
     if (accepted === null && !isSaid) return context.confirmRights([key.organizationId]);
-    // Of two words the later one counts, also within the same moment.
+    // Later than the previous verdict even within the same millisecond, so that the newer one counts.
     const at = new Date(Math.max(context.now.getTime(), (before?.at.getTime() ?? 0) + 1));
     const signal: Signal = {
       signal: accepted === null ? before!.signal : accepted ? 'confirmed' : 'dismissed',
@@ -82,7 +82,7 @@ export async function takeWord(
   deps.queue.wake(deps.reportUnit.name);
 }
 
-/** Takes a person's word on a finding of a run. */
+/** Records a person's verdict on a finding of a run. */
 export async function judgeFinding(
   deps: ReportDeps,
   context: CallerContext,
@@ -95,7 +95,7 @@ export async function judgeFinding(
   return findings.find(({ identity }) => identity === findingId)!;
 }
 
-/** What a person said last, withdrawn or not. */
+/** The last verdict of a person, withdrawn or not. */
 function lastWord(signals: readonly Signal[]): Signal | undefined {
   return signals
     .filter(

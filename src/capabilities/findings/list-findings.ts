@@ -6,7 +6,7 @@ import { cutPage } from '../../lib/wire/one-page.ts';
 import type { Category, Severity } from '../../reviewer/finding-vocabulary.ts';
 import type { SignalName } from './signals/signal.ts';
 
-/** How our own findings are told from those of other reviewers. */
+/** The name that stands for our own findings in the filter by reviewer. */
 export const ownReviewer = 'postil';
 
 export interface FindingFilter {
@@ -19,7 +19,7 @@ export interface FindingFilter {
   readonly endDate?: string | undefined;
 }
 
-/** A finding of a pull request whose fate is followed, ours or another reviewer's. */
+/** A followed finding of a pull request, ours or another reviewer's. */
 export interface ListedFinding {
   readonly findingId: string;
   readonly reviewer: string | null;
@@ -47,7 +47,7 @@ export interface FindingPosition {
 
 type Row = ListedFinding & { readonly postedAt: Date; readonly repository: string };
 
-/** What is followed, the newest first, with what became of it. */
+/** The followed findings with their outcomes, the newest first. */
 export async function listFindings(
   { database }: { readonly database: Database },
   { scope }: Pick<CallerContext, 'scope'>,
@@ -84,13 +84,19 @@ export async function listFindings(
   return { findings: rows, next };
 }
 
-/** Others' findings have no state of their own: somebody decided against it, or the thread is resolved, or it is open. */
+/**
+ * Findings of other reviewers have no stored state: dismissed if a person declined them, resolved if the thread is,
+ * otherwise open.
+ */
 function stateOfOthers(db: Db): Fragment {
   return db`CASE WHEN NOT o.accepted AND o.signal IN ('dismissed', 'reply_wont_fix') THEN 'dismissed'
     WHEN seen.thread = 'thread_resolved' THEN 'resolved' ELSE 'open' END`;
 }
 
-/** Each name of a reviewer, in each repository, is read from its own place in an index: a page costs no more than the page. */
+/**
+ * Reads each name of a reviewer, in each repository, by its own index range, so that the cost of a page depends on its size
+ * only.
+ */
 function pageOf(
   db: Db,
   organizationId: OrganizationId,
@@ -116,7 +122,10 @@ function pageOf(
     ORDER BY f.posted_at DESC, f.repository_id DESC, f.pull_request DESC, f.finding_id DESC LIMIT ${limit}`;
 }
 
-/** Hosts add `[bot]` to the names of apps, and people leave it out. Our own findings are kept without a name. */
+/**
+ * The names to look for: hosts add `[bot]` to the names of apps, which people leave out. Our own findings are stored without
+ * a name.
+ */
 function namesOf(reviewer: string | undefined): readonly string[] {
   if (reviewer === undefined || reviewer.toLowerCase() === ownReviewer) return [''];
   return [reviewer, `${reviewer}[bot]`];

@@ -17,7 +17,7 @@ export interface SignalPage {
   readonly next: SignalPosition | null;
 }
 
-/** Why `accepted` of a finding is what it is: everything that was observed about it, newest first. */
+/** The evidence for the outcome of a followed finding: everything that was observed about it, newest first. */
 export async function listSignalsOf(
   { database }: { readonly database: Database },
   key: OutcomeKey,

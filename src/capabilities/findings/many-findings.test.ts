@@ -6,7 +6,7 @@ import { type FindingFilter, type FindingPosition, listFindings } from './list-f
 const [repositoryCount, limit] = [20, 20];
 const { server, caller } = await startLargePlatform(repositoryCount);
 const { sql } = server.database;
-// 5,000 in each of two organizations: most are of one reviewer; ours and a few of a third are the oldest ones.
+// 5,000 findings in each of two organizations, most of them by one reviewer; ours and a few of a third are the oldest.
 await sql`
   INSERT INTO followed_findings (organization_id, repository_id, pull_request, finding_id, reviewer, source_kind, source_name, title,
     url, thread_id, posted_at, revision, path, side, names)

@@ -29,7 +29,7 @@ const requires: Requirements = { plan: 'any', right: 'none' };
 const tag = 'Reviews';
 const path = '/v1/reviews/{id}/findings/{finding_id}';
 
-/** What became of findings: a person's word, and why `accepted` is what it is. */
+/** The endpoints for outcomes of findings: people's verdicts, and the evidence for `accepted`. */
 export function findingEndpoints(deps: ReportDeps): Endpoint[] {
   return [
     keyEndpoint({

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts';
 import type { PullRequestExtras } from '../connections/reading/pull-request-event.ts';
 import type { PullRequestKey } from '../pull-requests/pull-request-state.ts';
 
-/** What is known about a pull request, with the findings of other reviewers; null if nothing is. */
+/** Adds the findings of other reviewers to what is known about a pull request; null if nothing is. */
 export async function withOtherReviewers(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,

@@ -30,7 +30,7 @@ import { tellApart } from './upkeep/tell-apart.ts';
 
 const common = { tag: 'Dashboard', errorBody: 'errors' } as const;
 
-/** What Learnings change, and which of them need somebody's attention. */
+/** The endpoints for the effect of Learnings, and for those that need attention. */
 function boardEndpoints(deps: IndexDeps): Endpoint[] {
   const reading = {
     ...common,
@@ -91,7 +91,7 @@ function boardEndpoints(deps: IndexDeps): Endpoint[] {
   ];
 }
 
-/** Merging and retiring Learnings. */
+/** The endpoints to merge and retire Learnings. */
 function upkeepEndpoints(deps: IndexDeps): Endpoint[] {
   const writing = {
     ...common,
@@ -142,7 +142,7 @@ function upkeepEndpoints(deps: IndexDeps): Endpoint[] {
   ];
 }
 
-/** Those that are pending approval, and decisions about them. */
+/** The endpoints for Learnings that are pending approval, and for decisions about them. */
 function approvalEndpoints(deps: IndexDeps): Endpoint[] {
   const deciding = { ...common, requires: { plan: 'enterprise', right: 'admin' } } as const;
   return [
@@ -183,7 +183,7 @@ function approvalEndpoints(deps: IndexDeps): Endpoint[] {
   ];
 }
 
-/** The dashboard's endpoints for what Learnings change, their upkeep, and those that are pending approval. */
+/** The dashboard's endpoints for the effect of Learnings, their upkeep, and those that are pending approval. */
 export function dashboardLearningEndpoints(deps: IndexDeps): Endpoint[] {
   return [...boardEndpoints(deps), ...upkeepEndpoints(deps), ...approvalEndpoints(deps)];
 }

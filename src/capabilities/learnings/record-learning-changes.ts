@@ -5,7 +5,7 @@ import { announce, isAnyoneListening } from '../webhooks/announce.ts';
 import type { Announcement, AnnouncementType } from '../webhooks/announcement.ts';
 import { exportBody, exportJoins, readExported } from './export/export-rows.ts';
 
-/** What webhooks are told of a change; undefined for most changes. */
+/** The announcement for a change; undefined for most changes. */
 function announcedAs({ action, metadata }: AuditChange): AnnouncementType | undefined {
   if (action === 'learning.approved' || action === 'learning.disapproved') return 'postil.learning.decided';
   return action === 'learning.captured' && metadata?.approval === 'pending'

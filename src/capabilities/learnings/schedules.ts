@@ -17,14 +17,14 @@ import { applyWaitingUses } from './store-writes.ts';
 
 const learningsPerStep = 16;
 const rowsPerStep = 500;
-/** After this time a text that the model rejected is tried again: the model may be a better one by then. */
+/** The pause before a text that the model rejected is tried again: the model may have been improved by then. */
 const rejectedDelayMs = 5 * 60_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Embeds a batch and returns whether the model works at all. If the batch fails, its texts are tried one by one, so that
- * texts the model rejects do not affect the others; after two failures without a success the model itself is tried. If it
- * works, rejected texts wait: it must not be asked for them every few seconds, the more of them the more often.
+ * rejected texts do not affect the others; after two failures without a success, the model itself is tested. If it works,
+ * the rejected texts are postponed, since retrying them every few seconds would add up.
  */
 async function indexStep(
   deps: IndexDeps,
@@ -50,8 +50,8 @@ async function indexStep(
 }
 
 /**
- * Embeds records without vectors of their current text, or with vectors of another embedder. Ids are distributed evenly,
- * so starting at a random one keeps nodes from doing the same work, and no bad text can block the others forever.
+ * Embeds records without vectors of their current text, or with vectors of another embedder. Starts at a random id (ids are
+ * evenly distributed), so that nodes do not do the same work and rejected texts cannot block the others forever.
  */
 async function repairIndex(deps: IndexDeps, signal: AbortSignal): Promise<void> {
   const start = randomUUID();

@@ -3,14 +3,13 @@ import type { HostThread } from '../../connections/hosts/review-host.ts';
 /** A finding that has a comment at the host. */
 export interface CommentedFinding {
   readonly threadId: string;
-  /** How many lines it is about; its comment stands on the last one. */
+  /** The number of lines that it is about; its comment is on the last one. */
   readonly lineCount: number;
 }
 
 /**
- * The threads that somebody began on the lines of a finding, by the thread of that finding: the API of a host lets people
- * write on a line without replying to what stands there. One that is on lines of several findings could mean any of them, and
- * counts for none.
+ * Threads that somebody started on the lines of a finding instead of replying in its thread (the APIs of hosts make that
+ * easy), by the finding's thread. A thread on lines of several findings is ambiguous, and counts for none.
  */
 export function answersOnLines(
   threads: readonly HostThread[],

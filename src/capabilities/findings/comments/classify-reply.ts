@@ -3,23 +3,23 @@ import { plainProse, sentencesOf } from './plain-prose.ts';
 
 export type ReplyClass = 'fixed' | 'wont_fix';
 
-/** Longer replies are discussions; what they say in passing is not an answer. */
+/** Longer replies are discussions; what they mention in passing is not an answer. */
 const maxSentences = 12;
 const maxLength = 4_000;
 
 const question =
   /\?\s*$|^(?:(?:so|and|hm+|ok|okay|wait|sorry)[, ]+)*(?:why|how|what|which|when|where|who|is|are|was|were|does|do|did|should|shall|could|would|can|may|has|have|isn't|aren't|doesn't|don't you|shouldn't|couldn't)\b(?!.*\b(?:fixed|done)\b\s*[.!]?$)/i;
 
-/** Not done, not done yet, or only if something else happens. */
+/** Says that something is not done, not yet, or only on a condition. */
 const unfinished =
   /\b(?:not|never|isn't|wasn't|hasn't|haven't|can't|cannot|couldn't|wouldn't|didn't|doesn't|won't|will|gonna|going to|should|could|would|might|may|must|needs?|want|to be|be|being|if|once|until|unless|when|todo|later|tomorrow|half|partially|partly|almost|nearly|try(?:ing)?|wip|already (?:handled|covered|checked))\b|'ll\b/i;
 
-/** What people say before they come to the point. */
+/** Phrases before the actual answer. */
 const leadIn =
   /^(?:ok|okay|yes|yep|yeah|right|sure|thanks|thank you|thx|ty|(?:good|nice|great) (?:catch|point|spot|find|call)|agreed|makes sense|true|oops|ah|oh|ack|all|both|this|that|it|is|was|has been|that's|it's|now|have|i|i've|we|we've|just|already)[,.!:]*\s+/i;
 const maxLeadIns = 8;
 
-/** Pictures before the first word, other than those that say no, not yet or perhaps. */
+/** Emoji before the first word, except for those that mean no, not yet or perhaps. */
 const picture =
   /^(?:(?!❌|❎|👎|🚫|⛔|🛑|❓|❔|❗|⚠|🤔|🚧|⏳|⌛|🔜)(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u200D\uFE0F])|:(?!x:|no_|-1:|thumbsdown|question|thinking|construction|hourglass|warning|soon)[\w+-]+:|\s)+(?=\p{L})/u;
 
@@ -51,8 +51,8 @@ const notWontFix =
   /\bnot (?:by design|intentional(?:ly)?|deliberate|intended|on purpose|expected|a false (?:positive|alarm)|out of scope)\b|\b(?:wasn't|isn't|weren't|aren't) (?:by design|intentional|deliberate|intended|on purpose|a false (?:positive|alarm)|out of scope)\b|\bun(?:intentional|intended)\b|\bnot (?:an? )?(?:issue|bug|problem) any ?more\b|\bno longer\b|\bif (?:this|that|it)\b|\b(?:don't|do not) disagree\b|\b(?:might|may|could|maybe|perhaps|probably not sure)\b/i;
 
 /**
- * What a reply says about the finding it answers: that it is fixed, or that it will not be. Null for questions, plans,
- * doubts and everything else, and where it says both.
+ * Classifies a reply to a finding: fixed, or will not be fixed. Null for questions, plans, doubts and anything else, and if
+ * it says both.
  */
 export function classifyReply(body: string): ReplyClass | null {
   if (body.length > maxLength) return null;

@@ -1,12 +1,13 @@
 /**
- * What people reply in other languages than English: German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Turkish,
- * Chinese, Japanese and Korean. Only short, plain sentences: a word that is part of a longer one can mean anything.
+ * Replies in languages other than English: German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Turkish,
+ * Chinese, Japanese and Korean. Only short, plain sentences, since the same words within a longer sentence can mean
+ * anything.
  */
 const maxLength = 80;
 
 const question = /[?？]\s*$|(?:吗|ですか|ますか|까요)\s*[.。?？]?\s*$/u;
 
-/** Not, not yet, or only some day. */
+/** Means not, not yet, or only some day. */
 const unfinished =
   /(?<!\p{L})(?:nicht|noch|kein\w*|wird|werde\w*|muss|soll\w*|später|teilweise|pas|jamais|encore|sera|bientôt|partiellement|no|aún|todavía|será|luego|parcialmente|não|nao|ainda|depois|vou|non|ancora|dopo|niet|nog|later|nie|jeszcze|potem|не|ещё|еще|пока|позже|частично|değil|henüz|sonra|wenn|falls|si|se|als|jeśli|если|eğer)(?!\p{L})|未|没|尚|稍后|以后|将|如果|部分|まだ|後で|予定|一部|ません|아직|나중|예정|않/iu;
 

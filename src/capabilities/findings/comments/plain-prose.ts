@@ -2,12 +2,12 @@ const fence = /^[ \t]*(?:```|~~~)[\s\S]*?(?:^[ \t]*(?:```|~~~)[ \t]*$|$(?![\s\S]
 const quote = /^[ \t]*>.*$/gm;
 const htmlComment = /<!--[\s\S]*?(?:-->|$)/g;
 const inlineCode = /`+[^`\n]*`+/g;
-/** What somebody took back, and left to be seen. */
+/** Text that its author struck out. */
 const struckOut = /~~[^~\n]+~~/g;
 const mention = /(^|[^\w@])@[\w-]+(?:\/[\w-]+)?(?:\[bot\])?/g;
 const link = /\[([^\]\n]*)\]\([^)\n]*\)|https?:\/\/\S+/g;
 
-/** What somebody wrote in a comment themselves: without code, quotations, hidden and struck out text, addresses and mentions. */
+/** The author's own words in a comment: without code, quotations, hidden and struck-out text, URLs and mentions. */
 export function plainProse(body: string): string {
   return body
     .replaceAll('\r', '')
@@ -22,7 +22,7 @@ export function plainProse(body: string): string {
     .replaceAll(/[‘’ʼ]/g, "'");
 }
 
-/** The sentences of a text, each with the mark that ends it; a line and a comma before "but" end one, too. */
+/** The sentences of a text, each with its closing punctuation. Line breaks, and a comma before "but", also end a sentence. */
 export function sentencesOf(text: string): string[] {
   return text
     .split(/(?<=[.!?])\s+|\n+|,?\s+(?=\b(?:but|however|although|though)\b)|\s+[-–—]+\s+|;\s+/i)

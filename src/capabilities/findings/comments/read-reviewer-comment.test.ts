@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readReviewerComment } from './read-reviewer-comment.ts';
 
-/** Written after the forms that these reviewers use; severity, category, title. */
+/** Samples in the formats of these reviewers: comment, severity, category, title. */
 const samples: readonly (readonly [string, string, string | null, string | null, string])[] = [
   [
     'CodeRabbit',

@@ -1,17 +1,17 @@
 import type { Category, Severity } from '../../../reviewer/finding-vocabulary.ts';
 import { readSuggestions } from './read-suggestions.ts';
 
-/** What the text of another reviewer's comment tells about its finding. */
+/** The facts about a finding that the text of another reviewer's comment states. */
 export interface ReviewerComment {
   readonly title: string;
-  /** Null where the text does not tell. */
+  /** Null if the text does not say. */
   readonly severity: Severity | null;
   readonly category: Category | null;
-  /** The text that would replace the commented lines. */
+  /** The replacement for the commented lines. */
   readonly suggestion: string | null;
 }
 
-/** Labels stand at the beginning of a comment; further down they are part of what it talks about. */
+/** Labels are at the beginning of a comment; the same words further down are prose. */
 const headLength = 600;
 const maxTitleLength = 200;
 const maxTitleSearch = 4_000;
@@ -71,7 +71,7 @@ const categories: readonly (readonly [RegExp, Category])[] = [
   ],
 ];
 
-/** Where reviewers name the kind of a finding; elsewhere the same words are prose. */
+/** Where reviewers state the category of a finding; elsewhere the same words are prose. */
 const labels: readonly RegExp[] = [
   /^_([^_\n]{3,60})_(?:\s*\|\s*_([^_\n]{3,60})_)?(?:\s*\|\s*_([^_\n]{3,60})_)?/u,
   /^\W{0,4}\*{0,2}\W{0,3}(?:issue|suggestion|nitpick|question|todo|praise|thought|chore)\s*\(([\w\s,/-]{3,60})\)\s*:?/iu,
@@ -81,7 +81,7 @@ const labels: readonly RegExp[] = [
   /\b(?:category|label|type)\W{1,6}([a-z][\w /&-]{2,40})/iu,
 ];
 
-/** Reads a comment by the documented forms of the common reviewers; what it does not tell stays null. */
+/** Parses a comment in the documented formats of common reviewers; what it does not state is null. */
 export function readReviewerComment(body: string): ReviewerComment {
   const text = body.replaceAll('\r', '').trim();
   const head = text.slice(0, headLength);
@@ -97,13 +97,13 @@ export function readReviewerComment(body: string): ReviewerComment {
   };
 }
 
-/** A block that the host offers to apply. */
+/** The content of a suggestion block, which the host offers to apply. */
 function suggestionOf(text: string): string | null {
   const block = readSuggestions(text).find(({ form }) => form === 'block');
   return block?.brings.join('\n') ?? null;
 }
 
-/** The first words that are not a mark: a bold line or heading where there is one, else the first sentence. */
+/** The first words that are not a label: of a bold line or heading if there is one, otherwise of the first sentence. */
 function titleOf(text: string): string {
   const visible = text
     .slice(0, maxTitleSearch)

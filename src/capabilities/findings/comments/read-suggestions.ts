@@ -1,15 +1,15 @@
 /** A change that a comment proposes. */
 export interface Suggestion {
   /**
-   * How it was written: a block that the host offers to apply, a diff, two blocks or a search and its replacement, "replace X with
-   * Y", or just code.
+   * How it was written: a suggestion block that the host offers to apply, a diff, two blocks or a search and its
+   * replacement, "replace X with Y", or just code.
    */
   readonly form: 'block' | 'diff' | 'pair' | 'words' | 'code';
-  /** The lines, or for `words` the text, that would go; null for the lines that are commented on. */
+  /** The lines to remove, or the text for `words`; null for the commented lines. */
   readonly removes: readonly string[] | null;
-  /** The lines or the text that would come; none where a block only takes lines away. */
+  /** The lines or text to add; empty if a block only removes lines. */
   readonly brings: readonly string[];
-  /** How many lines above and below the last commented one a block replaces; absent for the lines that are commented on. */
+  /** How many lines above and below the last commented one a block replaces; absent if it replaces the commented lines. */
   readonly reach?: { readonly above: number; readonly below: number };
 }
 
@@ -17,7 +17,7 @@ const maxSuggestions = 10;
 const maxLines = 200;
 const maxBodyLength = 60_000;
 
-/** A block that the host offers to apply, as a suggestion. */
+/** The content of a suggestion block as a suggestion. */
 export function blockOf(text: string | null): Suggestion[] {
   return text === null ? [] : [{ form: 'block', removes: null, brings: text.split('\n') }];
 }
@@ -25,11 +25,11 @@ export function blockOf(text: string | null): Suggestion[] {
 interface Block {
   readonly info: string;
   readonly lines: readonly string[];
-  /** The text since the block before. */
+  /** The text between the previous block and this one. */
   readonly lead: string;
 }
 
-/** Everything that a comment proposes to change, in every form that reviewers use. */
+/** Parses all suggestions in a comment, in every form that reviewers use. */
 export function readSuggestions(body: string): Suggestion[] {
   const { blocks, prose } = splitBlocks(body.slice(0, maxBodyLength).replaceAll('\r', ''));
   const found: Suggestion[] = [];
@@ -51,7 +51,7 @@ export function readSuggestions(body: string): Suggestion[] {
   }));
 }
 
-/** The blocks of code of a comment, and its text without them. */
+/** Splits a comment into its blocks of code and the text without them. */
 function splitBlocks(text: string): { blocks: Block[]; prose: string } {
   const blocks: Block[] = [];
   const prose: string[] = [];
@@ -73,12 +73,12 @@ function splitBlocks(text: string): { blocks: Block[]; prose: string } {
     } else if (fence !== null && fence[2]!.startsWith(open.fence) && fence[3] === '') close();
     else open.lines.push(unquoted(line, open.quotes));
   }
-  // Hosts end a block with the comment where its own end is missing.
+  // Like hosts do, an unclosed block ends with the comment.
   close();
   return { blocks, prose: prose.join('\n') };
 }
 
-/** A line of a quotation without its marks. */
+/** A line of a quotation without its markers. */
 function unquoted(line: string, depth: number): string {
   let text = line;
   for (let level = 0; level < depth; level += 1) text = text.replace(/^[ \t]{0,3}> ?/, '');
@@ -109,12 +109,12 @@ function suggestionsIn(block: Block): Suggestion[] {
   const replaced = searchAndReplace(lines);
   if (replaced.length > 0) return replaced;
   if (/^(?:diff|patch)\b/.test(info)) return diffIn(lines);
-  // What a program printed is no code.
+  // The output of a program is not code.
   if (/^(?:text|txt|log|logs|console|output|plaintext|mermaid)\b/.test(info)) return [];
   return [{ form: 'code', removes: null, brings: unmarked(lines) }];
 }
 
-/** People copy lines out of a diff with their marks. */
+/** Lines that were copied from a diff, without their `+` and `-` markers. */
 function unmarked(lines: readonly string[]): readonly string[] {
   const filled = lines.filter((line) => line.trim() !== '');
   return filled.length > 0 && filled.every((line) => line.startsWith('+'))
@@ -131,7 +131,7 @@ function diffIn(lines: readonly string[]): Suggestion[] {
   return [{ form: 'diff', removes, brings }];
 }
 
-/** The blocks by which some reviewers say what is to be searched and what replaces it. */
+/** Blocks in which some reviewers write a search text and its replacement. */
 function searchAndReplace(lines: readonly string[]): Suggestion[] {
   const text = `${lines.join('\n')}\n`;
   const pattern = /^<{5,} ?SEARCH.*\n([\s\S]*?)^={5,}\n([\s\S]*?)^>{5,} ?REPLACE.*$/gm;
@@ -145,7 +145,7 @@ const mark = '(?:`([^`\\n]{1,120})`|"([^"\\n]{2,120})"|“([^”\\n]{2,120})”|
 const some =
   '(?:(?:the|this|these|all|any|from|name|word|words|call|type|variable|function|it|be|just|a|an) ){0,3}';
 
-/** Whether the first of the two texts is what is to go. */
+/** Patterns for replacements in prose, and whether the first of the two texts is the one to remove. */
 const wordings: readonly (readonly [RegExp, 'goes first' | 'comes first'])[] = [
   [
     new RegExp(

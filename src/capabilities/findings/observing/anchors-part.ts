@@ -11,7 +11,7 @@ export interface AnchorPlace {
   readonly range: LineRange;
 }
 
-/** The lines of files around findings, without secrets; null where they are not there. */
+/** The lines of files around findings, without secrets; null if the file is missing. */
 export async function work({
   repository,
   places,

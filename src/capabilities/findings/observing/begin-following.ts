@@ -14,7 +14,7 @@ import { linesOf } from './followed-finding.ts';
 export const rangeOf = (start: number | null, end: number | null): LineRange | null =>
   start === null || end === null ? null : { start, end };
 
-/** Where the lines of a finding are to be read; null if it has none, or its version is unknown. */
+/** Where to read the lines of a finding; null if it has none, or its version is unknown. */
 export function anchorPlaceOf(
   { path, side }: { readonly path: string; readonly side: 'new' | 'old' },
   range: LineRange | null,
@@ -54,12 +54,14 @@ export function followOwn(
   };
 }
 
-/** Where another reviewer's comment stands in the present version: what remains where the version it was made on is gone. */
+/**
+ * The place of another reviewer's comment in the present version: the only one if the version that was commented on is gone.
+ */
 export function presentPlace({ line, startLine }: HostThread, head: string): ThreadPlace {
   return { revision: head, startLine: startLine ?? line, line };
 }
 
-/** A comment of another reviewer, seen for the first time, by its lines in one version, which may be gone. */
+/** A new comment of another reviewer, with its lines in one version, which may be gone. */
 export function followOther(
   thread: HostThread,
   provider: string,
@@ -96,7 +98,7 @@ export function followOther(
   };
 }
 
-/** What a finding proposes, and whether a person wrote it: as its comment at the host says, if that is still there. */
+/** The suggestions of a finding, and whether a person wrote it: read from its comment if that still exists. */
 export function proposedBy(
   { suggestion, threadId, reviewer }: StoredFinding,
   threads: readonly HostThread[],

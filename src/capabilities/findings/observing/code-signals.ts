@@ -9,28 +9,28 @@ import { suppressionIn } from '../tracking/suppression.ts';
 import type { Tracking } from '../tracking/track-finding.ts';
 import { type FollowedFinding, linesOf } from './followed-finding.ts';
 
-/** What was seen of a finding in one version of its pull request. */
+/** What was observed about a finding in one version of its pull request. */
 export interface Observation {
   readonly head: string;
   readonly at: Date;
-  /** This version was merged. */
+  /** Whether this version was merged. */
   readonly isMerged: boolean;
   readonly tracking: Tracking;
-  /** The file in this version; undefined if it is not there or not text. */
+  /** The file in this version; undefined if it is missing or not text. */
   readonly text: readonly string[] | undefined;
-  /** What changed in its file, with its layout. */
+  /** The changes of its file, including those of the layout. */
   readonly changes: readonly Hunk[];
-  /** How often lines like those of the finding changed anyway; null if that cannot be told. */
+  /** How often lines like those of the finding change anyway, commented on or not; null if unknown. */
   readonly chance: number | null;
   /** The lines that were added anywhere in the change since. */
   readonly added: readonly (readonly string[])[];
-  /** Whether the rule or model that raised it still does in this version; null if it did not look. */
+  /** Whether the rule or model that raised it still does in this version; null if it did not review it. */
   readonly detector: {
     readonly kind: 'rule' | 'model';
     readonly name: string;
     readonly stillRaises: boolean;
   } | null;
-  /** A commit by which the host applied the suggestion; null if there is none. */
+  /** The commit by which the host applied the suggestion; null if there is none. */
   readonly appliedBy: string | null;
 }
 
@@ -38,7 +38,7 @@ const maxHunks = 5;
 const maxLines = 20;
 const maxLineLength = 200;
 
-/** What one version tells about a finding. Each signal names that version, which it holds for. */
+/** The signals that one version gives about a finding. Each names the version, and is valid for that version only. */
 export function codeSignals(finding: FollowedFinding, seen: Observation): Signal[] {
   const { tracking, head, at } = seen;
   const signal = (name: SignalName, source: SignalSource, evidence: Evidence): Signal => ({
@@ -80,7 +80,7 @@ export function codeSignals(finding: FollowedFinding, seen: Observation): Signal
     found.push(signal('suggestion_applied', 'host', { ...changes, commit: seen.appliedBy }));
   if (isGone && silencing === undefined)
     found.push(signal('finding_gone', seen.detector!.kind, { by: seen.detector!.name }));
-  // Unchanged code in which a rule finds nothing any more was fixed elsewhere; a model just overlooks things.
+  // If a rule no longer raises a finding in unchanged code, it was fixed elsewhere; a model may just have overlooked it.
   const isFixedElsewhere = isGone && seen.detector?.kind === 'rule';
   if (seen.isMerged && tracking.state === 'untouched' && !isFixedElsewhere && landing === null)
     found.push(
@@ -116,7 +116,7 @@ function landingOf(
   });
 }
 
-/** Evidence is kept for ever and shown to people: it holds no secret, and not more than is needed to look it up. */
+/** Evidence is stored forever and shown to people, so it contains no secrets, and only what is needed to look it up. */
 function showHunk(hunk: Hunk) {
   return {
     old_line: hunk.oldStart,

@@ -5,9 +5,9 @@ import type { Observation } from './code-signals.ts';
 import type { StoredFinding } from './follow-store.ts';
 
 /**
- * Whether the rule or model that raised a finding still does in this version; null if it has not looked at it, or nobody can
- * tell. A finding whose lines were edited gets another identity when it is raised again, so one of the same kind at the same
- * place counts as the same.
+ * Whether the rule or model that raised a finding still does in this version; null if it has not reviewed it, or that is
+ * unknown. A finding whose lines were edited gets another identity when it is raised again, so one of the same kind at the
+ * same place counts as the same.
  */
 export function detectorState(
   finding: Pick<StoredFinding, 'findingId' | 'source'>,
@@ -30,7 +30,8 @@ export function detectorState(
     isRaised(seen) ||
     look.findings.some((other) => other.kind === seen.kind && isRaised(other) && isAtItsPlace(other));
   if (stillRaises) return { kind, name, stillRaises };
-  // Outdated: the file is out of scope for rules, or the lines that a model spoke of have changed.
+  // An outdated finding says nothing about its rule, because the file is out of scope. For a model it means that the lines
+  // have changed.
   const hasLooked = kind === 'rule' ? seen.state === 'resolved' : seen.state !== 'dismissed';
   return hasLooked ? { kind, name, stillRaises: false } : null;
 }

@@ -40,8 +40,8 @@ export interface EvaluationDeps extends HostDeps, ReportDeps, ReadingDeps {
 }
 
 /**
- * Looks at what became of the findings of a pull request, at the host and in the code, and judges them anew. It may run at any
- * time, twice, and on any node: it only adds what is not known yet.
+ * Observes the findings of a pull request, at the host and in the code, and updates their verdicts. Idempotent: it only adds
+ * new signals, so it can run at any time, repeatedly, and on any node.
  */
 export async function evaluatePullRequest(
   deps: EvaluationDeps,
@@ -73,7 +73,7 @@ export async function evaluatePullRequest(
   deps.queue.wake(deps.reportUnit.name);
 }
 
-/** Threads that other reviewers began. */
+/** The threads that other reviewers started. */
 function ofOthers(threads: readonly HostThread[], names: readonly string[]): HostThread[] {
   const wanted = new Set(names.map((name) => name.toLowerCase()));
   return threads.filter(({ comments: [root] }) => {
@@ -82,7 +82,7 @@ function ofOthers(threads: readonly HostThread[], names: readonly string[]): Hos
   });
 }
 
-/** Follows all findings to the present version. Without its commits, nothing is known about the code. */
+/** Tracks all findings to the present version. If its commits are gone, the state of the code is unknown. */
 async function lookAtCode(
   deps: EvaluationDeps,
   host: Host,
@@ -120,7 +120,7 @@ async function lookAtCode(
   }
 }
 
-/** All that decides what is seen of the code: where nothing of it changed, the same is seen. */
+/** The cache key of the observations: everything that they depend on. If it is unchanged, so are they. */
 function groundsOf(
   { pull, look, threads }: Subject,
   posted: readonly PostedPlace[],
@@ -142,7 +142,7 @@ function groundsOf(
   ];
 }
 
-/** What became of findings, and whether another look at the same commits would tell no more. */
+/** Observes findings. `isWhole`: nothing is missing, so repeating it for the same commits would give the same result. */
 async function followAll(
   commits: PullRequestCommits,
   subject: Subject,
@@ -165,7 +165,7 @@ async function followAll(
   return { seen, isWhole };
 }
 
-/** What is known of a finding if the code cannot be had: whether whoever raised it still does. */
+/** The observation of a finding whose code is not available: only whether its rule or model still raises it. */
 function unknownCode({ pull, look }: Subject, finding: StoredFinding): Observed {
   const tracking = { state: 'unknown', path: null, range: null, hunks: [] } as const;
   const head = pull.head.sha;
@@ -179,7 +179,7 @@ function unknownCode({ pull, look }: Subject, finding: StoredFinding): Observed 
 const pathsPart = partAt<typeof import('./paths-part.ts')>('paths-part', import.meta.url);
 const observePart = partAt<typeof import('./observe-part.ts')>('observe-part', import.meta.url);
 
-/** Follows findings of one version; what takes more than it may counts as unknown. */
+/** Observes findings of one version; none if that exceeds a limit. */
 async function observe(
   { repository: opened, run, bringChange }: PullRequestCommits,
   { pull, look, threads }: Subject,
@@ -210,7 +210,7 @@ async function observe(
   }
 }
 
-/** The threads of the findings, each with what was said on its lines besides. */
+/** The threads of the findings, each with the comments of other threads that answer it. */
 function conversationsAbout(
   threads: readonly HostThread[],
   findings: readonly StoredFinding[],
@@ -228,7 +228,7 @@ function conversationsAbout(
   );
 }
 
-/** Adds what was seen of one finding and judges it. */
+/** Stores the signals about one finding and updates its verdict. */
 async function settleFinding(
   deps: EvaluationDeps,
   { key, pull }: Subject,

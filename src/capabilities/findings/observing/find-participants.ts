@@ -13,7 +13,7 @@ interface Conversation {
   readonly threads: readonly HostThread[];
 }
 
-/** Who has a say in the threads of a pull request, and who is a program. */
+/** Determines whose words count in the threads of a pull request, and who is a program. */
 export async function findParticipants(
   database: Database,
   { key, pull, threads, served }: Conversation,

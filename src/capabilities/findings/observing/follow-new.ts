@@ -16,7 +16,7 @@ import { findFollowed, follow, type StoredFinding } from './follow-store.ts';
 
 const anchorsPart = partAt<typeof import('./anchors-part.ts')>('anchors-part', import.meta.url);
 
-/** Everything that is looked at to judge the findings of a pull request. */
+/** Everything that findings of a pull request are judged by. */
 export interface Subject {
   readonly key: PullRequestKey;
   readonly pull: HostPullRequest;
@@ -25,7 +25,7 @@ export interface Subject {
   readonly look: LastLook;
 }
 
-/** Begins to follow what is posted and not followed yet. */
+/** Starts following posted findings that are not followed yet. */
 export async function followNew(
   { database }: { readonly database: Database },
   commits: PullRequestCommits,
@@ -70,8 +70,8 @@ export async function followNew(
 }
 
 /**
- * Where a thread was begun if that version can still be had, else where the host says that it stands now. Where it says neither,
- * its lines are those of a version that is gone, and nothing can be told about them.
+ * The place where a thread was started, if the host still has that version; otherwise its present place. If the host reports
+ * neither, the lines belong to a version that is gone, and nothing can be said about them.
  */
 async function placeOfThread(
   commits: PullRequestCommits,
@@ -99,8 +99,8 @@ async function readAnchors(
 const commitName = /^[0-9a-f]{40,64}$/;
 
 /**
- * Where a commit parts from the base branch. Once it is merged the base branch contains it; then it parts from the base that the
- * host names, so that the same is seen whenever it is looked at. Null if that contains it as well, or is not known.
+ * The merge base of a commit and the base branch. After a merge the base branch contains the commit; then the base that the
+ * host reports is used, so that the result stays the same. Null if that one contains the commit too, or is unknown.
  */
 async function branchingOff(
   { repository, baseTip, bringCommit }: PullRequestCommits,
@@ -114,7 +114,10 @@ async function branchingOff(
   return before === undefined || before === revision ? null : before;
 }
 
-/** Where the present version branches off. Once it is merged the base branch contains it, and what was known before counts. */
+/**
+ * The merge base of the present version. After a merge the base branch contains the version; then the last known one is
+ * used.
+ */
 export async function presentMergeBase(
   commits: PullRequestCommits,
   { pull, look }: Subject,

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../../db/database.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { FollowedFinding } from './followed-finding.ts';
 
-/** A finding that is followed, with what is needed to find it at the host. */
+/** A followed finding, with what is needed to find it at the host. */
 export interface StoredFinding extends Omit<FollowedFinding, 'suggestions' | 'isOfPerson' | 'onlyAsks'> {
   readonly findingId: string;
   /** The user name of another reviewer; null for our own. */
@@ -34,7 +34,7 @@ function findingOf({ startLine, endLine, anchorLine, anchorLines, names, ...row 
   };
 }
 
-/** The findings of a pull request that are followed, in the order in which they were posted. */
+/** The followed findings of a pull request, in the order in which they were posted. */
 export async function findFollowed(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -49,7 +49,7 @@ export async function findFollowed(
   return rows.map(findingOf);
 }
 
-/** Begins to follow findings; those that are followed already stay as they were posted. */
+/** Starts following findings; those that are followed already keep their original facts. */
 export async function follow(
   tx: Tx | Db,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -80,7 +80,7 @@ export async function follow(
     ON CONFLICT DO NOTHING`;
 }
 
-/** As text that PostgreSQL takes: code and comments may contain anything. */
+/** JSON that PostgreSQL accepts, since code and comments can contain any character. */
 function storable(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'string' ? inner.replaceAll('\0', '').toWellFormed() : inner,

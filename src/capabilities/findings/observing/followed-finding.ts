@@ -2,30 +2,30 @@ import type { Suggestion } from '../comments/read-suggestions.ts';
 import type { AnchorText } from '../tracking/locate-anchor.ts';
 import type { LineRange } from '../tracking/map-range.ts';
 
-/** How many lines around a finding are kept, to find it again when the version it was posted on is gone. */
+/** How many lines around a finding are stored, to find it again if the version it was posted on is gone. */
 export const anchorContext = 3;
 
-/** A finding as it was posted: everything that its fate is judged by. */
+/** A finding as it was posted, with everything that its outcome is judged by. */
 export interface FollowedFinding {
-  /** The version its readers saw. */
+  /** The version that it was posted on. */
   readonly revision: string;
-  /** Where the pull request had branched off then; null if unknown. */
+  /** The merge base of that version; null if unknown. */
   readonly mergeBase: string | null;
   readonly path: string;
   readonly side: 'new' | 'old';
   /** Lines of `side`; null for a finding about the file as a whole. */
   readonly range: LineRange | null;
-  /** The lines with some around them; null for a finding about the file as a whole. */
+  /** The lines with their surroundings; null for a finding about the file as a whole. */
   readonly anchor: AnchorText | null;
-  /** The identifiers that its text names. */
+  /** The identifiers that its text mentions. */
   readonly names: ReadonlySet<string>;
-  /** The text that the host offers to put in place of the lines. */
+  /** The replacement that the host offers to apply. */
   readonly suggestion: string | null;
-  /** Everything that its text proposes to change. */
+  /** All suggestions in its text. */
   readonly suggestions: readonly Suggestion[];
-  /** Whether a person wrote it, to whom others answer; not a program, as we are. */
+  /** Whether a person wrote it, as opposed to a program such as Postil. */
   readonly isOfPerson: boolean;
-  /** Whether its text only asks something, which an answer settles. */
+  /** Whether its text only asks something, so that an answer settles it. */
   readonly onlyAsks: boolean;
 }
 
@@ -35,7 +35,7 @@ export function anchorOf(lines: readonly string[], { start, end }: LineRange): A
   return { firstLine: first, lines: lines.slice(first - 1, end + anchorContext) };
 }
 
-/** The lines of the finding alone, as they were. */
+/** The original lines of the finding, without their surroundings. */
 export function linesOf({ range, anchor }: Pick<FollowedFinding, 'range' | 'anchor'>): readonly string[] {
   if (range === null || anchor === null) return [];
   return anchor.lines.slice(range.start - anchor.firstLine, range.end - anchor.firstLine + 1);

@@ -17,41 +17,41 @@ import { addedLines, withoutBaseHunks, withoutFormattingHunks } from '../trackin
 import { type Tracking, trackFinding, trackLayout } from '../tracking/track-finding.ts';
 import { type FollowedFinding, linesOf } from './followed-finding.ts';
 
-/** A version of a pull request whose files are here. */
+/** A version of a pull request whose files were fetched. */
 export interface Version {
   readonly revision: string;
-  /** Where it branches off; null if that is unknown. */
+  /** Its merge base with the base branch; null if unknown. */
   readonly mergeBase: string | null;
 }
 
-/** What became of a finding in the code. */
+/** What happened to a finding in the code. */
 export interface CodeObservation {
   readonly tracking: Tracking;
-  /** The file in the newer version; undefined if it is not there or not text. */
+  /** The file in the newer version; undefined if it is missing or not text. */
   readonly text: readonly string[] | undefined;
-  /** What changed in its file, with its layout but without what the base branch brought. */
+  /** The changes of its file, including those of the layout, without those from the base branch. */
   readonly changes: readonly Hunk[];
-  /** The lines that were added anywhere since. */
+  /** The lines that were added since, in all files. */
   readonly added: readonly (readonly string[])[];
-  /** How often lines like those of the finding changed anyway; null if that cannot be told. */
+  /** How often lines like those of the finding change anyway, commented on or not; null if unknown. */
   readonly chance: number | null;
 }
 
-/** Everything that differs between the version a finding was posted on and the newer one. */
+/** The difference between the version a finding was posted on and the newer one. */
 interface Difference {
   readonly compared: RevisionComparison;
-  /** What the base branch brought in meanwhile, by the paths of the newer version. */
+  /** The changes from the base branch, by the paths of the newer version. */
   readonly ofBase: ReadonlyMap<string, readonly Hunk[]>;
-  /** What the pull request had changed when the finding was posted. */
+  /** The changes of the pull request when the finding was posted. */
   readonly posted: RevisionComparison;
 }
 
 const linesOfText = (text: string | undefined) => text?.replace(/\n$/, '').split('\n');
 
-/** Stored lines are without secrets, so they are compared with text without them. */
+/** Stored lines have no secrets, so they are compared with redacted text. */
 const redacted = (text: string | undefined) => text && redactCredentials(text);
 
-/** Which paths matter: those of the pull request in either version, and those of the findings. */
+/** The paths to compare: those of the pull request in either version, and those of the findings. */
 async function pathsOf(
   repository: RepositoryPlace,
   versions: readonly Version[],
@@ -86,7 +86,7 @@ async function compareVersions(
   return { compared, ofBase, posted };
 }
 
-/** Which paths matter to findings of a version in a newer one; null if the former is gone. */
+/** The paths to compare for findings that were posted on one version; null if its commit no longer exists. */
 export async function findPaths(
   repository: RepositoryPlace,
   posted: Version,
@@ -98,8 +98,8 @@ export async function findPaths(
 }
 
 /**
- * Follows findings that were posted on one version to a newer one; the files of both must be here. The paths are those of
- * `findPaths`, where they are known already.
+ * Follows findings that were posted on one version to a newer one; the files of both must have been fetched. `known` is what
+ * `findPaths` returned, for callers that have it already.
  */
 export async function observeCode(
   repository: RepositoryPlace,
@@ -149,7 +149,7 @@ function track(finding: FollowedFinding, { compared, ofBase, posted }: Differenc
   const hunks = baseHunksOf(ofBase, file, path);
   if (side === 'new' || range === null)
     return trackFinding({ path, range, lines: linesOf(finding) }, file, { ofBase: hunks, elsewhere });
-  // Lines that the pull request removed: what counts is the place where they were.
+  // For lines that the pull request had removed, the gap that they left is tracked.
   const { range: gap } = mapRange(range, posted.of(path).hunks);
   return trackFinding({ path, range: gap, lines: [] }, file, { ofBase: hunks });
 }
@@ -159,7 +159,7 @@ function ownHunks(path: string, { compared, ofBase }: Difference): readonly Hunk
   return withoutBaseHunks(file.hunks, baseHunksOf(ofBase, file, path));
 }
 
-/** Lines of the finding that only look different; what the base branch brought in is none of that. */
+/** Recognizes lines whose layout alone changed, unless a change from the base branch touched them. */
 function withLayout(
   finding: FollowedFinding,
   tracking: Tracking,
@@ -173,7 +173,7 @@ function withLayout(
   if (hunks.some((hunk) => !own.has(hunk) && distanceTo(range, hunk) === 0)) return tracking;
   const lines = linesOf(finding);
   const now = text.slice(tracking.range.start - 1, tracking.range.end);
-  // Stored lines are without secrets.
+  // Stored lines have no secrets.
   const shown = redactCredentials(now.join('\n')).split('\n');
   return trackLayout(tracking, { range, lines }, now.length === 0 ? now : shown, hunks);
 }
@@ -186,7 +186,7 @@ function baseHunksOf(
   return (newPath === null ? undefined : ofBase.get(newPath)) ?? ofBase.get(path) ?? [];
 }
 
-/** The version it was posted on is gone: its stored lines are looked for in the newer one. */
+/** If the version a finding was posted on is gone, its stored lines are searched for in the newer one. */
 async function trackByText(
   repository: RepositoryPlace,
   finding: FollowedFinding,
@@ -201,7 +201,7 @@ async function trackByText(
   return trackFinding({ path, range, lines: linesOf(finding) }, { newPath: path, hunks, isReadable: true });
 }
 
-/** The lines that the pull request had added, and what changed in them since. */
+/** The lines that the pull request had added, and how they changed since. */
 function addedFiles({ posted, compared, ofBase }: Difference): AddedFile[] {
   return posted.files
     .filter(({ newPath }) => newPath !== null)

@@ -8,7 +8,7 @@ import type { StoredFinding } from './follow-store.ts';
 import type { FollowedFinding } from './followed-finding.ts';
 import { observeCode, type Version } from './observe-code.ts';
 
-/** A finding as plain data. */
+/** A finding in a form that can be sent to a review process. */
 export type SentFinding = Pick<
   StoredFinding,
   'findingId' | 'source' | 'revision' | 'mergeBase' | 'path' | 'side' | 'range' | 'anchor' | 'suggestion'
@@ -26,13 +26,13 @@ export interface ObserveRequest {
   readonly look: LastLook;
 }
 
-/** What the code tells about a finding; whoever stores it adds the time. */
+/** The signals about a finding; their time is set when they are stored. */
 export interface Observed {
   readonly signals: readonly Omit<Signal, 'at'>[];
   readonly chance: number | null;
 }
 
-/** Follows findings that were posted on one version to a newer one, whose files are here. */
+/** Tracks findings from the version they were posted on to a newer one, whose files must have been fetched. */
 export async function work(request: ObserveRequest): Promise<Observed[]> {
   const { repository, posted, now, paths, look, isMerged } = request;
   const findings = request.findings.map((finding) => ({ ...finding, names: new Set(finding.names) }));
@@ -60,7 +60,7 @@ export async function work(request: ObserveRequest): Promise<Observed[]> {
   return observed;
 }
 
-/** The commit by which a host applied suggestions to a file, by how hosts word it. */
+/** The commit by which a host applied suggestions to a file, recognized by the messages that hosts give such commits. */
 async function findApplied(
   { call }: RepositoryPlace,
   path: string,

@@ -18,7 +18,7 @@ await app.platform({
 beforeEach(() => app.resetLimits());
 const long = { timeout: 600_000 };
 
-/** Unsafe: what `finally` returns hides what went wrong. */
+/** Unsafe, because what `finally` returns hides errors. */
 const unsafe = (name: string) => [
   `export function ${name}(value: string): string {`,
   '  const text = value.trim();',
@@ -165,7 +165,7 @@ test(
     reply(thread, forge.ben, "Won't fix");
     await say('see above');
     assert.equal((await outcomeOf(pull)).finding.accepted, false);
-    // One fetch is of the conversation, which reads the settings of the base branch.
+    // One fetch is for the conversation, which reads the configuration in the base branch.
     assert.ok(gitRequests() <= before + 2, `${gitRequests() - before} requests`);
     await push(code(...unsafe('load').filter((line) => !line.includes("''")), ...spacer));
     assert.ok(gitRequests() > before + 2);
@@ -202,7 +202,7 @@ test('judging and reporting that the queue has lost are done after all', long, a
 
 test('words of strangers and bots, and looking twice, change nothing', long, async () => {
   const { pull, thread } = await reviewedPull();
-  // Only its membership says that it is a program.
+  // Only the membership marks this account as a bot.
   const helper = host.state.addUser('helper');
   forge.acme.members.add(helper.id);
   await app.platform({

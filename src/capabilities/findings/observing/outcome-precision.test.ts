@@ -8,7 +8,7 @@ import { storeHistories } from '../../../../test/outcomes/store-histories.ts';
 import { seededRandom } from '../../../lib/seeded-random.ts';
 import { openRepository } from '../../../reviewer/repository/repository.ts';
 
-// Invented code, so that the test needs no repository; bench/outcomes.ts does the same with real ones.
+// Generated code, so that the test needs no repository; bench/outcomes.ts does the same with real ones.
 const random = seededRandom(20);
 const histories: History[] = [];
 while (histories.length < 120) {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { Observed } from './observe-part.ts';
 
-/** By the ids of findings, what was seen of them in the code. */
+/** What was observed about findings in the code, by their ids. */
 export type Look = ReadonlyMap<string, Observed>;
 
 const maxPullRequests = 500;
 
 /**
- * What was last seen of the code of pull requests, and on what grounds. Commits do not change: while the grounds stay, as
- * with every comment, there is nothing to fetch and nothing to compare.
+ * A cache of the observations in the code of pull requests, with a digest of what they depend on. Commits are immutable, so
+ * as long as that is unchanged, as after a mere comment, there is nothing to fetch and compare.
  */
 export class RememberedLooks {
   readonly #looks = new Map<string, { readonly grounds: string; readonly look: Look }>();

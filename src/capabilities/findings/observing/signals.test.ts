@@ -40,12 +40,12 @@ function comment(id: string, userId: string, body: string, more: Partial<HostCom
   };
 }
 
-/** The signals of what was replied in a thread; 0 is our account, 1 a member, 2 a program, and everybody else a stranger. */
+/** The signals for the replies in a thread; user 0 is our account, 1 a member, 2 a bot, and all others are outsiders. */
 function repliesOf(...replies: HostComment[]) {
   return repliesAfter([], ...replies);
 }
 
-/** The same where some signals are known already. */
+/** The same if some signals are known already. */
 function repliesAfter(known: readonly Signal[], ...replies: HostComment[]) {
   const thread: HostThread = {
     id: 'thread',

@@ -5,14 +5,14 @@ import type { Signal, SignalActor } from '../signals/signal.ts';
 
 const maxQuoteLength = 300;
 
-/** Who takes part in a pull request: whose words count, and who is a program. */
+/** The participants of a pull request: whose words count, and who is a bot. */
 export interface Participants {
   /** Members of the organization, and the author. */
   readonly mayAnswer: (userId: string) => boolean;
   readonly isBot: (userId: string, username: string) => boolean;
 }
 
-/** What the conversation about a finding tells: how it stands, what was replied, and how people reacted. */
+/** The signals in the conversation about a finding: the state of the thread, replies, and reactions. */
 export function threadSignals(
   thread: HostThread,
   known: readonly Signal[],
@@ -58,17 +58,17 @@ export function threadSignals(
   ];
 }
 
-/** How often a reply had changed its meaning when it was read. */
+/** How often the meaning of a reply had changed when it was read. */
 const editOf = ({ evidence }: Signal) => (typeof evidence.edit === 'number' ? evidence.edit : 0);
 
-/** Some hosts tell that a suggestion was applied, though not by whom. */
+/** Some hosts report that a suggestion was applied, but not by whom. */
 function appliedSignals({ id, isSuggestionApplied, comments: [root] }: HostThread, at: Date): Signal[] {
   if (isSuggestionApplied !== true) return [];
   const evidence = { id: `${id} applied`, url: root!.url };
   return [{ signal: 'suggestion_applied', source: 'host', at, actor: null, evidence }];
 }
 
-/** Hosts tell how a thread stands, not when that changed: what counts is that it differs from what is known. */
+/** Hosts report the state of a thread, but not when it changed, so it is recorded when it differs from the known one. */
 function stateSignals(
   thread: HostThread,
   known: readonly Signal[],

@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../work/work-queue.ts';
 import type { EventSink } from '../../intake/event-sink.ts';
 
-/** Whose outcomes are to be reported. */
+/** The pull request or run whose outcomes are to be reported. */
 export interface ReportKey {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
@@ -30,7 +30,7 @@ interface UnreportedOutcome {
   readonly instance: string | null;
 }
 
-/** Has changed outcomes reported once the given transaction is committed; the caller wakes the unit after it. */
+/** Enqueues a report of changed outcomes, if the given transaction is committed; the caller wakes the unit afterwards. */
 export async function requestReport(
   tx: Tx,
   { queue, reportUnit }: Pick<ReportDeps, 'queue' | 'reportUnit'>,
@@ -61,7 +61,7 @@ function eventOf({ organizationId, repositoryId }: ReportKey, outcome: Unreporte
   const time = changedAt.toISOString();
   return {
     specversion: '1.0',
-    // The same change has the same id, so that reporting it twice changes nothing.
+    // Derived from the change, so that reporting the same change twice has no effect.
     id: hash('sha256', JSON.stringify([organizationId, repositoryId, subject, findingId, time])),
     source: '/findings',
     type: 'postil.finding_outcome',
@@ -78,7 +78,7 @@ function eventOf({ organizationId, repositoryId }: ReportKey, outcome: Unreporte
   };
 }
 
-/** The unit that hands changed outcomes on to the metrics, by the events that other senders use too. */
+/** The unit that reports changed outcomes to the metrics, as the same events that other senders use. */
 export function reportOutcomes({
   database,
   acceptEvents,
@@ -102,7 +102,7 @@ export function reportOutcomes({
         clock(),
       );
       if (failure !== undefined) throw new Error(`an outcome was not stored: ${failure.message}`);
-      // One that changed meanwhile stays unreported.
+      // An outcome that changed in the meantime stays unreported.
       for (const { subject, findingId, changedAt } of outcomes)
         await database.sql`
           UPDATE finding_outcomes SET is_reported = true
@@ -112,11 +112,11 @@ export function reportOutcomes({
   };
 }
 
-/** Outcomes that are unreported for longer were lost by the queue. */
+/** Outcomes that have been unreported for longer were lost by the queue. */
 const patienceMs = 120_000;
 const maxAtOnce = 1_000;
 
-/** Puts reports back into the queue that it no longer has, as after a restored backup. */
+/** Enqueues reports again that the queue has lost, for example after a restored backup. */
 export function requeueReports({
   database,
   queue,

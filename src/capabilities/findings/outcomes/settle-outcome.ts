@@ -12,7 +12,7 @@ import {
   subjectOfRun,
 } from '../signals/signal-store.ts';
 
-/** The key under which the signals of a finding are kept. */
+/** The key of a finding's signals. */
 export function signalsKey({ organizationId, repositoryId, of, findingId }: OutcomeKey): FindingKey {
   const subject = 'runId' in of ? subjectOfRun(of.runId) : subjectOfPull(of.pullRequest);
   return { organizationId, repositoryId, subject, findingId };
@@ -20,7 +20,7 @@ export function signalsKey({ organizationId, repositoryId, of, findingId }: Outc
 
 export interface NewEvidence {
   readonly signals: readonly Signal[];
-  /** The version that the pull request has now; absent if it is the same as before. */
+  /** The present version of the pull request; absent if unchanged. */
   readonly head?: string;
   readonly chance?: number | null;
   readonly prUrl: string | null;
@@ -33,7 +33,10 @@ interface OutcomeRow {
   readonly chance: number | null;
 }
 
-/** Adds evidence about a finding and judges it anew, one at a time. Tells what follows, and whether that is new. */
+/**
+ * Stores new signals about a finding and updates its verdict, one transaction at a time. Returns the verdict, and whether it
+ * changed.
+ */
 export async function settleOutcome(
   tx: Tx,
   key: OutcomeKey,
@@ -55,7 +58,7 @@ export async function settleOutcome(
   const verdict = judge(known, present);
   const isChanged = verdict.accepted !== before.accepted;
   const likely = chance === undefined ? before.chance : chance;
-  // Whoever hears of changes orders them by time, so that no two of them may have the same.
+  // Changes are ordered by time for their readers, so that no two changes may have the same time.
   await tx`
     UPDATE finding_outcomes SET head = ${present}, accepted = ${verdict.accepted}, signal = ${verdict.signal},
       chance = ${likely}, pr_url = coalesce(${prUrl}, pr_url),
@@ -73,7 +76,7 @@ export async function settleOutcome(
   return { ...verdict, isChanged };
 }
 
-/** Somebody decided against it: it is not raised again. */
+/** Whether a person declined the finding, so that it must not be raised again. */
 function isSettledByPerson({ accepted, signal }: Verdict): boolean {
   return accepted === false && (signal === 'dismissed' || signal === 'reply_wont_fix');
 }

@@ -1,6 +1,6 @@
 import { type Evidence, personSources, type Signal, type SignalName } from './signal.ts';
 
-/** Whether a finding was accepted, and the signal that decided; null where the evidence does not suffice. */
+/** Whether a finding was accepted, and the signal that decided; null if the evidence is insufficient. */
 export interface Verdict {
   readonly accepted: boolean | null;
   readonly signal: SignalName | null;
@@ -38,7 +38,7 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   if (word !== undefined && typeof word.evidence.accepted === 'boolean')
     return { accepted: word.evidence.accepted, signal: word.signal };
 
-  // An edited reply says what it says now.
+  // Of an edited reply, only the present text counts.
   const edits = new Map<unknown, number>();
   for (const { evidence } of signals)
     if (typeof evidence.edit === 'number')
@@ -50,18 +50,18 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   const reply = newest((signal) => {
     if (!replies.includes(signal.signal) || personSources.has(signal.source) || !isCurrent(signal))
       return false;
-    // A dismissal in the code lasts as long as the code does.
+    // A suppression comment in the code counts as long as it is in the code.
     return signal.source === 'git' ? signal.evidence.head === head : isPerson(signal);
   });
   if (reply !== undefined && refusals.includes(reply.signal))
     return { accepted: false, signal: reply.signal };
 
-  // The host knows for certain that a suggestion was applied, whatever became of the code since.
+  // The host knows for certain that a suggestion was applied, even if the code has changed since.
   if (newest(({ signal }) => signal === 'suggestion_applied'))
     return { accepted: true, signal: 'suggestion_applied' };
   if (inCode('suggestion_landed')) return { accepted: true, signal: 'suggestion_landed' };
 
-  // Lines that changed but are still found fault with do not count: the change was about something else.
+  // Changed lines do not count if the finding is still raised: then the change was about something else.
   const isStillRaised = signals.some(
     ({ signal, evidence }) =>
       signal === 'lines_changed' && evidence.head === head && evidence.still_raised === true,
@@ -84,7 +84,8 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   );
   if (isTouched && isNamed && isResolved && isUnlikely) return { accepted: true, signal: 'named_change' };
 
-  // A rule that stopped reporting, or a person's word, contradicts that nothing was done: it may have been fixed elsewhere.
+  // Two signals contradict that nothing was done, since it may have been fixed elsewhere: its rule no longer raises it, or a
+  // person says that it is fixed.
   const isUntouched = signals.some(
     ({ signal, evidence }) =>
       signal === 'merged_untouched' && evidence.head === head && !isPerhapsElsewhere(evidence),
@@ -94,25 +95,28 @@ export function judge(signals: readonly Signal[], head: string | null): Verdict 
   return undecided;
 }
 
-/** People write where a thought comes to them, and what they wish for is often met elsewhere in the file. */
+/** A person's comment may not be on the line to be changed, so a change anywhere in the file may be the response. */
 function isPerhapsElsewhere({ comment_of: of, file_changed: isChanged }: Evidence): boolean {
   return of === 'person' && isChanged === true;
 }
 
-/** Of lines under comments that nobody saw, a quarter changed before the merge. */
+/** A quarter of the lines under comments that nobody saw changed before the merge. */
 const usualChance = 0.25;
 
 /**
- * Up to which chance a changed line and a resolved thread say that a comment was acted on. People answer each other, and resolve
- * what they have dealt with; threads of programs are resolved unread as well, so there something that it names must have changed.
- * So it must where a comment only asks: then an answer is enough to resolve it.
+ * The highest chance rate at which a changed line and a resolved thread count as acceptance. People resolve each other's
+ * threads once they are dealt with, but resolve threads of programs unread as well. So for those, something that the comment
+ * names must have changed too. The same is required if a comment only asks, because an answer suffices to resolve it.
  */
 const limits = {
   person: { named: 1, unnamed: 0.5 },
   program: { named: 0.2, unnamed: -1 },
 };
 
-/** Never true for a higher chance where it is false for a lower one. What was observed before chance counted stands as it did. */
+/**
+ * Monotonic: never true for a higher chance rate if it is false for a lower one. Signals from before chance rates existed
+ * always pass, as they did then.
+ */
 export function isBeyondChance(
   { chance, comment_of: of, only_asks: asks }: Evidence,
   isNamed: boolean,
@@ -123,7 +127,7 @@ export function isBeyondChance(
   return (typeof chance === 'number' ? chance : usualChance) <= limit;
 }
 
-/** Equal times are decided by the contents, so that the order of arrival never matters. */
+/** Ties in time are broken by the contents, so that the order of arrival never matters. */
 function isLater(one: Signal, other: Signal): boolean {
   if (one.at.getTime() !== other.at.getTime()) return one.at > other.at;
   return rankOf(one) > rankOf(other);

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../db/database.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import type { Signal } from './signal.ts';
 
-/** Which finding, and what it belongs to: `pull/<number>`, or `run/<id>` where a diff was sent. */
+/** Identifies a finding and what it belongs to: `pull/<number>`, or `run/<id>` for a diff that was sent. */
 export interface FindingKey {
   readonly organizationId: OrganizationId;
   readonly repositoryId: RepositoryId;
@@ -30,8 +30,8 @@ function signalOf({ signal, source, at, evidence, ...row }: SignalRow): Signal {
 }
 
 /**
- * Tells whether two observations are the same. What was seen in the code is the same whenever it is looked at again; what
- * somebody said or did is told apart by when.
+ * The digest by which equal signals are recognized. Observations of the code are the same whenever they are made; words and
+ * actions of people are distinguished by their time.
  */
 function digestOf({ signal, source, at, actor, evidence }: Signal): Buffer {
   const isOfCode = source === 'git' || source === 'rule' || source === 'model';
@@ -40,7 +40,7 @@ function digestOf({ signal, source, at, actor, evidence }: Signal): Buffer {
   return hash('sha256', JSON.stringify([signal, source, moment, actor?.id, fact]), 'buffer');
 }
 
-/** Adds what is not known yet. */
+/** Adds signals that are not stored yet. */
 export async function appendSignals(tx: Tx, key: FindingKey, signals: readonly Signal[]): Promise<void> {
   if (signals.length === 0) return;
   const rows = signals.map((signal) => ({
@@ -60,7 +60,7 @@ export async function appendSignals(tx: Tx, key: FindingKey, signals: readonly S
     ON CONFLICT DO NOTHING`;
 }
 
-/** Everything that is known about a finding. */
+/** All signals about a finding. */
 export async function findSignals(db: Db, key: FindingKey): Promise<Signal[]> {
   const rows = await db<SignalRow[]>`
     SELECT digest, signal, source, at, actor_id, actor_name, actor_is_bot, evidence FROM finding_signals

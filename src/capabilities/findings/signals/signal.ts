@@ -1,4 +1,4 @@
-/** What can be known about the fate of a finding. The names are part of the API. */
+/** The possible observations about a finding. The names are part of the API. */
 export const signalNames = [
   'suggestion_applied',
   'suggestion_landed',
@@ -16,7 +16,10 @@ export const signalNames = [
 ] as const;
 export type SignalName = (typeof signalNames)[number];
 
-/** Where a signal was seen: in the code, at the Git host, by a rule, or told to Postil through its API, dashboard or a command. */
+/**
+ * Where a signal was observed: in the code, at the Git host, by a rule or model, or reported to Postil through its API,
+ * dashboard or a command.
+ */
 export const signalSources = ['git', 'host', 'rule', 'model', 'api', 'dashboard', 'command'] as const;
 export type SignalSource = (typeof signalSources)[number];
 
@@ -37,10 +40,10 @@ export interface Signal {
   readonly signal: SignalName;
   readonly source: SignalSource;
   readonly at: Date;
-  /** Null if it cannot be attributed to anybody, such as a rule that no longer reports. */
+  /** Null if nobody caused it, such as a rule that no longer reports. */
   readonly actor: SignalActor | null;
   /**
-   * Signals about code hold for the version in `head` only. A word of a person has `accepted`, which is null where it is
+   * Signals about code are valid only for the version in `head`. A person's verdict has `accepted`, which is null once it is
    * withdrawn.
    */
   readonly evidence: Evidence;

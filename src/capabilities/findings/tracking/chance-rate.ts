@@ -1,18 +1,18 @@
 import type { Hunk } from '../../../reviewer/change/change.ts';
 import { distanceTo } from './map-range.ts';
 
-/** A file of a pull request: the lines that it added, and what changed since. */
+/** A file of a pull request: the lines that it added, and how they changed since. */
 export interface AddedFile {
   readonly addedLines: ReadonlySet<number>;
-  /** From the version that has the added lines to the newer one, without formatting and what the base branch brought. */
+  /** The changes from the version with the added lines to the newer one, without formatting and those from the base branch. */
   readonly hunks: readonly Hunk[];
-  /** The whole file was deleted since. */
+  /** Whether the file was deleted since. */
   readonly isGone: boolean;
 }
 
 /**
- * How often lines of a pull request change anyway: of all ranges of added lines that are as long as a finding, the share
- * that changed. Null if the pull request added no such range.
+ * How often lines of a pull request change anyway, commented on or not: among all ranges of added lines that are as long as a finding,
+ * the share that changed. Null if the pull request added no such range.
  */
 export function chanceRate(files: Iterable<AddedFile>, length: number): number | null {
   let ranges = 0;

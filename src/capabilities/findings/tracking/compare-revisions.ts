@@ -3,24 +3,24 @@ import { readSection, splitSections } from '../../../reviewer/change/file-sectio
 import type { RepositoryPlace } from '../../../reviewer/repository/repository.ts';
 import { endOf, GitError, runGit, startGit } from '../../../reviewer/repository/run-git.ts';
 
-/** What became of a file from one version to another. */
+/** How a file changed from one version to another. */
 export interface FileComparison {
   /** Its path in the newer version; null if it was deleted. */
   readonly newPath: string | null;
   readonly hunks: readonly Hunk[];
-  /** False if it changed in a way that cannot be told by lines: binary, or too large. */
+  /** False if its changes cannot be expressed in lines: binary, or too large. */
   readonly isReadable: boolean;
 }
 
-/** What differs between two versions. */
+/** The differences between two versions. */
 export interface RevisionComparison {
-  /** What became of a file of the older version. */
+  /** How a file of the older version changed. */
   of(path: string): FileComparison;
-  /** All files that differ; those that are new have no older path. */
+  /** All files that differ; new ones have no older path. */
   readonly files: readonly (FileComparison & { readonly oldPath: string | null })[];
 }
 
-/** More paths than this do not fit a command line; everything is compared then. */
+/** More paths than this do not fit on a command line; then everything is compared. */
 const maxNamedPaths = 500;
 
 const options = [
@@ -36,7 +36,7 @@ const options = [
   '--dst-prefix=b/',
   '--full-index',
   '--unified=0',
-  // Code that is only indented differently has not changed.
+  // A change of indentation alone does not count.
   '--ignore-all-space',
   '--inter-hunk-context=0',
   '--diff-algorithm=histogram',
@@ -64,8 +64,8 @@ export async function findChangedPaths(
 }
 
 /**
- * Compares these paths in two commits by content, whatever the history between them: so a rebase or squash changes nothing
- * about what is found. A rename is found if both its paths are among them.
+ * Compares these paths in two commits by content. The history in between is irrelevant, so a rebase or squash makes no
+ * difference. A rename is found if both of its paths are included.
  */
 export async function compareRevisions(
   repository: RepositoryPlace,

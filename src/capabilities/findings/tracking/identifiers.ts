@@ -11,7 +11,7 @@ export function identifiersIn(text: string): Set<string> {
 const fence = /^(?:```|~~~)[^\n]*\n[\s\S]*?^(?:```|~~~)[^\n]*$/gm;
 const codeMark = /(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g;
 
-/** What a comment names: the identifiers in its code marks, and those that its suggestion would bring. */
+/** The names in a comment: the identifiers in its code spans, and those that its suggestion would add. */
 export function namesIn(comment: {
   readonly text: string;
   readonly suggestion: string | null;

@@ -1,8 +1,11 @@
 import path from 'node:path';
 
-/** What is layout in a language; everything else is code. */
+/** What counts as layout in a language; everything else is code. */
 interface Layout {
-  /** `none`: every space counts, as in prose. `lines`: the indentation of every line does. `blocks`: that of a statement does. */
+  /**
+   * Which white space is layout. `none`: all of it is significant, as in prose. `lines`: all but the indentation of lines.
+   * `blocks`: all but the indentation of statements.
+   */
   readonly space: 'none' | 'lines' | 'blocks' | 'all';
   readonly hasFreeQuotes: boolean;
   readonly hasFreeSemicolons: boolean;
@@ -38,7 +41,7 @@ function layoutOf(name: string): Layout {
   };
 }
 
-/** Code without what formatters of its language decide, by the path of its file. */
+/** Removes everything that formatters of the language decide, by the path of the file. */
 export function withoutLayout(lines: readonly string[], name: string): string {
   const { space, hasFreeQuotes, hasFreeSemicolons, hasFreeCommas } = layoutOf(name);
   const ended = lines.map((line) => line.trimEnd());
@@ -53,7 +56,7 @@ export function withoutLayout(lines: readonly string[], name: string): string {
   return indentation + code;
 }
 
-/** The same without any space, to recognize lines wherever they stand. */
+/** The same without any white space, to recognize lines wherever they are. */
 export function bareText(lines: readonly string[], name: string): string {
   return withoutLayout(
     lines.map((line) => line.trim()),

@@ -8,24 +8,24 @@ export interface AnchorText {
   readonly lines: readonly string[];
 }
 
-/** Shorter lines, such as a bracket, tell nothing about the place. */
+/** Shorter lines, such as a bracket, do not identify a place. */
 const minLength = 5;
-/** How many lines may have been inserted into the text. */
+/** The maximum number of lines that may have been inserted into the text. */
 const maxGrowth = 40;
-/** A line that occurs more often tells nothing about the place either. */
+/** A line that occurs more often does not identify a place either. */
 const maxOccurrences = 20;
 
 const bare = (line: string) => line.replaceAll(/\s+/g, '');
 
 /**
- * Finds stored lines in another version of a file when the version they come from no longer exists, and compares the two.
- * Returns hunks as `git diff -U0` would have them around these lines; undefined where the place cannot be told.
+ * Finds stored lines in another version of a file if the version they come from no longer exists, and compares the two.
+ * Returns hunks in the form of `git diff -U0` for these lines; undefined if the place is not certain.
  */
 export function compareAnchor(anchor: AnchorText, current: readonly string[]): Hunk[] | undefined {
   const places = placesOf(anchor.lines, current);
   const matched = bestCluster(places);
   const wanted = anchor.lines.filter((line) => bare(line).length >= minLength).length;
-  // One line is a coincidence unless there is no other to look for.
+  // A single matching line can be a coincidence, unless it is the only one to search for.
   if (matched.length === 0 || (matched.length === 1 && wanted > 1)) return undefined;
   const [first, last] = [matched[0]!, matched.at(-1)!];
   const from = Math.max(first.line - first.index, 0);
@@ -47,7 +47,7 @@ interface Place {
   readonly line: number;
 }
 
-/** Where lines of the anchor occur. */
+/** The places where lines of the anchor occur. */
 function placesOf(wanted: readonly string[], current: readonly string[]): Place[] {
   const lines = Map.groupBy(current.keys(), (line) => bare(current[line]!));
   return wanted.flatMap((text, index) => {

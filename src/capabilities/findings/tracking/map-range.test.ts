@@ -6,7 +6,7 @@ import { distanceTo, mapRange } from './map-range.ts';
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
-/** Every line has a text of its own, so that where it went is beyond doubt. */
+/** Every line is unique, so that its new position is unambiguous. */
 const edits = fc
   .array(fc.constantFrom('keep', 'keep', 'keep', 'delete', 'replace', 'insert'), {
     minLength: 1,

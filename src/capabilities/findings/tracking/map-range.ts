@@ -6,12 +6,12 @@ export interface LineRange {
   readonly end: number;
 }
 
-/** How far a change may be from a finding and still count as near. */
+/** The maximum distance of a change that still counts as near a finding. */
 export const nearLines = 3;
 
-/** Where a range is in the newer version, and what happened in and around it. */
+/** The position of a range in the newer version, and what changed in and around it. */
 export interface MappedRange {
-  /** Covers what replaced the lines; the gap that they left where nothing did. */
+  /** Covers the lines that replaced the range; if none did, the gap that remains. */
   readonly range: LineRange;
   /** 0 where lines of the range changed or lines were inserted between, directly above or directly below them; else in lines. */
   readonly distance: number;

@@ -1,7 +1,7 @@
 import type { Hunk } from '../../../reviewer/change/change.ts';
 import { withoutLayout } from './layout.ts';
 
-/** Formatters break one statement over several hunks when a line between them happens to stay the same. */
+/** Formatters split one statement into several hunks if a line in between happens to stay the same. */
 const maxGapOfFormatting = 2;
 
 export const removedLines = ({ lines }: Hunk) =>
@@ -9,7 +9,7 @@ export const removedLines = ({ lines }: Hunk) =>
 export const addedLines = ({ lines }: Hunk) =>
   lines.filter(({ kind }) => kind === 'added').map(({ text }) => text);
 
-/** Drops the hunks that only lay out the same code differently. */
+/** Drops hunks that change the layout only. */
 export function withoutFormattingHunks(hunks: readonly Hunk[], path: string): Hunk[] {
   const isLayout = (group: readonly Hunk[]) =>
     withoutLayout(group.flatMap(removedLines), path) === withoutLayout(group.flatMap(addedLines), path);
@@ -29,7 +29,7 @@ function groupClose(hunks: readonly Hunk[]): Hunk[][] {
   return groups;
 }
 
-/** Drops the hunks that the base branch brought in: those that remove and add the same lines there. */
+/** Drops hunks that come from the base branch: those that remove and add the same lines as a hunk there. */
 export function withoutBaseHunks(hunks: readonly Hunk[], ofBase: readonly Hunk[]): Hunk[] {
   const key = (hunk: Hunk) => JSON.stringify([removedLines(hunk), addedLines(hunk)]);
   const known = new Set(ofBase.map(key));

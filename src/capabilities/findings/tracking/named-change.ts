@@ -3,10 +3,10 @@ import { identifiersIn } from './identifiers.ts';
 import { distanceTo, type LineRange } from './map-range.ts';
 import { addedLines, removedLines } from './meaningful-hunks.ts';
 
-/** How far from the finding a name may have changed. */
+/** The maximum distance of a changed name from the finding. */
 const maxDistance = 5;
 
-/** The names of the finding that disappeared or appeared near it: a change of what it talks about, not just of its lines. */
+/** The names in the finding that appeared or disappeared near it, which suggests that the change is about the finding. */
 export function changedNames(names: ReadonlySet<string>, range: LineRange, hunks: readonly Hunk[]): string[] {
   const near = hunks.filter((hunk) => distanceTo(range, hunk) <= maxDistance);
   const removed = identifiersIn(near.flatMap(removedLines).join('\n'));

@@ -4,11 +4,14 @@ import { bareText, withoutLayout } from './layout.ts';
 import { distanceTo, type LineRange, mapRange, nearLines } from './map-range.ts';
 import { addedLines, removedLines } from './meaningful-hunks.ts';
 
-/** How far from the finding the suggested lines may stand. */
+/** The maximum distance of the suggested lines from the finding. */
 const maxDistance = 10;
-/** Shorter lines, such as a bracket, are everywhere. */
+/** Shorter lines, such as a bracket, occur everywhere. */
 const minLength = 5;
-/** Code that nobody called a suggestion, and lines far from the finding, need more in common to be no coincidence. */
+/**
+ * The minimum length of lines in code that is not marked as a suggestion, and of lines far from the finding, where a shorter
+ * match could be a coincidence.
+ */
 const minDistinct = 12;
 const minShare = 0.5;
 
@@ -17,30 +20,33 @@ export interface Versioned {
   readonly range: LineRange;
 }
 
-/** Both versions of the file, and what changed. */
+/** Both versions of the file, and its changes. */
 export interface Landscape {
   readonly path: string;
   readonly before: Versioned;
   readonly now: Versioned;
-  /** What changed in the file, with its layout. */
+  /** The changes of the file, including those of the layout. */
   readonly hunks: readonly Hunk[];
   /** The lines of the finding in the older version of the whole file. */
   readonly range: LineRange;
-  /** The lines that were added anywhere since. */
+  /** The lines that were added since, in all files. */
   readonly elsewhere: readonly (readonly string[])[];
-  /** The lines of the finding stand somewhere else as they were. */
+  /** Whether the lines of the finding were moved unchanged. */
   readonly isMoved: boolean;
 }
 
 export interface Landing {
   readonly form: Suggestion['form'];
-  /** As it is, in part, somewhere else in the same change, or with other names. */
+  /** As suggested, in part, elsewhere in the same change, or with other names. */
   readonly how: 'whole' | 'part' | 'elsewhere' | 'other_names';
-  /** The share of what it brings, or removes, that is in the code now, or no longer is. */
+  /** The share of the suggested lines that were added, or of the lines to remove that are gone. */
   readonly share: number;
 }
 
-/** How a suggestion is in the code now and was not before; null if too little of it is. The first that landed counts. */
+/**
+ * How the code adopted a suggestion that it did not contain before; null if too little of one was adopted. Returns the first
+ * adopted one.
+ */
 export function suggestionLanded(suggestions: readonly Suggestion[], land: Landscape): Landing | null {
   for (const suggestion of suggestions) {
     const found = suggestion.form === 'words' ? landedWords(suggestion, land) : landedLines(suggestion, land);
@@ -67,7 +73,7 @@ function landedLines(suggestion: Suggestion, land: Landscape): Found {
   return landedElsewhere(brought, land) ?? landedWithOtherNames(brings, land);
 }
 
-/** What it brings differs from what was there by its layout alone: it has landed when it stands there letter by letter. */
+/** The suggestion changes the layout only, so it must be adopted character by character. */
 function landedLayout(brings: readonly string[], land: Landscape): Found {
   const exact = (lines: readonly string[]) => new Set(lines.map((line) => line.trim()));
   const [formerly, currently] = [exact(land.before.lines), exact(broughtNear(land))];
@@ -78,11 +84,11 @@ function landedLayout(brings: readonly string[], land: Landscape): Found {
   return share === 1 ? { how: 'whole', share } : null;
 }
 
-/** It only removes lines: all of them are gone, or exactly what it leaves stands in place of the finding. */
+/** The suggestion only removes lines: all of them must be gone, or exactly what it leaves must replace the finding. */
 function landedRemoval({ form, removes, brings, reach }: Suggestion, land: Landscape): Found {
   const { path, before, now, isMoved } = land;
   const whole: Found = { how: 'whole', share: 1 };
-  // Lines that only moved were not taken away.
+  // Lines that were moved are not removed.
   if (isMoved) return null;
   if (removes === null) {
     const replaced = reach === undefined ? { before, now } : reached(reach, land);
@@ -100,14 +106,14 @@ function landedRemoval({ form, removes, brings, reach }: Suggestion, land: Lands
   return isDone ? whole : null;
 }
 
-/** The lines that a block replaces, in both versions; null where the older ones were not kept. */
+/** The lines that a block replaces, in both versions; null if the older ones were not stored. */
 function reached(
   { above, below }: NonNullable<Suggestion['reach']>,
   { before, now, hunks, range }: Landscape,
 ): { before: Versioned; now: Versioned } | null {
   const former = { start: before.range.end - above, end: before.range.end + below };
   if (former.start < 1 || former.end > before.lines.length) return null;
-  // What the base branch brought is not among the hunks, so that only distances between lines can be told by them.
+  // The hunks exclude changes from the base branch, so they only tell distances between lines.
   const { range: own } = mapRange(range, hunks);
   const { range: whole } = mapRange({ start: range.end - above, end: range.end + below }, hunks);
   const present = {
@@ -128,7 +134,7 @@ function landedElsewhere(brought: readonly string[], { path, elsewhere }: Landsc
 
 const word = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
-/** The same lines were added near the finding, but what is new in them has other names. */
+/** The same lines were added near the finding, except for different names. */
 function landedWithOtherNames(brings: readonly string[], { path, before, hunks, range }: Landscape): Found {
   const known = new Set(before.lines.join('\n').match(word) ?? []);
   const shape = (line: string) =>
@@ -145,7 +151,7 @@ function landedWithOtherNames(brings: readonly string[], { path, before, hunks, 
   return share >= minShare ? { how: 'other_names', share } : null;
 }
 
-/** "Replace X with Y": near the finding, X went and Y came. */
+/** "Replace X with Y": near the finding, X disappeared and Y appeared. */
 function landedWords({ removes, brings }: Suggestion, { path, hunks, range }: Landscape): Found {
   const bare = (text: string) => bareText([text], path);
   const [from, to] = [bare(removes?.[0] ?? ''), bare(brings[0] ?? '')];
@@ -162,7 +168,7 @@ function landedWords({ removes, brings }: Suggestion, { path, hunks, range }: La
   return isDone ? { how: 'whole', share: 1 } : null;
 }
 
-/** What came near the finding: lines that were added there, and its own, whose layout may be new. */
+/** The lines that were added near the finding, and its own lines, whose layout may be new. */
 function broughtNear({ now, hunks, range }: Landscape): readonly string[] {
   const near = hunks.filter((hunk) => distanceTo(range, hunk) <= maxDistance);
   return [...near.flatMap(addedLines), ...around(now, 0)];

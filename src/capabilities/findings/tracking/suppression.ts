@@ -3,14 +3,14 @@ import { withoutLayout } from './layout.ts';
 import { addedLines, removedLines } from './meaningful-hunks.ts';
 
 /**
- * Comments that tell a tool to say nothing about a line; not the shorter list of reviewer/review/find-by-rules.ts, which says
- * whose comments our own rules obey.
+ * Comments that make any tool ignore a line. The shorter list in reviewer/review/find-by-rules.ts has those that our own
+ * rules obey.
  */
 const suppression =
   /(?:\/\/|\/\*|#|--|<!--|;)+\s*(?:(?:eslint|oxlint|biome|tslint|stylelint|pylint|rubocop|shellcheck|golangci|ast-grep|postil)[-: ]*(?:disable|ignore)|noqa\b|nosec\b|NOSONAR\b|nolint\b|type:\s*ignore|ts-ignore|ts-expect-error|@ts-ignore|@ts-expect-error|pragma:|gitleaks:allow|noinspection\b|phpcs:ignore|nosemgrep\b).*$/i;
 const annotation = /^\s*@SuppressWarnings\b.*$|^\s*#\[allow\(.*\)\]\s*$/;
 
-/** The comment by which somebody silenced the tool, if that is all that these hunks do; undefined otherwise. */
+/** The suppression comment, if adding it is all that these hunks do; undefined otherwise. */
 export function suppressionIn(hunks: readonly Hunk[], path: string): string | undefined {
   const added = hunks.flatMap(addedLines);
   const comment = added.find((line) => suppression.test(line) || annotation.test(line));

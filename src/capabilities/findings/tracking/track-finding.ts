@@ -5,20 +5,20 @@ import { bareText, withoutLayout } from './layout.ts';
 import { distanceTo, type LineRange, mapRange, nearLines } from './map-range.ts';
 import { addedLines, withoutBaseHunks, withoutFormattingHunks } from './meaningful-hunks.ts';
 
-/** What became of the lines of a finding. */
+/** What happened to the lines of a finding. */
 export type TrackingState =
-  /** Nothing within a few lines of it changed. */
+  /** Nothing changed within a few lines of it. */
   | 'untouched'
   /** Something near it changed, but not its lines. */
   | 'near'
   /** Its lines changed or were deleted, or lines were inserted among or right beside them. */
   | 'touched'
-  /** Its lines are laid out differently, and that may be all that was asked for. */
+  /** Only the layout of its lines changed, which may be all that was asked for. */
   | 'laid_out'
-  /** Its lines stand somewhere else as they were. */
+  /** Its lines were moved unchanged. */
   | 'relocated'
   | 'file_gone'
-  /** Cannot be told. */
+  /** It cannot be determined. */
   | 'unknown';
 
 export interface Tracking {
@@ -26,7 +26,7 @@ export interface Tracking {
   /** Where it is now; null if that cannot be told. */
   readonly path: string | null;
   readonly range: LineRange | null;
-  /** What changed in the file, without formatting and what the base branch brought in. */
+  /** The changes of the file, without formatting and those from the base branch. */
   readonly hunks: readonly Hunk[];
 }
 
@@ -34,15 +34,15 @@ export interface TrackedPlace {
   readonly path: string;
   /** Null for a finding about the file as a whole. */
   readonly range: LineRange | null;
-  /** The lines of the range; empty for lines that the pull request removed, which can only be near a change. */
+  /** The lines of the range; empty for lines that the pull request removed, which a change can only be near to. */
   readonly lines: readonly string[];
 }
 
-/** Shorter texts are in many places. */
+/** Shorter texts occur in many places. */
 const minRelocatedLength = 20;
 
 /**
- * Follows a finding from the version it was posted on to a newer one. `elsewhere` are the lines that were added in other
+ * Tracks a finding from the version it was posted on to a newer one. `elsewhere` are the lines that were added in other
  * files.
  */
 export function trackFinding(
@@ -54,7 +54,7 @@ export function trackFinding(
   }: { ofBase?: readonly Hunk[]; elsewhere?: readonly (readonly string[])[] } = {},
 ): Tracking {
   const { newPath } = file;
-  // What replaces the lines may well contain them: a guard around a statement is a change of it, not a move.
+  // The replacement can contain the lines: wrapping a statement in a guard changes it, and does not move it.
   const isRelocated = () => {
     const isApart = (hunk: Hunk) => range === null || newPath === null || distanceTo(range, hunk) > 0;
     return containsBlock(
@@ -79,7 +79,7 @@ export function trackFinding(
   return { state: stateOf(), path: newPath, range: mapped, hunks };
 }
 
-/** Whether all these lines stand together in one of the texts. */
+/** Whether one of the texts contains all these lines as a block. */
 function containsBlock(
   texts: readonly (readonly string[])[],
   lines: readonly string[],
@@ -91,8 +91,8 @@ function containsBlock(
 }
 
 /**
- * Whether lines near which no code changed are laid out differently now. Comparisons do not show space, so where it matters in the
- * language it is found here.
+ * Whether only the layout of the lines changed. Comparisons ignore white space, so it is examined here where the language
+ * makes it significant.
  */
 export function trackLayout(
   tracking: Tracking,

@@ -10,15 +10,15 @@ export interface AlikeLearning {
   readonly kind: 'duplicate' | 'conflict';
   /** From 0 to 1, by meaning. */
   readonly likeness: number;
-  /** In a conflict, what one is against and the other is not; null otherwise. */
+  /** In a conflict, the word that only one of the two advises against; null otherwise. */
   readonly word: string | null;
-  /** Whether the other one is against it; null if there is no conflict. */
+  /** Whether it is the other one that advises against the word; null if there is no conflict. */
   readonly is_other_against: boolean | null;
 }
 
 const maxShown = 5;
 
-/** The Learnings that are like those of a page, by the ids of these; what somebody told apart is left out. */
+/** The Learnings that are similar to those of a page, by the ids of the latter; dismissed pairs are left out. */
 export async function findAlike(
   db: Db,
   { now }: Pick<CallerContext, 'now'>,

@@ -26,7 +26,7 @@ export function idleSince(now: Date): Date {
   return new Date(now.getTime() - idleDays * dayMs);
 }
 
-/** Whether reviews of every pull request follow `learnings l`. */
+/** Whether `learnings l` is shared and approved, so that reviews of every pull request use it. */
 export function isInUse(db: Db, now: Date): Fragment {
   return db`l.visibility = 'shared' AND ${isApprovedSql(db, now)}`;
 }
@@ -35,7 +35,7 @@ export function isRetired(db: Db): Fragment {
   return db`l.approval = 'disapproved' AND l.retired_at IS NOT NULL`;
 }
 
-/** The Learnings that have a pair of the kind whose other one is in use too; nobody has said that both are right. */
+/** The Learnings that form a duplicate or a conflict with another one in use, without pairs that somebody has dismissed. */
 export function likeLearnings(db: Db, scope: OrgScope, now: Date): Fragment {
   const inUse = (pair: Fragment) => db`EXISTS (
     SELECT FROM learnings l WHERE l.organization_id = p.organization_id AND l.id = ${pair} AND ${isInUse(db, now)})`;
@@ -47,7 +47,7 @@ export function likeLearnings(db: Db, scope: OrgScope, now: Date): Fragment {
       AND ${inUse(db`p.learning_id`)} AND ${inUse(db`p.other_id`)}`;
 }
 
-/** Whether `learnings l`, which is in use, is in good or bad health; `verdicts v` and `alike` are those of all Learnings. */
+/** Whether `learnings l`, which is in use, has this health; needs `verdicts v` and `alike` over all Learnings. */
 export function hasHealth(db: Db, health: Exclude<Health, 'retired'>, now: Date): Fragment {
   switch (health) {
     case 'used':

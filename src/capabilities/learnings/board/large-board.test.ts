@@ -13,7 +13,7 @@ const { server, caller } = await startLargePlatform(1);
 const { sql } = server.database;
 const embedder = createDeterministicEmbedder();
 after(() => embedder.close());
-/** Vectors that have nothing to do with each other, but every hundredth is the same as the one before. */
+/** Unrelated vectors, except that every hundredth equals the one before. */
 const vectors = Array.from({ length: learningCount }, (_, index) => {
   const seed = index % 100 === 1 ? index - 1 : index;
   const values = Float32Array.from({ length: 32 }, (_, place) => {
@@ -79,7 +79,7 @@ test('what changed is compared with all others, and those alike are counted in t
   const schedule = compareLearningsSchedule({ database: server.database, embedder, reviewIndex });
   const isLeft = async () =>
     (await sql`SELECT FROM learning_index_versions WHERE version > compared_version`).length > 0;
-  // It does not do everything at once.
+  // A run of the schedule handles only a part.
   while (await isLeft()) await schedule.run(new AbortController().signal);
   const summary = await summariseUsage(server, context);
   assert.deepEqual([summary.total, summary.duplicate], [learningCount, 4]);

@@ -25,7 +25,10 @@ export interface CitingFinding {
   readonly created_at: Date;
 }
 
-/** The comments that cite a Learning of the scope, or one that was merged into it, the newest first. None for a foreign one. */
+/**
+ * The comments that cite a Learning of the scope, or one that was merged into it, the newest first. Empty for a Learning
+ * outside of the scope.
+ */
 export async function listCiting(
   { database: { sql } }: { database: Database },
   { scope }: Pick<CallerContext, 'scope'>,

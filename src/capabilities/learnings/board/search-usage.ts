@@ -44,7 +44,7 @@ export type LearningUsage = ExportedLearning &
     readonly stale: StaleReason | null;
     readonly retired_at: string | null;
     readonly merged_into: string | null;
-    /** Those that may say the same or the opposite, the most alike first. */
+    /** Possible duplicates and conflicts, the most similar first. */
     readonly alike: readonly AlikeLearning[];
   };
 
@@ -61,7 +61,7 @@ function sortKey(db: Db, sort: UsageSort) {
   }
 }
 
-/** Verdicts on all comments are only read for lists that are chosen or sorted by them. */
+/** Whether the verdicts on all comments are needed, which is only the case if the list is filtered or sorted by them. */
 function needsAllVerdicts({ health, sort }: UsageSearch): boolean {
   return sort === '-contradicted' || health === 'followed' || health === 'contradicted';
 }
@@ -116,8 +116,8 @@ function selectPage(
 }
 
 /**
- * Searches the Learnings in scope that are in use, or were retired, with how they are used, what became of comments that cite
- * them, and which others are like them.
+ * Searches the Learnings in scope that are in use or retired, with their usage, the outcomes of comments that cite them, and
+ * similar Learnings.
  */
 export async function searchUsage(
   { database: { sql } }: { database: Database },

@@ -50,8 +50,8 @@ export function exportBody(db: Db) {
 }
 
 /**
- * Joins `learnings l` to the rows of a page, each by its key. LATERAL and LIMIT, because in a large organization PostgreSQL would
- * otherwise go through all of its Learnings for each row: it expects an organization to have few.
+ * Joins `learnings l` to the rows of a page, each by its key. LATERAL and LIMIT force a lookup per row: PostgreSQL
+ * underestimates the size of large organizations, and would scan all of their Learnings for each row.
  */
 export function learningOf(db: Db, row: Fragment) {
   return db`CROSS JOIN LATERAL (

@@ -12,7 +12,7 @@ import { indexLearnings } from './index-learnings.ts';
 let isFailing = false;
 let poison: string | undefined;
 let calls = 0;
-/** How many texts have been embedded to be stored, call by call. */
+/** The number of texts that were embedded as documents, per call. */
 const embedded: number[] = [];
 /** After this many calls the model fails. */
 let callsLeft = Number.POSITIVE_INFINITY;

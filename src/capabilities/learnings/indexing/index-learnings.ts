@@ -62,7 +62,10 @@ async function embedTexts(
   }
 }
 
-/** Whether the model works, however it fails with other texts. The text is new each time, or a cache would answer. */
+/**
+ * Whether the model works in general, even if it fails for other texts. The text is different each time, so that no cache
+ * can answer.
+ */
 export async function embedsHarmlessText(embedder: Embedder, signal: AbortSignal): Promise<boolean> {
   return (await embedTexts(embedder, [`Name things well (${randomUUID()})`], signal)) !== undefined;
 }

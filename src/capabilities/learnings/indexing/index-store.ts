@@ -102,7 +102,7 @@ export async function readIndexVersion(db: Db, key: RepositoryKey): Promise<numb
   return row?.version ?? 0;
 }
 
-/** What scope and score of a Learning depend on besides its text. */
+/** The properties of a Learning, besides its text, that its scope and score depend on. */
 export interface LearningFacts {
   readonly id: string;
   readonly file: string | null;
@@ -126,7 +126,7 @@ const changesStatement = `
   LEFT JOIN learning_vectors v ON v.organization_id = l.organization_id AND v.learning_id = l.id AND l.embedder_id = $3
   WHERE l.organization_id = $1::uuid AND l.repository_id = $2::uuid AND l.index_version > $4::int8`;
 
-/** The state of nearly all Learnings is neither sent nor stored for each of them. */
+/** Nearly all Learnings have the same state, so it is neither sent nor stored for each of them. */
 function readState(json: string | null): LearningState {
   if (json === null) return publishedState;
   const { deadlineMs, ...state } = JSON.parse(json) as Omit<LearningState, 'approvalDeadline'> & {
@@ -136,8 +136,9 @@ function readState(json: string | null): LearningState {
 }
 
 /**
- * Reads the Learnings of a repository that were changed after a version, in any order, row by row. Vectors come as base64,
- * because PostgreSQL's own text of bytes is half as long again, and most of what the first search in a large repository waits for.
+ * Reads the Learnings of a repository that were changed after a version, in any order, row by row. Vectors are sent as
+ * base64, because PostgreSQL's own text format for bytes is half as long again, and the transfer dominates the first search
+ * in a large repository.
  */
 export function readChanges(
   database: Database,

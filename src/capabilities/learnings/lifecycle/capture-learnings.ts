@@ -30,7 +30,7 @@ const capturedData = z.strictObject({
   origin: z.enum(['chat', 'pipeline']),
   file: filePath.nullish(),
   source_url: sourceUrl.nullish(),
-  /** What the repository's own configuration says, in place of the settings. */
+  /** The delay that the repository's own configuration sets, overriding the organization's setting. */
   approval_delay_days: z.int().min(0).max(365).nullish(),
   pull_request: z
     .strictObject({

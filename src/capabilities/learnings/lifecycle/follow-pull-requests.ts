@@ -37,7 +37,7 @@ export function endedPullRequestKeys(events: readonly ReceivedEvent<PullRequestD
   return [...new Map(keys.map((key) => [`${key.repositoryId}/${key.number}`, key])).values()];
 }
 
-/** Those of the pull requests that have ended as far as is known now, in the order of time. */
+/** Those of the pull requests that have ended as far as is known now, ordered by time. */
 async function findEnded(tx: Tx, keys: readonly PullRequestKey[]): Promise<EndedPullRequest[]> {
   const states = await findPullRequestStates(tx, keys);
   const ended = keys.flatMap((key, position) => {

@@ -19,9 +19,12 @@ import {
 
 const repositoriesPerStep = 50;
 const learningsPerStep = 50;
-/** After an update all Learnings are compared with each other: of a large repository some at a time, so that requests come first. */
+/**
+ * After an update of Postil all Learnings are compared with each other. In large repositories this is done a part at a time,
+ * so that requests are not delayed.
+ */
 const maxMsPerRun = 2_000;
-/** Where very many say the same, the nearest are enough to see it. */
+/** Of very many similar Learnings, the nearest suffice. */
 const maxAlike = 20;
 
 export interface CompareDeps extends ReviewIndexDeps {
@@ -68,7 +71,7 @@ async function compareStep(
     const found: Near[] = [];
     for (const learning of changed) {
       found.push(...findNear(index, learning));
-      // A comparison takes about a millisecond for some thousand Learnings; others take their turn in between.
+      // Comparing takes about a millisecond per some thousand Learnings, so other tasks get a turn in between.
       await setImmediate();
     }
     return found;
@@ -94,14 +97,14 @@ async function compareStep(
   return comparedVersion;
 }
 
-/** Two that were changed together find each other. */
+/** Removes duplicates: two Learnings that changed together find each other. */
 function uniquePairs(pairs: readonly LikePair[]): LikePair[] {
   return [...new Map(pairs.map((pair) => [[pair.firstId, pair.secondId].sort().join(), pair])).values()];
 }
 
 /**
- * Finds Learnings that say the same twice, or the opposite. Only what has changed is compared, so that a page that shows them
- * reads what is stored, however many Learnings there are.
+ * Finds Learnings that say the same, or the opposite. Compares only changes and stores the pairs, so that pages are fast
+ * however many Learnings there are.
  */
 export function compareLearningsSchedule(deps: CompareDeps): Schedule {
   return {

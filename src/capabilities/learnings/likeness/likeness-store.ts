@@ -22,14 +22,17 @@ export interface ChangedLearning {
   readonly id: string;
   readonly text: string;
   readonly file: string | null;
-  /** Whether reviews of any pull request could find it, now or once it is approved. */
+  /** Whether reviews of any pull request could use it, now or once it is approved. */
   readonly isShared: boolean;
   /** Null until there are vectors of the text. */
   readonly vectors: Buffer | null;
   readonly version: number;
 }
 
-/** The Learnings of the oldest versions that have not been compared: whole versions, and at least about so many rows. */
+/**
+ * The Learnings of the oldest versions that have not been compared: complete versions, with about `rows` rows in total or
+ * more.
+ */
 export async function readUncompared(
   db: Db,
   { organizationId, repositoryId, comparedVersion }: Uncompared,
@@ -61,7 +64,7 @@ export async function readTexts(
   return new Map(rows.map(({ id, learning }) => [id, learning]));
 }
 
-/** Two Learnings that are alike. */
+/** Two similar Learnings. */
 export interface LikePair {
   readonly firstId: string;
   readonly secondId: string;
@@ -82,8 +85,8 @@ function toRow({ firstId, secondId, meaning, likeness }: LikePair) {
 }
 
 /**
- * Replaces the pairs of Learnings that were compared, and remembers up to which version they were. A pair that is found again
- * stays dismissed. Whoever was deleted meanwhile is left out.
+ * Replaces the pairs of the compared Learnings, and stores up to which version they were compared. A pair that is found
+ * again stays dismissed. Learnings that were deleted in the meantime are left out.
  */
 export async function storeCompared(
   tx: Tx,
@@ -93,7 +96,7 @@ export async function storeCompared(
 ): Promise<void> {
   const { organizationId, repositoryId } = key;
   const rows = pairs.map(toRow);
-  // Locked, so that none is deleted before this ends.
+  // Locks the Learnings, so that none is deleted before this transaction ends.
   await tx`
     SELECT FROM learnings
     WHERE organization_id = ${organizationId} AND id = ANY(${rows.flatMap((row) => [row.learning_id, row.other_id])}::uuid[])
@@ -120,7 +123,10 @@ export async function storeCompared(
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId}`;
 }
 
-/** Notes that both Learnings of a pair are right. Returns their repository, or undefined if it was known or there is no such pair. */
+/**
+ * Dismisses a pair, because both Learnings are right. Returns their repository; undefined if the pair was dismissed before
+ * or does not exist.
+ */
 export async function dismissPair(
   tx: Tx,
   organizationId: OrganizationId,

@@ -1,18 +1,18 @@
 import { codeWords } from '../words/code-words.ts';
 
-/** Texts that are less alike than this by meaning are about different things. */
+/** The minimum similarity of vectors; texts below it are about different things. */
 export const minMeaning = 0.8;
-/** And they share at least this part of their words: models differ in what they find alike. */
+/** The minimum share of common words, because embedding models differ in their similarities. */
 const minShared = 1 / 3;
 
-/** Words that turn what follows into what not to do. */
+/** Words that negate what follows. */
 const against = new Set(
   (
     'not no never none avoid without instead rather forbid forbidden disallow prohibit ban stop refuse reject disable exclude omit ' +
     'skip drop remove'
   ).split(' '),
 );
-/** Words that carry a rule without saying what it is about. */
+/** Words that say nothing about the topic of a rule. */
 const carriers = new Set(
   (
     'always use must do does need require allow enable include prefer keep ensure make let get set only ever any all every each in is ' +
@@ -26,11 +26,11 @@ const carrierStems = stems(carriers);
 interface Reading {
   /** What the text is about. */
   readonly topics: ReadonlySet<string>;
-  /** What it is against: the first word that follows a word such as `never`. */
+  /** What the text advises against: the first topic after each negation such as `never`. */
   readonly against: ReadonlySet<string>;
 }
 
-/** What a text is about and what it is against. */
+/** Extracts the topics of a text, and those that it advises against. */
 export function readText(text: string): Reading {
   const topics = new Set<string>();
   const turned = new Set<string>();
@@ -48,22 +48,22 @@ export function readText(text: string): Reading {
 
 export type Likeness =
   | { readonly kind: 'duplicate' }
-  /** `word` is what one of them is against; `isFirst`: the first one is. */
+  /** `word`: the topic that only one of the texts advises against; `isFirst`: it is the first text. */
   | { readonly kind: 'conflict'; readonly word: string; readonly isFirst: boolean };
 
-/** A word of both texts that one is against and the other is not. */
+/** A topic of both texts that the first advises against and the second does not. */
 function findOpposed(a: Reading, b: Reading): string | undefined {
   return [...a.against].find((stem) => b.topics.has(stem) && !b.against.has(stem));
 }
 
-/** A word as the text has it. */
+/** A stemmed word as it is spelled in the text. */
 function asWritten(text: string, stem: string): string {
   return text.match(/[\p{L}\p{M}\p{N}_$]+/gu)?.find((word) => codeWords(word).includes(stem)) ?? stem;
 }
 
 /**
- * How two texts that are alike by meaning relate: they conflict if one is against something that the other is not against,
- * otherwise they may be the same twice. Null if they share too few words.
+ * How two texts with similar vectors relate: a conflict if only one advises against a common topic, otherwise a possible
+ * duplicate. Null if they have too few words in common.
  */
 export function compareTexts(first: string, second: string): Likeness | null {
   const [a, b] = [readText(first), readText(second)];

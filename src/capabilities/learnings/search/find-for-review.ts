@@ -1,25 +1,25 @@
 import type { RepositoryKey } from '../learning-record.ts';
 import { retrieve, type SearchDeps } from './search-learnings.ts';
 
-/** More files than that share what was found for the others. */
+/** The maximum number of files that are searched for; further files share what is found for these. */
 const maxFiles = 20;
 
 export interface ReviewQuery {
-  /** Free of credentials. */
+  /** Must not contain credentials. */
   readonly text: string;
   readonly paths: readonly string[];
   readonly limit: number;
 }
 
-/** A Learning as a review follows it. */
+/** A Learning as reviews use it. */
 export interface LearningForReview {
   readonly id: string;
   readonly text: string;
 }
 
 /**
- * The Learnings that a review of these files may follow, the best first: approved ones that are shared in the repository,
- * and private ones of the pull request itself.
+ * The Learnings that a review of these files may use, the best first: approved ones that are shared in the repository, and
+ * private ones of the pull request itself.
  */
 export async function findLearningsForReview(
   deps: SearchDeps,

@@ -5,7 +5,7 @@ import { type FitParts, fileFit, isHit, scoreOf, wordsOf } from './score-hit.ts'
 
 export interface RankingQuery {
   readonly text: string;
-  /** Undefined when it could not be embedded: then only the words count. */
+  /** Undefined if the query could not be embedded: then only the words count. */
   readonly embedding: Embedding | undefined;
   readonly file?: string | undefined;
 }
@@ -39,7 +39,7 @@ export function rankLearnings(
   for (let position = 0; position < scores.length; position += 1) {
     const meaning = meaningAt(position);
     const own = wordsAt(position);
-    // Nearly all are no hits, and need no look at their file.
+    // Nearly all Learnings miss, so their file is not even compared.
     scores[position] = isHit(meaning, own) ? scoreOf(meaning, own, fitAt(position))! : noHit;
   }
   return bestPositions(scores, limit, (position) => facts[position]!.id).map((position) => ({
@@ -57,7 +57,7 @@ function largest(scores: Float64Array): number {
   return best;
 }
 
-/** The positions of the highest scores, best first, equal ones by name; negative ones are excluded. */
+/** The positions of the highest scores, best first, ties by name; negative scores are excluded. */
 function bestPositions(scores: Float64Array, limit: number, nameOf: (position: number) => string): number[] {
   const threshold = scoreThreshold(scores, limit);
   const positions: number[] = [];
@@ -68,7 +68,7 @@ function bestPositions(scores: Float64Array, limit: number, nameOf: (position: n
   return positions.slice(0, limit);
 }
 
-/** A score that at least `limit` reach, and not many more: counting scores by bucket avoids sorting them all. */
+/** A threshold that at least `limit` scores reach, and few more: counting scores by bucket avoids sorting them all. */
 function scoreThreshold(scores: Float64Array, limit: number): number {
   const counts = new Uint32Array(buckets + 1);
   for (let position = 0; position < scores.length; position += 1) {

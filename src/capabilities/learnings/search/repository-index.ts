@@ -5,7 +5,7 @@ import type { VectorPanels } from '../embedding/vectors/vector-panels.ts';
 import type { IndexedLearning, LearningFacts } from '../indexing/index-store.ts';
 import { WordIndex } from '../words/word-index.ts';
 
-/** What a Learning takes in memory besides its text and vectors, roughly. */
+/** Rough memory use of a Learning without its text and vectors. */
 export const bytesBesideVectors = 800;
 
 /** The Learnings that a search compares, and how each of them matches by meaning and by words. */
@@ -50,7 +50,7 @@ export class RepositoryIndex {
     this.#words.set(slot, text);
     this.#matrix?.delete(slot);
     const embedding = vectors === null ? [] : this.#decoder.decode(vectors);
-    // If a model changed its dimensions but not its name, its vectors cannot be compared, so only words count.
+    // If a model changed its dimensions without changing its name, its vectors cannot be compared, so only words count.
     const panels = embedding.length === 0 ? undefined : this.#panelsFor(embedding[0]!.length);
     if (panels !== undefined) {
       this.#matrix ??= new CosineMatrix(panels);

@@ -12,7 +12,7 @@ const test$ = await startLearnings({
     ...model,
     async embed(texts, { kind }) {
       if (isModelAway) throw new EmbeddingFailed('away');
-      // Without the time limit of a search: this is about what is found, also by a machine that has no time.
+      // Without the time limit of a search: the test is about quality, also on a slow machine.
       return model.embed(texts, { kind });
     },
   },

@@ -11,9 +11,9 @@ const shareOfMemory = 1 / 8;
 const typicalTextBytes = 200;
 const typicalDimensions = 384;
 
-/** A share of what this process may use: loading a large repository again takes seconds. */
+/** A share of the memory that this process may use: loading a large repository again takes seconds. */
 function defaultMaxBytes(): number {
-  // Zero, or more than there is, where nothing constrains the process.
+  // The constrained memory is zero, or more than there is, if nothing constrains the process.
   const usable = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.min(Math.max(128 * megabyte, usable * shareOfMemory), 2048 * megabyte);
 }
@@ -63,7 +63,7 @@ export class ReviewIndex {
       await refresh;
       return await work(cached.index);
     } finally {
-      // Before this search ends: the index that was used last stays, even if it is too large to share the memory.
+      // Evicted here, while this index counts as in use: the most recently used index stays even if it alone exceeds the limit.
       this.#evict();
       cached.users -= 1;
     }

@@ -63,7 +63,7 @@ async function embedQuery(embedder: Embedder, query: string): Promise<Embedding 
   }
 }
 
-/** Scope comes first: a Learning that this reviewer may not see is not even compared. */
+/** Scope is checked first: a Learning that this reviewer may not see is not even compared. */
 function isVisible({ state }: LearningFacts, { now, pullRequest }: Reviewer): boolean {
   const isKnownHere =
     state.visibility === 'shared' || (pullRequest !== undefined && state.pullRequests.includes(pullRequest));
@@ -144,7 +144,7 @@ export async function searchLearnings(
   );
 }
 
-/** A query without credentials, and the files it is about, each of which may have Learnings of its own. */
+/** A query without credentials, and the files that it is about; each of them can have Learnings of its own. */
 export interface Retrieval {
   readonly query: string;
   readonly files: readonly (string | undefined)[];

@@ -18,11 +18,11 @@ import { markRetired } from './retire-learnings.ts';
 export interface Merge {
   readonly keptId: string;
   readonly retiredId: string;
-  /** The text of the one that stays; absent: as it is. */
+  /** The new text of the Learning that stays; absent: unchanged. */
   readonly text: string | undefined;
 }
 
-/** Both Learnings, if reviews of one repository follow both of them. */
+/** Both Learnings, if they are in use in the same repository. */
 async function findBoth(
   tx: Tx,
   organizationId: OrganizationId,
@@ -40,13 +40,13 @@ async function findBoth(
   return [kept, retired];
 }
 
-/** Uses move over to the one that stays, so that none is counted twice, also if the other one is brought back. */
+/** Moves the uses to the Learning that stays, so that none is counted twice even if the other one is restored. */
 async function moveUses(
   tx: Tx,
   { organizationId, id: keptId }: StoredLearning,
   retiredId: string,
 ): Promise<void> {
-  // Uses that are reported meanwhile wait, and are locked in the same order.
+  // Uses that are reported concurrently are locked in the same order, so they wait instead of deadlocking.
   await tx`
     SELECT FROM learnings WHERE organization_id = ${organizationId} AND id IN (${keptId}, ${retiredId})
     ORDER BY id FOR UPDATE`;
@@ -88,7 +88,7 @@ export async function mergeLearnings(
     ]);
     return changed;
   });
-  // If this fails, the schedule that repairs the index does it.
+  // If this fails, the repair schedule embeds the text later.
   if (kept.embedderId !== deps.embedder.id) await indexLearnings(deps, [kept]);
   const exported = await loadExported(deps.database.sql, organizationId, keptId);
   if (exported === undefined) throw new AppError('NOT_FOUND', 'There is no such Learning');

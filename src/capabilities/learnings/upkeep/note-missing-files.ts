@@ -1,12 +1,12 @@
 import type { Database } from '../../../db/database.ts';
 import type { RepositoryKey } from '../learning-record.ts';
 
-/** Says which of these files and folders a repository has. */
+/** Returns which of these files and folders the repository has. */
 export type FindPresent = (paths: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * Notes which Learnings of a repository are about a file or folder that its default branch no longer has. Called when the branch
- * was read; the time of one that is still missing stays.
+ * Records which Learnings of a repository are about a file or folder that its default branch no longer has. Called when the
+ * branch was read; if the file was already missing, the earlier time stays.
  */
 export async function noteMissingFiles(
   { database: { sql } }: { database: Database },

@@ -47,8 +47,8 @@ async function findRetired(tx: Tx, learnings: readonly StoredLearning[]): Promis
 }
 
 /**
- * Retires Learnings of the organization, so that no review follows them, or brings retired ones back. A retired one is
- * disapproved, which every reader of Learnings knows, and keeps what is known of it.
+ * Retires Learnings of the organization, so that reviews no longer use them, or restores them. A retired Learning is stored
+ * as disapproved, which all readers respect, and keeps its text and usage.
  */
 export async function changeRetirement(
   { database }: { database: Database },

@@ -5,7 +5,7 @@ import { learningChange } from '../learning-audit.ts';
 import { dismissPair } from '../likeness/likeness-store.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
 
-/** Says that two Learnings that were found alike are both right; they are not shown as a pair again until one of them changes. */
+/** Dismisses a pair of similar Learnings, because both are right; it is not shown again until one of them changes. */
 export async function tellApart(
   { database }: { database: Database },
   context: CallerContext,

@@ -14,7 +14,7 @@ const MAX_WORD_LENGTH = 64;
 
 /**
  * English words without meaning for retrieval. Words that are also keywords of a programming language (`for`, `in`, `is`,
- * `not`, `this`) are not in the list: how rare they are among the Learnings decides how much they count.
+ * `not`, `this`) are missing here on purpose: their weight depends on how rare they are among the Learnings.
  */
 const STOP_WORDS = new Set(
   (

@@ -14,11 +14,14 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[.\-/:#@]/.test(character) ? JOINER : 0;
 });
 
-/** Remembers what plain words (`word` or `Word`, not joined to others) stand for, found by their characters within a text. */
+/**
+ * A lookup table from plain words (`word` or `Word`, not joined to others) to their numbers, read in place from the
+ * characters of a text.
+ */
 export class PlainWords {
   /** No plain word starts here. */
   static readonly OTHER = -1;
-  /** A plain word that stands for nothing. */
+  /** A plain word without a number, such as a stop word. */
   static readonly DROPPED = -2;
 
   readonly #meaningOf: (word: string) => number | undefined;
@@ -30,7 +33,7 @@ export class PlainWords {
   #starts = new Uint32Array(INITIAL_ENTRIES + 1);
   #characters = new Uint8Array(8 * INITIAL_ENTRIES);
   #count = 0;
-  /** Where the word that was read last ends. */
+  /** Where the most recently read word ends. */
   end = 0;
 
   /** The function decides what a word in lower case stands for; it is called once for each. */
@@ -132,7 +135,9 @@ function isName(kind: number): boolean {
   return kind !== 0 && kind !== JOINER;
 }
 
-/** Whether a name goes on here or may be joined to another: rather too often than not often enough. */
+/**
+ * Whether a name continues here or could be joined to another. In doubt true, which only means that the slower path is used.
+ */
 function goesOn(text: Uint8Array, at: number): boolean {
   if (at === text.length) return false;
   const kind = kinds[text[at]!]!;

@@ -29,7 +29,7 @@ test('every text has the numbers of its words, in their order, whatever was read
 test('different words have different numbers, however many there are', () => {
   const vocabulary = new Vocabulary();
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  // More than the tables hold at first; no two have the same stem.
+  // More than the tables can hold initially; no two have the same stem.
   const words = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}oto`)));
   const numbers = vocabulary.read(words.join(' ')).slice();
   assert.equal(new Set(numbers).size, words.length);

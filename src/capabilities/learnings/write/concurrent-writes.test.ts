@@ -73,7 +73,7 @@ test('whatever runs concurrently, a repository never has two records with one te
 
 test('a use reported while its Learning is being written is counted once the lifecycle schedule has run', async () => {
   const id = await test$.create('Counted after all');
-  // What is left when neither transaction saw the other.
+  // The state that remains if neither transaction saw the other.
   await test$.database.sql`
     INSERT INTO learning_uses_waiting SELECT organization_id, id, 3, ${test$.now} FROM learnings WHERE id = ${id}`;
   await test$.runSchedule('learnings-lifecycle');

@@ -13,7 +13,7 @@ import { readReviewSettings } from '../settings/review-settings.ts';
 export interface LearnedRule extends RuleRecord {
   readonly posted: number;
   readonly unknown: number;
-  /** How often lines like those of its findings change without a comment; null if unknown. */
+  /** How often lines like those of its findings change anyway, commented on or not; null if unknown. */
   readonly chance: number | null;
   /** The state when it was last computed, and since when the rule has it. */
   readonly state: RuleState;

@@ -31,7 +31,7 @@ export class EmbeddingCall {
     this.#settle = Promise.withResolvers();
     this.result = this.#settle.promise;
     this.#vectors = texts.map((chunks) => new Array(chunks.length));
-    // The shortest are taken first, so that many texts are done early.
+    // The shortest chunks are taken first, so that many texts are done early.
     this.#waiting = texts
       .flatMap((chunks, textIndex) =>
         chunks.map((chunk, chunkIndex) => ({ ...chunk, textIndex, chunkIndex })),

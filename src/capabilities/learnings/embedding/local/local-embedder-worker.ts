@@ -10,12 +10,12 @@ parentPort!.on('message', (texts: readonly string[]) => {
   parentPort!.postMessage(sentenceModel.embed(texts));
 });
 
-/** On Linux a priority applies to one thread, so requests and the database take precedence over embedding. */
+/** On Linux the priority can be set per thread: requests and the database take precedence over embedding. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(10);
   } catch {
-    // A sandbox may forbid it; embedding then competes with other work.
+    // If a sandbox forbids it, embedding competes with other work.
   }
 }

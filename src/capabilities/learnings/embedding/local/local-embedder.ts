@@ -82,7 +82,7 @@ class LocalEmbedder implements Embedder {
       try {
         thread.embed(batch, fail);
       } catch {
-        // The system cannot create a thread, neither now nor for the waiting calls.
+        // The system cannot create threads at the moment, so all waiting calls fail too.
         fail('crashed');
         this.#queue.failAll(messages.crashed);
       }

@@ -37,7 +37,7 @@ export class VectorPanels {
       throw new RangeError('A vector has at least one dimension');
     }
     this.dimensions = dimensions;
-    // The kernel goes in steps of four; the missing values are zero and add nothing.
+    // The kernel processes four values at a time; the missing ones are zero and add nothing.
     this.#depth = Math.ceil(dimensions / 4) * 4;
     this.#panelBytes = PANEL_ROW_BYTES * this.#depth;
     this.#queries = QUERIES_AT_ONCE * this.#depth * FLOAT_BYTES;
