@@ -9,7 +9,10 @@ export interface ImportedAdvisories {
   readonly total: number;
 }
 
-/** Merges advisories by their ids: those that are given replace, withdrawn ones leave, others stay. Doing it twice changes nothing. */
+/**
+ * Merges advisories by their ids: the given ones replace stored ones, withdrawn ones are deleted, all others stay.
+ * Idempotent.
+ */
 export async function importAdvisories(
   { database }: { readonly database: Database },
   {

@@ -35,8 +35,8 @@ function ambiguous(field: string, given: string, ids: readonly string[]): AppErr
 }
 
 /**
- * Finds the organization that is meant. An id together with its provider is exact: ids are unique on their host only, so it never
- * stands for an organization elsewhere. Otherwise there must be only one of that name or id.
+ * Finds the organization that is meant. An id together with its provider is unambiguous: ids are unique only on their host,
+ * so it never stands for an organization on another host. Otherwise the name or id must be unique.
  */
 export async function findOrganization(db: Db, reference: OrganizationReference): Promise<OrganizationId> {
   const { provider, org_id: given, instance } = reference;
@@ -62,7 +62,7 @@ function describe({ provider, org_id, slug }: FoundOrganization): string {
   return `${org_id} (provider: ${provider}${slug === null ? '' : `, instance: ${slug}`})`;
 }
 
-/** One that is elsewhere is easily taken for missing. */
+/** Explains the error, because an organization on another host is easily taken for missing. */
 function explainMissing(
   elsewhere: readonly FoundOrganization[],
   instance: string | null | undefined,
@@ -94,7 +94,7 @@ export function chooseOrganization(
   return named[0];
 }
 
-/** The id of an active member of these organizations, who is given by it or by username; undefined if there is none. */
+/** The id of an active member of these organizations, given by id or username; undefined if there is none. */
 export async function findOwner(
   db: Db,
   organizationIds: readonly OrganizationId[],

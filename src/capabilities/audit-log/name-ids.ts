@@ -3,10 +3,10 @@ import type { Db } from '../../db/database.ts';
 
 const uuidPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** What a Learning is called: its first words. */
+/** The maximum length of a Learning's name, which is the beginning of its text. */
 const maxWords = 80;
 
-/** Every text within a value, however deep. */
+/** All strings within a value, at any depth. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -24,8 +24,8 @@ export function withNames(summary: string, names: Readonly<Record<string, string
 }
 
 /**
- * The names of the repositories, custom roles and Learnings in scope whose ids occur in entries, by id. Entries never keep what
- * a Learning says, so that of one that was deleted nothing is known.
+ * The names of the repositories, custom roles and Learnings in scope whose ids occur in entries, by id. Entries never
+ * contain the text of a Learning, so a deleted one has no name.
  */
 export async function nameIds(
   db: Db,

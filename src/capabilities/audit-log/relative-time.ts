@@ -8,7 +8,7 @@ const units = [
   ['hour', hourMs],
   ['minute', minuteMs],
 ] as const;
-// Made when it is first needed, since that takes longer than anything else here.
+// Created on first use, because that takes longer than anything else here.
 let formatter: Intl.RelativeTimeFormat | undefined;
 
 /** Formats how long ago a time was, in the largest whole unit: "3 hours ago"; under a minute, "just now". */

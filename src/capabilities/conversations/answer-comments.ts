@@ -16,12 +16,12 @@ import { readAddress } from './comments/read-address.ts';
 import { readConversation, type SaidComment } from './comments/said-comment.ts';
 import type { ConversationDeps, Scene } from './conversation-deps.ts';
 
-/** Older comments are left alone: as long as sweeps look back. */
+/** Older comments are ignored; sweeps look back as far. */
 const maxAgeMs = 14 * 24 * 60 * 60 * 1000;
 
 /**
- * Answers what was said to the account on a pull request. It may run at any time, be interrupted anywhere and run again:
- * each comment is decided about once, and the answer is looked for at the host before it is posted (ADR 0101).
+ * Answers the comments for the account on a pull request. Can run at any time, be interrupted anywhere and run again: each
+ * comment is decided once, and an answer is looked for at the host before it is posted (ADR 0101).
  */
 export async function answerComments(
   deps: ConversationDeps,
@@ -49,7 +49,7 @@ export async function answerComments(
   deps.queue.wake(deps.checking.unit.name);
 }
 
-/** Decides about a comment that is meant for us. */
+/** Decides about a comment for the account that has not been decided yet. */
 async function decideNew(
   deps: ConversationDeps,
   scene: Scene,
@@ -65,7 +65,7 @@ async function decideNew(
   if (isAsked) await decideOutsider(deps, scene, decided, said, role);
 }
 
-/** Posts the answer to a comment, unless that was done. */
+/** Posts the answer to a comment, unless the host has it already. */
 async function postAnswer(
   deps: ConversationDeps,
   scene: Scene,
@@ -89,7 +89,7 @@ async function postAnswer(
       if (said.thread === null) await host.writeComment(refOf(served), key.number, text, null);
       else await host.reply(refOf(served), key.number, said.thread, text);
     } catch (error) {
-      // The conversation is locked, or the comment was deleted meanwhile: nobody can be answered there.
+      // The conversation was locked, or the comment was deleted, so no answer is possible.
       if (!(error instanceof HostRefused) || error.status === 401) throw error;
       await updateAddressed(database.sql, key, said.key, { state: 'silent', answer }, clock());
       decided.set(said.key, { ...found, answer, state: 'silent' });
@@ -100,7 +100,7 @@ async function postAnswer(
   decided.set(said.key, { ...found, answer, state: 'answered' });
 }
 
-/** Comments that are gone before they were answered need no answer any more. */
+/** Drops comments that were deleted before they were answered. */
 async function dropDeleted(
   { database, clock }: ConversationDeps,
   { key }: Scene,

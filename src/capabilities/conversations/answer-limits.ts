@@ -3,8 +3,8 @@ import type { AddressedComment } from './comment-store.ts';
 const hourMs = 60 * 60 * 1000;
 
 /**
- * How much is answered at most. People do not come near it. Programs that are not known as such and answer every answer do,
- * and then find nobody who talks to them (ADR 0101).
+ * Limits on the number of answers. People never reach them; unrecognized bots that reply to every answer do, which ends the
+ * loop (ADR 0101).
  */
 export const answerLimits = {
   perThreadAndHour: 10,
@@ -14,7 +14,7 @@ export const answerLimits = {
 
 export type Room = 'none' | 'last' | 'enough';
 
-/** Whether another comment is answered; `last`: this one is, and the next one of the hour is not. */
+/** Whether another answer is allowed; `last`: this one is, but no further one within the hour. */
 export function roomForAnswer(known: Iterable<AddressedComment>, threadId: string | null, now: Date): Room {
   const answers = [...known].filter(({ state }) => state !== 'silent');
   const recent = answers.filter(({ decidedAt }) => decidedAt.getTime() > now.getTime() - hourMs);

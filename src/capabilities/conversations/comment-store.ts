@@ -10,23 +10,23 @@ export type AddressKind =
   | 'wont_fix'
   | 'over_limit';
 
-/** A comment that was addressed to us, and what becomes of it. */
+/** A comment for the account, and the decision about it. */
 export interface AddressedComment {
   readonly key: string;
   readonly threadId: string | null;
   readonly authorId: string;
   readonly kind: AddressKind;
-  /** `silent`: it gets no answer. */
+  /** `silent`: it is not answered. */
   readonly state: 'pending' | 'answered' | 'silent';
-  /** What is posted; null while it has yet to be worked out. */
+  /** The text to post; null until it is computed. */
   readonly answer: string | null;
   readonly decidedAt: Date;
 }
 
-/** What has been decided about the comments of a pull request, by their keys. */
+/** The decisions about the comments of a pull request, by key. */
 export type Decided = Map<string, AddressedComment>;
 
-/** What is known of the comments of a pull request, by their keys. */
+/** The stored decisions about the comments of a pull request, by key. */
 export async function findAddressed(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -38,7 +38,7 @@ export async function findAddressed(
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Stores what becomes of a comment; false if that was decided already. */
+/** Stores the decision about a comment; false if there is one already. */
 export async function insertAddressed(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,
@@ -52,7 +52,7 @@ export async function insertAddressed(
   return inserted.length > 0;
 }
 
-/** Changes what is to be posted, or whether it is. */
+/** Changes the text to post, or whether it is posted. */
 export async function updateAddressed(
   db: Db,
   { organizationId, repositoryId, number }: PullRequestKey,

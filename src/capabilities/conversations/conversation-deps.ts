@@ -22,7 +22,7 @@ export interface ConversationDeps extends HostDeps, ReportDeps, CommitDeps {
   readonly model: InstallationModel | undefined;
 }
 
-/** A pull request on which somebody may have said something. */
+/** A pull request with new comments. */
 export interface Scene {
   readonly key: PullRequestKey;
   readonly pull: ReviewedPullRequest;

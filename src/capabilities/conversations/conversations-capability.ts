@@ -3,7 +3,7 @@ import type { PullRequestListener } from '../connections/reading/pull-request-li
 import { followUpWork } from '../reviews/reviewed-pull-requests/follow-up-work.ts';
 import type { ConversationDeps } from './conversation-deps.ts';
 
-/** Commands and questions in comments of pull requests. It hears of pull requests after the others did. */
+/** Commands and questions in comments on pull requests. Told about pull requests after the other capabilities. */
 export function conversations(
   deps: ConversationDeps,
   following: PullRequestListener,
@@ -16,7 +16,7 @@ export function conversations(
     maxSeconds: 900,
     retries: { count: 100, firstPauseSeconds: 2, maxPauseSeconds: 300 },
     async run(key, { signal }) {
-      // With the first one, as in reviews/review-units.ts.
+      // Imported on first use, as in reviews/review-units.ts.
       const { answerComments } = await import('./answer-comments.ts');
       await answerComments(deps, key, signal);
     },

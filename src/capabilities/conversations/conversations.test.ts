@@ -17,7 +17,7 @@ await app.platform({
 beforeEach(() => app.resetLimits());
 const long = { timeout: 600_000 };
 
-/** Who is in the audit log with an action. */
+/** The actors of the audit entries with this action. */
 const auditOf = async (action: string) =>
   (await sql`SELECT actor_name FROM audit_entries WHERE action = ${action}`).map((row) => row.actor_name);
 
@@ -37,7 +37,7 @@ test(
     );
     assert.equal(double.state.threads(pull).length, 1);
 
-    // Edited, read again by a sweep, delivered late: still once.
+    // The comment is edited, read again by a sweep and delivered late, but carried out once.
     pull.comments[0]!.body = '@postil-bot full review';
     await app.operator('POST', `${connectionsPath}/${connectionId}/sync`);
     app.now = new Date(app.now.getTime() + 16 * 60_000);
@@ -53,7 +53,7 @@ test(
 
 test('a command whose answer stands at the host is not carried out again', long, async () => {
   const { pull } = await openPull();
-  // As after a backup was restored that is older than the command.
+  // The state after restoring a backup from before the command.
   const command = double.state.comment(pull, forge.ben, '@postil-bot review');
   double.state.comment(
     pull,
@@ -185,7 +185,7 @@ test(
 test('strangers get one line on a pull request, bots and our own words none', long, async () => {
   const { pull } = await openPull();
   const stranger = double.state.addUser('mallory');
-  // Only its membership says that it is a program.
+  // Only the membership marks this account as a bot.
   const helper = double.state.addUser('helper');
   forge.acme.members.add(helper.id);
   await app.platform({
@@ -230,7 +230,7 @@ test('tagging gives a seat in automatic mode; without one, no review is started'
 
 test('a program that answers every answer soon finds nobody who talks to it', long, async () => {
   const { pull } = await openPull();
-  // Not known as a program.
+  // An account that is not marked as a bot.
   for (let round = 0; round < 12; round += 1) double.state.comment(pull, forge.ben, '@postil-bot help');
   await bring();
   assert.equal(answersOn(pull).length, 10);
@@ -243,7 +243,7 @@ test(
   'accounts of the same installation, and other installations, do not talk to each other',
   long,
   async () => {
-    // Nothing about this account looks like a program.
+    // Nothing marks this account as a bot.
     const second = double.state.addUser('second-reviewer');
     forge.acme.members.add(second.id);
     double.tokens.set('token-of-the-second', second);

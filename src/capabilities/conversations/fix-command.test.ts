@@ -69,7 +69,7 @@ test(
       ]),
       [['ada', commit, 4]],
     );
-    // The push is reviewed as any other, and that is all that follows.
+    // The push is reviewed like any other, and has no further consequences.
     const [second, first, ...others] = await runsOf(pull);
     assert.deepEqual(
       [second.trigger, second.head_revision, first.head_revision, others.length],
@@ -146,7 +146,7 @@ test('nothing is committed once the branch has moved, however late that is seen'
   const { git, pull, inBare } = await suggested({ 'src/a.ts': faulty });
   await git.commit({ 'src/c.ts': 'export const c = 1;\n' });
   const moved = await git.git('rev-parse', 'topic');
-  // The branch alone: the host has yet to tell that the pull request follows it.
+  // Only the branch was moved: the host has not updated the pull request yet.
   await git.upload(moved, 'refs/heads/topic');
   assert.deepEqual(
     await say(pull, forge.ada, '@postil-bot fix'),
@@ -178,7 +178,7 @@ test(
     assert.equal(pull.commits.length, 2);
     assert.equal((await auditedOf(pull)).length, 1);
 
-    // As a node leaves it that dies between the push and its answer; then somebody pushes on top.
+    // The state after a node crashed between the push and its answer; then somebody pushes another commit.
     await sql`UPDATE review_fixes SET state = 'waiting', finished_at = NULL WHERE commit_revision = ${commit}`;
     await sql`DELETE FROM addressed_comments`;
     pull.comments.splice(

@@ -41,7 +41,7 @@ test('kill -9 in the middle of an answer and of judging findings loses and repea
   const finding = async () =>
     (await call('GET', `/v1/reviews/${(await runs()).at(-1).id}`, undefined, key)).findings[0];
 
-  // The host takes the answer and never says so; Git does not answer whoever judges.
+  // The host accepts the answer but never responds, and Git does not respond to evaluations.
   const stalled = new Set<string>();
   gitea.loses = ({ method, path: asked }) => {
     const isAnswer = method === 'POST' && asked.endsWith(`/issues/${pull.number}/comments`);

@@ -3,7 +3,10 @@ import { isExpression } from '../../reviewer/rules/dependencies/licences.ts';
 import type { StoredInventory, StoredPackage } from './inventory-record.ts';
 import { packageUrl } from './package-url.ts';
 
-/** What these documents are named by: the same state of a repository is the same document. */
+/**
+ * The namespace of the documents' UUIDs, which are derived from the contents: the same state of a repository gives the same
+ * UUID.
+ */
 const namespace = '6f1b9d0e-5f0a-5c38-9d57-0c1f4f2f7b11';
 
 function componentOf({ ecosystem, name, version, isFixed, isDirect, licence, path }: StoredPackage) {
@@ -25,7 +28,7 @@ function componentOf({ ecosystem, name, version, isFixed, isDirect, licence, pat
   };
 }
 
-/** Unique also where a manifest asks for several ranges of a package. */
+/** The range is part of the reference, because a manifest can ask for several ranges of a package. */
 function refOf({
   ecosystem,
   name,
@@ -36,15 +39,15 @@ function refOf({
   return isFixed ? url : `${url}?requested`;
 }
 
-/** What is no expression of SPDX is a name. */
+/** Text that is no SPDX expression is treated as a name. */
 const licenceOf = (licence: string) =>
   isExpression(licence) ? { expression: licence } : { license: { name: licence } };
 
 type Inventoried = Pick<StoredInventory, 'repositoryId' | 'repositoryName' | 'revision' | 'readAt'>;
 
 /**
- * The dependencies of a repository as a CycloneDX 1.6 document, in parts. Vulnerabilities are those that an imported advisory
- * names, with nothing added.
+ * The dependencies of a repository as a CycloneDX 1.6 document, in chunks. Vulnerabilities are exactly those of imported
+ * advisories.
  */
 export async function* writeCycloneDx(
   inventory: Inventoried,

@@ -7,7 +7,7 @@ import { dependencyColumns, exportQuery, filterOf, presentDependency } from './s
 
 const rowsPerRead = 1_000;
 
-/** What only the dashboard's page about dependencies requests. */
+/** The endpoints of the dashboard's page about dependencies. */
 export function dashboardDependencyEndpoints(deps: { readonly database: Database }): Endpoint[] {
   return [
     sessionEndpoint({

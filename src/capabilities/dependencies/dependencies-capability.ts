@@ -15,20 +15,20 @@ export interface DependenciesDeps extends RefreshDeps {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What the repositories of an organization depend on. It hears of pull requests after the others did. */
+/** The dependencies of an organization's repositories. Told about pull requests after the other capabilities. */
 export function dependencyInventories(
   deps: DependenciesDeps,
   following: PullRequestListener,
 ): Capability & { readonly pullRequests: PullRequestListener } {
   const unit: UnitOfWork<InventoryKey> = {
     name: 'read-dependencies',
-    // Reviews come first: there are people who wait for them.
+    // One at a time, so that reviews, for which people wait, have priority.
     atOnce: 1,
     atOncePerGroup: 1,
     maxSeconds: 600,
     retries: { count: 3, firstPauseSeconds: 30, maxPauseSeconds: 600 },
     async run(key, { signal }) {
-      // With the first one, as in reviews/review-units.ts.
+      // Imported on first use, as in reviews/review-units.ts.
       const { refreshInventory } = await import('./refresh-inventory.ts');
       await refreshInventory(deps, key, signal);
     },

@@ -8,7 +8,7 @@ export interface InventoryKey {
   readonly repositoryId: RepositoryId;
 }
 
-/** A package in one version, as one repository has it. */
+/** A package in one version, as used in one repository. */
 export interface StoredPackage {
   readonly ecosystem: Ecosystem;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface StoredPackage {
   readonly severity: Severity | null;
 }
 
-/** How the dependencies of a repository were last read. */
+/** The last reading of a repository's dependencies. */
 export interface StoredInventory {
   readonly repositoryId: RepositoryId;
   readonly providerRepositoryId: string;

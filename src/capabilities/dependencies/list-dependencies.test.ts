@@ -16,7 +16,7 @@ await sql`
   FROM repositories, generate_series(1, ${packageCount}::int) AS n`;
 await sql`ANALYZE repository_packages`;
 
-/** A page, and what reading it went through. */
+/** A page, and the number of rows that reading it went through. */
 async function page(filter: DependencyFilter, after?: DependencyPosition) {
   const { result, read } = await countRowsRead(
     server.database,
@@ -45,7 +45,7 @@ test('a page reads few rows more than it shows, however far behind it is and wha
   for (const [what, filter] of Object.entries(filters))
     for (const after of [undefined, deep]) {
       const { rows, read } = await page(filter, after);
-      // Two ecosystems have packages; within one repository the filters are looked through.
+      // Two ecosystems have packages; within one repository, the filters are applied row by row.
       const bound = filter.repositoryId === undefined ? 2 * (limit + 1) : packageCount;
       assert.ok(rows.length > 0 || after === deep, what);
       assert.ok(read > 0 && read <= bound, `${what}: ${read} rows were read for ${rows.length}`);

@@ -9,9 +9,9 @@ export interface DependencyFilter {
   /** Its id at the Git provider. */
   readonly repositoryId?: string | undefined;
   readonly ecosystem?: Ecosystem | undefined;
-  /** How names begin, in any case. */
+  /** The beginning of the name, ignoring case. */
   readonly name?: string | undefined;
-  /** Only those that an advisory is about. */
+  /** Whether an advisory applies to it. */
   readonly isAffected?: boolean | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface DependencyPosition {
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A page of what the repositories of the organization depend on, by ecosystem, name, version and repository. Each
- * ecosystem is read from its own place in an index, so that a page costs no more than a few pages, however many rows there are.
+ * A page of the dependencies of the organization's repositories, by ecosystem, name, version and repository. Reads each
+ * ecosystem by its own index range, so that the cost does not depend on the total number of rows.
  */
 export async function listDependencies(
   { database }: { readonly database: Database },
@@ -46,13 +46,13 @@ export async function listDependencies(
   const wanted = (ecosystem === undefined ? ecosystems : [ecosystem])
     .filter((each) => after === undefined || each >= after.ecosystem)
     .toSorted();
-  // Within one repository the key has the order, without regard for lower case.
+  // Within one repository the primary key provides the order, which is case-sensitive.
   const own = repositoryId !== undefined;
   const order = own ? sql`p.name, p.version` : sql`lower(p.name), p.name, p.version, p.repository_id`;
   const start = own
     ? sql`(wanted.name, wanted.version)`
     : sql`(lower(wanted.name COLLATE "C"), wanted.name, wanted.version, wanted.repository)`;
-  // In the ecosystems that follow, everything comes after nothing.
+  // Only the position's own ecosystem continues after it; the others are read from their beginning.
   const starts = wanted.map((each) =>
     each === after?.ecosystem ? after : { name: '', version: '', repository: nobody },
   );

@@ -2,10 +2,10 @@ import type { Database, Tx } from '../../db/database.ts';
 import type { PackageName } from '../../reviewer/rules/dependencies/osv/find-advisories.ts';
 import type { PullRequestReading } from '../connections/reading/pull-request-listener.ts';
 
-/** So soon at the earliest after the last time: a busy repository merges every few minutes. */
+/** The minimum pause between two readings, because busy repositories merge every few minutes. */
 const restMs = 10 * 60_000;
 
-/** A merge has moved a branch of the repository. Where it was another one, looking costs a call that brings nothing. */
+/** Makes reading a repository due after a merge. If another branch was merged into, that costs one call without a fetch. */
 export async function lookAfterMerge(
   { database, clock }: { readonly database: Database; readonly clock: () => Date },
   { repository: { organizationId, repositoryId }, pull }: PullRequestReading,
@@ -17,7 +17,7 @@ export async function lookAfterMerge(
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId}`;
 }
 
-/** What is known about these packages has changed: whoever has them is compared with it again. */
+/** Makes repositories with these packages due, because advisories about the packages have changed. */
 export async function lookAfterAdvisories(tx: Tx, packages: readonly PackageName[]): Promise<void> {
   await tx`
     UPDATE repository_inventories i SET due_at = '-infinity'

@@ -12,14 +12,14 @@ const types: Readonly<Record<Ecosystem, string>> = {
   'GitHub Actions': 'github',
 };
 
-/** Everything but what the specification lets stand. */
+/** Percent-encodes everything that the specification does not allow. */
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Names the package as every tool does: `pkg:npm/%40scope/name@1.0.0`. The version is left out where none is fixed. */
+/** The package URL that other tools use too: `pkg:npm/%40scope/name@1.0.0`. Without a version if none is pinned. */
 export function packageUrl(ecosystem: Ecosystem, name: string, version: string | null): string {
   const parts = name.split(ecosystem === 'Maven' ? ':' : '/');
-  // An action may be a folder of its repository.
+  // An action can be in a subfolder of its repository.
   const isAction = ecosystem === 'GitHub Actions';
   const path = (isAction ? parts.slice(0, 2) : parts).map(encoded).join('/');
   const folder = isAction && parts.length > 2 ? `#${parts.slice(2).map(encoded).join('/')}` : '';

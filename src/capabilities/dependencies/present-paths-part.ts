@@ -7,7 +7,7 @@ export interface PresentPathsRequest {
   readonly paths: readonly string[];
 }
 
-/** Those of the paths that are files, folders, links or submodules of the commit, or behind a link. */
+/** The given paths that exist in the commit as files, folders, links or submodules, or are behind a link. */
 export async function work({ repository, commit, paths }: PresentPathsRequest): Promise<string[]> {
   const tree = openTree(repository, commit);
   try {
@@ -24,7 +24,7 @@ export async function work({ repository, commit, paths }: PresentPathsRequest): 
   }
 }
 
-/** A path, and the folders it is in. */
+/** A path and all its parent folders. */
 function withFolders(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));

@@ -14,7 +14,7 @@ import { findRead, type PackagePosition, readPackages, storeAffected, storeInven
 
 export interface RefreshDeps extends HostDeps, ReadingDeps {
   readonly findAdvisories: FindAdvisories;
-  /** Told when a default branch that has moved was read; it can ask which of some files and folders are there. */
+  /** Called after a default branch that has moved was read; `findPresent` tells which files and folders exist in it. */
   readonly onBranchRead: (
     key: InventoryKey,
     findPresent: (paths: readonly string[]) => Promise<string[]>,
@@ -35,13 +35,13 @@ const affectedPart = partAt<typeof import('../../reviewer/rules/dependencies/osv
   import.meta.url,
 );
 
-/** The default branch is looked at once a day, whatever happens, and soon after a merge. */
+/** The default branch is read daily, and additionally soon after a merge. */
 const dayMs = 24 * 60 * 60_000;
 const packagesAtOnce = 2_000;
 
 /**
- * Reads what a repository depends on, if its default branch has moved, and compares it with the advisories. One that no
- * reviewing connection serves any more is forgotten: nobody could say whether it still holds.
+ * Reads the dependencies of a repository if its default branch has moved, and matches them with advisories. If no reviewing
+ * connection serves the repository any more, its inventory is deleted, since it could not be kept up to date.
  */
 export async function refreshInventory(
   deps: RefreshDeps,
@@ -72,7 +72,7 @@ export async function refreshInventory(
 
 type ReadBranch = 'unchanged' | { readonly revision: string | null; readonly inventory: Inventory };
 
-/** Brings the newest commit and its manifests and lock files, and nothing else. */
+/** Fetches only the newest commit with its manifests and lock files. */
 async function readBranch(
   deps: RefreshDeps,
   { connection, repository }: ServedRepository,
@@ -90,7 +90,7 @@ async function readBranch(
       await copy.fetchTip(signal);
       const opened = await openRepository(copy.folder, { searchPath: deps.searchPath, signal });
       try {
-        // It may have moved once more.
+        // The branch may have moved again since the tip was read.
         const commit = (await findCommit(opened, tipRef)) ?? tip;
         const request = { repository: placeOf(opened), commit };
         const lacking = await run(lackingPart, request);
@@ -104,7 +104,7 @@ async function readBranch(
   });
 }
 
-/** Compares versions with what is known about them. Where there are no advisories, nothing is affected. */
+/** Matches pinned versions with the imported advisories. */
 async function judge(
   { database, findAdvisories }: RefreshDeps,
   key: InventoryKey,

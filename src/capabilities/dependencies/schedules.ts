@@ -15,7 +15,7 @@ export interface InventoryScheduleDeps {
   readonly unit: UnitOfWork<InventoryKey>;
 }
 
-/** Repositories that a connection has begun to review. */
+/** Adds inventories for repositories that a connection has started to review. */
 export async function beginInventories({ database, clock }: InventoryScheduleDeps): Promise<void> {
   await database.sql`
     INSERT INTO repository_inventories (organization_id, repository_id, due_at)
@@ -27,7 +27,7 @@ export async function beginInventories({ database, clock }: InventoryScheduleDep
     ON CONFLICT DO NOTHING`;
 }
 
-/** Those whose time has come, the longest due first. */
+/** Enqueues due inventories, the longest overdue first. */
 async function startDue({ database, queue, clock, unit }: InventoryScheduleDeps): Promise<void> {
   const due = await database.sql<InventoryKey[]>`
     SELECT organization_id AS "organizationId", repository_id AS "repositoryId" FROM repository_inventories

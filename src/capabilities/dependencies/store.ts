@@ -3,7 +3,7 @@ import type { HeldPackage, Inventory } from '../../reviewer/rules/dependencies/i
 import type { AffectedVersion } from '../../reviewer/rules/dependencies/osv/affected-part.ts';
 import type { InventoryKey, StoredInventory, StoredPackage } from './inventory-record.ts';
 
-/** When an inventory was read, and of which commit; undefined where there is none. */
+/** When and from which commit an inventory was read; undefined if there is none. */
 export async function findRead(
   db: Db,
   { organizationId, repositoryId }: InventoryKey,
@@ -14,7 +14,7 @@ export async function findRead(
   return row;
 }
 
-/** Replaces what a repository depends on; rows that stay as they are are not written. */
+/** Replaces the dependencies of a repository; unchanged rows are not written. */
 export async function storeInventory(
   tx: Tx,
   { organizationId, repositoryId }: InventoryKey,
@@ -22,7 +22,7 @@ export async function storeInventory(
   { packages, notes }: Inventory,
 ): Promise<void> {
   const column = <Key extends keyof HeldPackage>(key: Key) => packages.map((each) => each[key]);
-  // A unit that runs twice waits for itself here.
+  // Serializes two runs of the same unit.
   await tx`
     UPDATE repository_inventories SET revision = ${revision}, packages = ${packages.length}, notes = ${[...notes]}
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId}`;
@@ -42,7 +42,7 @@ export async function storeInventory(
       IS DISTINCT FROM (excluded.is_fixed, excluded.is_direct, excluded.licence, excluded.path)`;
 }
 
-/** Notes which packages of a repository are affected; all others are not. */
+/** Stores which packages of a repository are affected; all others are marked as unaffected. */
 export async function storeAffected(
   tx: Tx,
   { organizationId, repositoryId }: InventoryKey,
@@ -67,10 +67,10 @@ export async function storeAffected(
       AND (p.advisories, p.severity) IS DISTINCT FROM (judged.ids, judged.severity)`;
 }
 
-/** Where a list of the packages of one repository ends. */
+/** The end of a page of one repository's packages. */
 export type PackagePosition = Pick<StoredPackage, 'ecosystem' | 'name' | 'version'>;
 
-/** The packages of one repository, in the order of their key. */
+/** The packages of one repository, in the order of the primary key. */
 export async function readPackages(
   db: Db,
   { organizationId, repositoryId }: InventoryKey,

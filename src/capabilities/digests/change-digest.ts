@@ -17,7 +17,7 @@ import { deleteDigest, findDigests, insertDigest, lockDigest, updateDigest } fro
 export interface DigestDeps {
   readonly database: Database;
   readonly vault: Vault;
-  /** Where chats may be. */
+  /** Decides which addresses chats may have. */
   readonly customerAddresses: AddressGuard;
 }
 
@@ -33,7 +33,7 @@ async function checkChat({ customerAddresses }: DigestDeps, chat: Chat | null | 
     );
 }
 
-/** The chat as it is stored: its URL is sealed. Without a URL, that of the known one stays. */
+/** The stored form of a chat, with its URL sealed. Without a URL, the stored one is kept. */
 async function storeChat(
   tx: Tx,
   vault: Vault,
@@ -51,7 +51,7 @@ async function storeChat(
 
 const auditedChat = (chat: Digest['chat']) => chat && { kind: chat.kind, host: chat.host };
 
-/** Sets up a digest; the first one is made when it is next due. */
+/** Creates a digest; it is first issued when it is next due. */
 export async function createDigest(
   deps: DigestDeps,
   context: CallerContext,
@@ -87,7 +87,7 @@ export async function createDigest(
   });
 }
 
-/** What the audit log says about a change: what is new, and which addresses came and went. */
+/** The changed values for the audit log, with added and removed addresses. */
 function auditedChange(before: Digest, after: Digest, change: DigestChange) {
   const added = after.recipients.filter((email) => !before.recipients.includes(email));
   const removed = before.recipients.filter((email) => !after.recipients.includes(email));
@@ -102,7 +102,7 @@ function auditedChange(before: Digest, after: Digest, change: DigestChange) {
   };
 }
 
-/** Changes a digest. Another day or hour counts from the next time on: what was sent about a week is not sent again. */
+/** Changes a digest. A new day or hour applies from the next time on: a week that was already sent is not sent again. */
 export async function changeDigest(
   deps: DigestDeps,
   context: CallerContext,
@@ -136,7 +136,7 @@ export async function changeDigest(
   });
 }
 
-/** Removes a digest, with what it said and the URL of its chat. */
+/** Removes a digest, with its past issues and the URL of its chat. */
 export async function removeDigest(
   { database, vault }: DigestDeps,
   context: CallerContext,

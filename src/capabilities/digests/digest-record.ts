@@ -6,7 +6,7 @@ import type { WeeklyTime } from './period.ts';
 export const chatKinds = ['slack', 'teams'] as const;
 export type ChatKind = (typeof chatKinds)[number];
 
-/** From `sending` on it may have arrived: what ended there without an answer is `unknown`, and not sent again. */
+/** From `sending` on, it may have been delivered: if the outcome is missing, it becomes `unknown` and is not sent again. */
 export const sendingStates = [
   'waiting',
   'claimed',
@@ -18,10 +18,10 @@ export const sendingStates = [
 ] as const;
 export type SendingState = (typeof sendingStates)[number];
 
-/** What the chat is called among the recipients. */
+/** The name of the chat in the list of recipients. */
 export const chatRecipient = 'chat';
 
-/** What URLs of chats are sealed for. */
+/** The context that URLs of chats are sealed for. */
 export const chatPurpose = 'digest chat webhook';
 
 export interface DigestKey {
@@ -38,7 +38,7 @@ export interface Digest extends DigestKey, WeeklyTime {
   readonly createdAt: Date;
 }
 
-/** The audit entry of a change; of a chat it names the host only, because the path is a credential. */
+/** The audit entry of a change; of a chat it contains only the host, because the path of the URL is a credential. */
 export function digestChangeEntry(
   action: 'created' | 'updated' | 'deleted' | 'unsubscribed',
   { organizationId, digestId, teamId }: Pick<Digest, 'organizationId' | 'digestId' | 'teamId'>,

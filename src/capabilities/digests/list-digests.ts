@@ -44,7 +44,7 @@ function presentLast(last: LastIssue | undefined) {
   return { ...issue, created_at: created_at.toISOString() };
 }
 
-/** The digests of an organization, without the URLs of their chats, and what became of the newest of each. */
+/** The digests of an organization, without the URLs of their chats, and with the delivery state of the newest issue of each. */
 export async function listDigests(
   { database, hasMail }: { readonly database: Database; readonly hasMail: boolean },
   { scope }: Pick<CallerContext, 'scope'>,

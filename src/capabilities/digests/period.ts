@@ -1,4 +1,4 @@
-/** When a digest is due, in UTC, as days of metrics are. */
+/** The weekly time of a digest, in UTC like the days of metrics. */
 export interface WeeklyTime {
   /** 1 is Monday, 7 is Sunday. */
   readonly weekday: number;
@@ -16,7 +16,7 @@ const weekMs = 7 * dayMs;
 
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** The last moment at which a digest at this time of the week was due, now included. */
+/** The last time at or before now at which a weekly digest was due. */
 export function lastDue({ weekday, hour }: WeeklyTime, now: Date): Date {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), hour);
   const daysSince = (now.getUTCDay() - weekday + 7) % 7;
@@ -24,12 +24,12 @@ export function lastDue({ weekday, hour }: WeeklyTime, now: Date): Date {
   return new Date(due <= now.getTime() ? due : due - weekMs);
 }
 
-/** The next moment, after now. */
+/** The next time after now. */
 export function nextDue(time: WeeklyTime, now: Date): Date {
   return new Date(lastDue(time, now).getTime() + weekMs);
 }
 
-/** The seven days before the day of a moment. */
+/** The seven days before the day of a given time. */
 export function periodBefore(due: Date): Period {
   return { startDate: dateOf(due.getTime() - weekMs), endDate: dateOf(due.getTime() - dayMs) };
 }

@@ -12,11 +12,11 @@ import { pageUrl } from './sending/transmit.ts';
 
 export interface ReadDeps {
   readonly database: Database;
-  /** Each keeps a connection and a CPU busy. */
+  /** Limits concurrent measurements, since each keeps a connection and a CPU busy. */
   readonly limitMeasuring: ReturnType<typeof concurrencyLimit>;
 }
 
-/** What a digest says about the seven days until a day, or about those before today. */
+/** The content of a digest for the seven days up to a day, or for those before today. */
 export async function readDigest(
   { database, limitMeasuring }: ReadDeps,
   { scope, now }: Pick<CallerContext, 'scope' | 'now'>,
@@ -33,7 +33,7 @@ export async function readDigest(
   );
 }
 
-/** What would be sent now, in every format. */
+/** A preview of the digest in every format. */
 export async function previewDigest(
   deps: ReadDeps & { readonly publicUrl: () => string },
   context: Pick<CallerContext, 'scope' | 'now'>,

@@ -131,7 +131,7 @@ function settingEndpoints(deps: DigestDeps & TestDeps): Endpoint[] {
   ];
 }
 
-/** What the links and headers of mails lead to, without signing in. */
+/** The endpoints behind the links and headers of mails, which need no session. */
 function unsubscribeEndpoints(deps: DigestDeps & TestDeps): Endpoint[] {
   return [
     publicEndpoint({

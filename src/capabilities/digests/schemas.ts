@@ -24,7 +24,7 @@ const chatUrl = z
 
 const chat = z.strictObject({
   kind: z.enum(chatKinds),
-  /** Left out: the one that is known stays. */
+  /** If absent, the stored URL is kept. */
   url: chatUrl.optional(),
 });
 
@@ -63,7 +63,7 @@ export const digestView = z.strictObject({
   chat: z.strictObject({ kind: z.enum(chatKinds), host: z.string() }).nullable(),
   active: z.boolean(),
   next_due_at: wireInstant,
-  /** What became of the newest one. */
+  /** The delivery state of the newest issue. */
   last: z
     .strictObject({
       end_date: z.string(),
@@ -88,7 +88,7 @@ export const digestSettings = z.strictObject({
 
 export const contentQuery = z.strictObject({
   team_id: uuid.optional(),
-  /** The last day; without it, the last seven days that are over. */
+  /** The last day; by default, yesterday. */
   end_date: dateParameter.optional(),
 });
 export const digestPage = digestContent;

@@ -47,7 +47,7 @@ export async function lockDigest(tx: Tx, { organizationId, digestId }: DigestKey
   return digestOf(row);
 }
 
-/** The digest that has been due for longest and that no other node looks at; only of organizations that may have one. */
+/** The longest overdue digest that no other node has locked; only of organizations that may use digests now. */
 export async function lockDueDigest(tx: Tx, now: Date): Promise<Digest | undefined> {
   const [row] = await tx<DigestRow[]>`
     SELECT ${digestColumns(tx)} FROM digests d JOIN organizations o ON o.id = d.organization_id
@@ -57,7 +57,7 @@ export async function lockDueDigest(tx: Tx, now: Date): Promise<Digest | undefin
   return row && digestOf(row);
 }
 
-/** The digests of all organizations that became due and were not made. */
+/** The digests of all organizations that became due and were not issued. */
 export async function findOverdueDigests(tx: Tx, now: Date): Promise<Digest[]> {
   const rows = await tx<DigestRow[]>`
     SELECT ${digestColumns(tx)} FROM digests d WHERE d.active AND d.next_due_at <= ${now}

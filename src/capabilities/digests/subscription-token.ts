@@ -1,20 +1,23 @@
 import type { DigestKey } from './digest-record.ts';
 
-/** Seals values so that nobody else can make or read them. */
+/** Encrypts and authenticates values with a key of this installation. */
 export interface Sealer {
   seal(binding: unknown, value: unknown): string;
-  /** Throws INVALID_REQUEST for what was not sealed with this binding. */
+  /** Throws INVALID_REQUEST for anything that was not sealed with this binding. */
   open<Value>(binding: unknown, sealed: string): Value;
 }
 
-/** Whose mails of which digest. */
+/** Identifies the mails of a digest to one address. */
 export interface Subscription extends DigestKey {
   readonly email: string;
 }
 
 const binding = 'digest subscription';
 
-/** What lets whoever received a mail end it without signing in. Only this installation can make or read one. */
+/**
+ * The token with which the recipient of a mail unsubscribes without signing in. Only this installation can create or read
+ * one.
+ */
 export function sealSubscription(cursors: Sealer, { organizationId, digestId, email }: Subscription): string {
   return cursors.seal(binding, { organizationId, digestId, email });
 }

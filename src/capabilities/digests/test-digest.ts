@@ -17,7 +17,7 @@ function describe(outcome: Outcome | undefined, where: string) {
   return { ok: false, message: outcome.error };
 }
 
-/** Sends what the digest would say now: by mail to whoever asks, or to its chat. It counts as no digest of a week. */
+/** Sends the present content of a digest by mail to the caller, or to its chat. Does not count as an issue. */
 export async function testDigest(
   deps: TestDeps,
   context: CallerContext,

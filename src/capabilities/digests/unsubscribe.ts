@@ -16,8 +16,8 @@ function readToken(cursors: Sealer, token: string): Subscription {
 }
 
 /**
- * Takes the address out of a digest, for whoever has the link of a mail. It works as often as it is used, also once the digest is
- * gone; an admin can add the address again, which is in the audit log.
+ * Removes the address from a digest, for anybody with the link of a mail. Idempotent, and succeeds even if the digest is
+ * gone. An admin can add the address again, which the audit log records.
  */
 export async function unsubscribe(
   { database, cursors }: { readonly database: Database; readonly cursors: Sealer },

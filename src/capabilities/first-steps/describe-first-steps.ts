@@ -1,7 +1,7 @@
 import type { Session } from '../../access/session.ts';
 import type { Database, Db } from '../../db/database.ts';
 
-/** Nobody reads a larger number in a sentence, and counting costs as much as there is. */
+/** Counting stops here: nobody reads a larger number in a sentence, and counting takes time. */
 const maxCounted = 1000;
 
 interface Connected {
@@ -93,7 +93,7 @@ async function findInvited(
   return row!;
 }
 
-/** How far a new installation has come, for its admin. */
+/** The progress of setting up a new installation, for its admin. */
 export async function describeFirstSteps({ database }: { database: Database }, session: Session, now: Date) {
   const { sql } = database;
   const [{ isRead, ...connected }, { done, total, is_running, listed, to_list, ...read }, reviewed, invited] =
@@ -113,8 +113,8 @@ export async function describeFirstSteps({ database }: { database: Database }, s
 }
 
 /**
- * Whether to lead an admin of the installation to the first steps. An installation that is fed in another way than by connections
- * has organizations from the beginning, and needs no such help.
+ * Whether to lead an installation admin to the first steps. An installation that gets its data from events instead of
+ * connections already has organizations, and needs no such help.
  */
 export async function isBeingSetUp(
   { database }: { database: Database },
@@ -130,7 +130,7 @@ export async function isBeingSetUp(
   return !(await describeFirstSteps({ database }, session, now)).is_finished;
 }
 
-/** Puts the page away for one person. */
+/** Hides the page for one person. */
 export async function putFirstStepsAway(
   { database }: { database: Database },
   { personId }: Session,

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { type InboxTab, isWanted, peopleRows } from './select-open.ts';
 import { whoseInbox } from './whose-inbox.ts';
 
-/** How many there are on each tab, and what an empty one can be explained by. */
+/** The number of pull requests on each tab, and facts that explain an empty tab. */
 export interface InboxSummary {
   readonly waiting: number;
   readonly mine: number;
@@ -14,11 +14,11 @@ export interface InboxSummary {
   readonly is_connected: boolean;
   /** Whether any pull request was read, open or not. */
   readonly has_read: boolean;
-  /** Whether there are repositories of which it is not known yet what is open. */
+  /** Whether there are repositories whose open pull requests have not been read yet. */
   readonly is_reading: boolean;
 }
 
-/** Nobody reads a larger number, and counting costs as much as there is. */
+/** Counting stops here: nobody reads a larger number, and counting takes time. */
 export const maxCounted = 1000;
 
 export async function countInbox(

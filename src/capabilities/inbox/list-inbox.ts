@@ -16,7 +16,7 @@ export interface InboxPosition {
   readonly number: number;
 }
 
-/** An open pull request, and what is known of it. */
+/** An open pull request and its state. */
 export interface InboxRow {
   readonly organizationId: OrganizationId;
   readonly organizationName: string;
@@ -34,7 +34,7 @@ export interface InboxRow {
   readonly removed: number | null;
   readonly files: number | null;
   readonly head: string | null;
-  /** Why it waits for the person, whichever tab it is on; null if it does not. */
+  /** Why it waits for the person, on whichever tab; null if it does not. */
   readonly waits: 'asked' | 'team' | 'owner' | null;
   readonly verdicts: readonly CheckVerdict[] | null;
   readonly findings: Readonly<Record<Severity, number>>;
@@ -52,7 +52,7 @@ export interface LastRun {
   readonly created_at: string;
 }
 
-/** A page of open pull requests. A page reads itself, and what is known of its rows, however many there are. */
+/** A page of open pull requests. The cost depends only on the size of the page. */
 export async function listInbox(
   { database: { sql } }: { readonly database: Database },
   context: Pick<CallerContext, 'scope' | 'principal'>,
@@ -124,7 +124,7 @@ const lastRun = (db: Db) => db`
     AND r.status NOT IN ('superseded', 'cancelled')
   ORDER BY r.created_at DESC, r.id DESC LIMIT 1`;
 
-/** What is open, by severity. What is quiet does not count, nor what nobody has released yet. */
+/** The open findings by severity. Findings that rules raise quietly do not count, nor do those that wait for release. */
 const openFindings = (db: Db) => db`
   SELECT jsonb_build_object(${severities
     .map((severity) => db`${severity}::text, count(*) FILTER (WHERE f.severity = ${severity})`)

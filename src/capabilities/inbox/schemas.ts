@@ -112,7 +112,7 @@ export function presentRow(row: InboxRow) {
   };
 }
 
-/** What the host counts, or else the last review. */
+/** The size that the host reports, or else that of the last review. */
 function sizeOf({ added, removed, files, areas }: InboxRow) {
   const sum = (of: 'added' | 'removed' | 'files') =>
     areas === null ? null : areas.reduce((total, area) => total + area[of], 0);

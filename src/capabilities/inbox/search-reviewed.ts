@@ -4,7 +4,7 @@ import type { Database, Db, Fragment } from '../../db/database.ts';
 import { withShownPaths } from '../../redaction/shown-path.ts';
 import { matches } from './select-open.ts';
 
-/** A pull request that is called so. */
+/** A pull request whose title matches. */
 export interface FoundPullRequest {
   readonly organization: string;
   readonly repositoryId: string;
@@ -14,7 +14,7 @@ export interface FoundPullRequest {
   readonly state: 'open' | 'merged' | 'closed';
 }
 
-/** What a review has found, and is called so. */
+/** A finding whose title matches. */
 export interface FoundFinding {
   readonly organization: string;
   readonly repositoryName: string;
@@ -25,7 +25,7 @@ export interface FoundFinding {
   readonly path: string;
 }
 
-/** Of each organization, so many of the newest are looked through: a search costs no more, however much there is. */
+/** The number of newest rows that are searched in each organization, so that the cost of a search is bounded. */
 const maxLookedAt = 5_000;
 
 const organizations = (db: Db, ids: readonly string[]) => db`unnest(${[...ids]}::uuid[]) AS o (id)`;

@@ -15,16 +15,17 @@ export interface InboxFilter {
   readonly risk?: RiskLevel | undefined;
 }
 
-/** The organizations `me`, each with how the person is named there. */
+/** The organizations `me`, each with the names that the person has there. */
 export function peopleRows(db: Db, whose: readonly Whose[]): Fragment {
   return db`jsonb_to_recordset(${JSON.stringify(whose)}::text::jsonb)
     AS me (id uuid, users text[], asked text[], teams text[], names text[])`;
 }
 
 /**
- * Whether the open pull request `p` is wanted by `me`. Somebody is waited for who was asked, in person or as one of a team; or who owns what
- * is changed and has not reviewed it. Nobody waits for the author, nor owners for a draft. In a repository that was archived or removed
- * nothing can be done any more.
+ * Whether the open pull request `p` is on the given tab of `me` and passes the filters. It waits for people who were asked
+ * to review, in person or through a team, and for owners of changed code who have not reviewed it. It never waits for its
+ * author, and a draft does not wait for owners. Archived or removed repositories are left out, because nothing can be done
+ * there.
  */
 export function isWanted(db: Db, { tab, ...filter }: InboxFilter): Fragment {
   return db`p.organization_id = me.id AND p.state = 'open' AND p.opened_at IS NOT NULL
@@ -41,7 +42,7 @@ const waitsFor = (db: Db) => db`
   AND (p.asked && (me.asked || me.teams) OR p.owners && me.names AND NOT p.is_draft AND NOT p.reviewed_by && me.users)
   AND (p.author_id IS NULL OR p.author_id <> ALL(me.users))`;
 
-/** Whether the pull request `p` is called so. */
+/** Whether the title, author or number of the pull request `p` matches. */
 export function matches(db: Db, search: string): Fragment {
   const text = search.toLowerCase();
   const number = /^#?(\d{1,9})$/.exec(text)?.[1];
@@ -54,7 +55,7 @@ const hasChecks = (db: Db, state: CheckedState) => db`
     WHERE c.organization_id = p.organization_id AND c.repository_id = p.repository_id AND c.number = p.number
       AND c.head_revision = p.head_revision AND c.state = ${state})`;
 
-/** What was last said about the risk of the pull request `p`, with how much it changes. */
+/** The last report on the pull request `p`, with its risk and size. */
 export const lastReport = (db: Db) => db`
   SELECT r.report FROM review_runs r
   WHERE r.organization_id = p.organization_id AND r.repository_id = p.repository_id AND r.pull_request = p.number

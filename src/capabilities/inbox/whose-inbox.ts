@@ -4,16 +4,16 @@ import type { Db } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { teamSpellings } from '../teams/team-spellings.ts';
 
-/** How hosts and CODEOWNERS name a person in an organization. */
+/** The names by which hosts and CODEOWNERS know a person in an organization. */
 export interface Whose {
   readonly id: OrganizationId;
   /** Their accounts at the host. */
   readonly users: readonly string[];
-  /** How reviews are asked of them in person: `user:` with an id. */
+  /** The values by which a review is requested from them in person: `user:` with an id. */
   readonly asked: readonly string[];
   /** The same for their teams. */
   readonly teams: readonly string[];
-  /** How CODEOWNERS may name them or their teams. */
+  /** The names by which CODEOWNERS may mention them or their teams. */
   readonly names: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { commentPath, commentSignalPage, commentSignalsQuery, commentWord } from
 
 const path = '/dashboard/v1/insights/pull-requests/{repository_id}/{number}/comments/{finding_id}';
 
-/** The dashboard's endpoints for a person's word on a comment of any reviewer, and for the evidence about it. */
+/** The dashboard's endpoints for a person's verdict on a comment of any reviewer, and for its evidence. */
 export function pullRequestFindingEndpoints(deps: ReportDeps): Endpoint[] {
   const common = {
     tag: 'Dashboard',

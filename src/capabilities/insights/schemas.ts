@@ -60,7 +60,7 @@ export const insightQuery = z.strictObject(filterFields).check(daysInOrder);
 
 export const knownDataQuery = z.strictObject({ repository_ids: filterFields.repository_ids });
 
-/** What there is besides the merged pull requests of a window. */
+/** The data that exists besides the merged pull requests of a window. */
 export const knownData = z.strictObject({
   is_connected: z.boolean(),
   has_pull_requests: z.boolean(),

@@ -70,8 +70,8 @@ export interface EventType<Data = unknown, Wire = Data> {
   /** Tells the sender which parts of an accepted event were ignored. */
   warningsOf?(data: Data): readonly string[];
   /**
-   * Applying an event again, however much later, changes nothing, so it need not be remembered forever. True for types
-   * that keep the newest report, but not for those that count, or that would bring back what was deleted.
+   * Whether applying an event again, however much later, changes nothing, so that it need not be remembered forever. True
+   * for types that keep the newest report, but not for those that count, or that would restore what was deleted.
    */
   readonly isIdempotent: boolean;
   /** `data.repository_id` names a repository of the organization, which must exist. */

@@ -38,7 +38,7 @@ export interface RawValue {
   readonly bytes: number;
   /** Whether its JSON text may contain `\\u`. */
   readonly hasEscapes: boolean;
-  /** Whether it is large enough to be made of so many fields that judging each would take long. */
+  /** Whether it is so large that its many fields would take long to check. */
   readonly isLarge: boolean;
 }
 

@@ -17,7 +17,7 @@ interface Arrival {
 }
 
 const maxPerTransaction = 500;
-/** A transaction costs as much as ten events or more, so it is worth waiting for those that are on their way. */
+/** A transaction costs as much as ten events or more, so it pays to wait briefly for further events. */
 const patienceMs = 5;
 
 /** The part of the outcome of several events that is about one of them. */
@@ -33,9 +33,9 @@ function outcomeOf(
 }
 
 /**
- * Stores events that come one by one: those that a sender reports while others are being stored share the next transaction, and
- * so one commit. Half of a sender's events are stored while the other half are being answered and read. Each gets its own outcome,
- * as if it had been stored alone.
+ * Stores events that arrive in single requests. Those of a sender that arrive while others are being stored share the next
+ * transaction and its commit; so while one group is stored, the sender gets the answers of the previous one and sends
+ * further events. Each event has its own outcome, as if it were stored alone.
  */
 export function createSingleEventStore(deps: StoreDeps): StoreSingleEvent {
   const store = gatherByName(

@@ -188,7 +188,10 @@ export async function changeScimUser(
   });
 }
 
-/** Deletes a user: as a deactivation, and no longer shown. What is left keeps the person out until they are created again. */
+/**
+ * Deletes a user: deactivates the person and hides the user. The row stays, to keep the person out until they are created
+ * again.
+ */
 export async function deleteScimUser(
   { database }: { database: Database },
   context: CallerContext,

@@ -1,7 +1,7 @@
 import type { LaggingReads, ServedBy } from '../../db/replicas/lagging-reads.ts';
 import { collectedGauge, counter, type MetricsRegistry } from '../../lib/metrics.ts';
 
-/** Counts reads that may lag by where they were served. */
+/** Counts reads that tolerate replication lag, by where they were served. */
 export function countLaggingReads(registry: MetricsRegistry): (by: ServedBy) => void {
   const served = counter(registry, {
     name: 'postil_lagging_reads_total',

@@ -12,7 +12,7 @@ export interface MembershipChange {
   readonly remove: readonly string[];
 }
 
-/** Puts active members of the organization into a team and takes others out; what is so already counts as done. */
+/** Adds active members of the organization to a team and removes others. Idempotent. */
 export async function changeTeamMembers(
   { database }: { database: Database },
   context: CallerContext,

@@ -29,7 +29,7 @@ export function teamsOf(db: Db, organizationIds: string): Fragment {
  * compares a team's id, such as `= ANY(…)`.
  */
 export function membershipsOfTeams(db: Db, organizationIds: string, isOne: Fragment): Fragment {
-  // OFFSET 0 makes PostgreSQL begin with the few people of the groups; it would begin with all members of the organization.
+  // OFFSET 0 makes PostgreSQL start with the few members of the groups instead of all members of the organization.
   return db`
     SELECT a.organization_id, a.team_id, a.provider_user_id, a.username FROM team_members a
     WHERE a.organization_id = ANY(${organizationIds}::uuid[]) AND a.team_id ${isOne}

@@ -1,4 +1,4 @@
-/** How CODEOWNERS names a team: by its name, or by what GitHub makes of it for addresses. In lower case. */
+/** The names that CODEOWNERS can use for a team: its name, or the slug that GitHub derives from it. In lower case. */
 export function teamSpellings(group: string, name: string): string[] {
   const lower = name.toLowerCase();
   const short = lower.replaceAll(/[^a-z0-9_/]+/g, '-').replaceAll(/^-|-$/g, '');

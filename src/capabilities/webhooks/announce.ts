@@ -21,7 +21,7 @@ async function findSubscriptions(
 }
 
 /**
- * Whether anybody wants to hear of such events, for callers who would first have to collect what to say. Like `announce`, it
+ * Whether any webhook subscribes to such events, for callers that would first have to collect the data. Like `announce`, it
  * must come after the transaction's first write or lock.
  */
 export async function isAnyoneListening(
@@ -32,14 +32,14 @@ export async function isAnyoneListening(
   return organizationIds.length > 0 && (await findSubscriptions(tx, organizationIds, types)).length > 0;
 }
 
-/** As many rows as one statement takes without large parameters. */
+/** The number of rows per statement, small enough to keep its parameters small. */
 const rowsPerStatement = 500;
 
 /**
- * Tells the webhooks that subscribe to it what this transaction has changed, by writing their deliveries: they exist exactly if
- * the change does. Call it after the change was written, because a new webhook waits only for transactions that have begun to
- * write (`awaitWriters`), and because writes to the same row then give deliveries of one subject their order. Where nobody
- * listens it is one read by index.
+ * Announces what this transaction has changed to subscribed webhooks, by storing their deliveries in the same transaction (a
+ * transactional outbox). Must be called after the change is written, because a new webhook waits only for transactions that
+ * have started to write (`awaitWriters`), and because writes to the same row then order the deliveries of a subject. Without
+ * subscribers it costs one index lookup.
  */
 export async function announce(tx: Tx, now: Date, announcements: readonly Announcement[]): Promise<void> {
   if (announcements.length === 0) return;

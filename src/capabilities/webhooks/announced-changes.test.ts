@@ -24,7 +24,7 @@ beforeEach(async () => {
   await server.database.sql`DELETE FROM webhook_deliveries`;
 });
 
-/** What was announced since the test began, oldest first. */
+/** The announcements since the test began, oldest first. */
 async function announced() {
   return [
     ...(await server.database.sql`SELECT type, subject, data FROM webhook_deliveries ORDER BY position`),

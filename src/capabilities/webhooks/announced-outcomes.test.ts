@@ -23,7 +23,7 @@ async function send(...events: object[]) {
   assert.deepEqual([json.accepted, json.errors], [events.length, []]);
 }
 
-/** What was announced since the last look: what became of which finding, by which signal. */
+/** The announcements since the last call: the outcome of each finding, and the deciding signal. */
 async function announced() {
   const rows = await server.database.sql`
     DELETE FROM webhook_deliveries RETURNING position, type, subject, data`;
@@ -155,7 +155,7 @@ test('nothing when this server only finds more evidence for what it has said', a
   assert.deepEqual(await announced(), []);
 });
 
-/** Facts as hosts, rules and people tell them; what is seen in one version of the code is always the same. */
+/** Facts as hosts, rules and people report them; observations of one version of the code are always the same. */
 const anyFact = fc.oneof(
   fc.tuple(
     fc.constantFrom<Signal['signal'][]>(
@@ -208,7 +208,7 @@ test('any history in any order of delivery ends in one verdict, which changes on
   const { url, number } = pullRequest();
   const of = { pullRequest: number };
   let findings = 0;
-  /** Delivers the signals one by one to a finding of its own, and tells what it is in the end. */
+  /** Delivers the signals one by one to a new finding, and returns its final outcome. */
   async function deliver(signals: readonly Signal[]) {
     const findingId = `finding-${++findings}`;
     const key = { organizationId: place!.organization_id, repositoryId: place!.id, of, findingId };
@@ -282,7 +282,7 @@ test('a verdict changes only with new evidence: what is seen beside it, or the s
     assert.deepEqual([accepted, isChanged], [true, false], JSON.stringify(evidence));
   }
   assert.deepEqual(await announced(), []);
-  // In a version without it, it is no longer in the code.
+  // In a version without the suggestion, it is no longer in the code.
   assert.equal((await settle({ signals: [], head: 'h2' })).isChanged, true);
   assert.deepEqual(await announced(), [['steady', null, null]]);
 });

@@ -1,6 +1,6 @@
 import type { OrganizationId } from '../../lib/ids.ts';
 
-/** What webhooks can subscribe to. */
+/** The event types that webhooks can subscribe to. */
 export const announcementTypes = [
   'postil.review.finished',
   'postil.finding.posted',
@@ -13,14 +13,14 @@ export const announcementTypes = [
 ] as const;
 export type AnnouncementType = (typeof announcementTypes)[number];
 
-/** What the test button sends, whatever the webhook subscribes to. */
+/** The type of the event that the test button sends, whatever the webhook subscribes to. */
 export const testType = 'postil.webhook.test';
 
 /** Something that happened in an organization. */
 export interface Announcement {
   readonly organizationId: OrganizationId;
   readonly type: AnnouncementType;
-  /** What it is about, such as `reviews/<id>`; events about one subject arrive in the order in which they happened. */
+  /** The subject of the event, such as `reviews/<id>`; events with the same subject are delivered in order. */
   readonly subject: string;
   /** The `data` of the event, in the form that the API's lists use. It must never contain a secret. */
   readonly data: object;

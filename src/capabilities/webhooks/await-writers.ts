@@ -5,9 +5,9 @@ const pollMs = 20;
 const patienceMs = 30_000;
 
 /**
- * Waits until every transaction that is writing now has ended. Those that begin to write later see the subscription that was
- * committed before the call, so that after it nothing can happen unannounced; and announcing needs no lock for that. A
- * transaction that takes longer than the patience is not waited for.
+ * Waits until every transaction that is writing now has ended. Transactions that start to write later see the subscription
+ * that was committed before the call; so nothing goes unannounced after it, and announcing needs no lock. A transaction that
+ * takes longer than the timeout is not waited for.
  */
 export async function awaitWriters({ sql }: Database): Promise<void> {
   const deadline = Date.now() + patienceMs;

@@ -23,7 +23,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Changes where a webhook leads, what it is told of, or whether it is paused. What waits is tried at once where that may help. */
+/** Changes a webhook's URL, event types or pause. Waiting deliveries are tried at once if the change may help. */
 export async function changeWebhook(
   deps: WebhookDeps,
   context: CallerContext,
@@ -70,7 +70,7 @@ export async function removeWebhook(
   });
 }
 
-/** Gives a webhook a new secret; every one that is replaced signs as well for a day. */
+/** Rotates a webhook's secret. Replaced secrets also sign for another day. */
 export async function rotateSecret(
   { database, vault }: WebhookDeps,
   context: CallerContext,

@@ -17,13 +17,13 @@ import { newSecret } from './webhook-secret.ts';
 export interface WebhookDeps {
   readonly database: Database;
   readonly vault: Vault;
-  /** Where webhooks may lead. */
+  /** Decides which addresses webhooks may have. */
   readonly customerAddresses: AddressGuard;
 }
 
 export const maxWebhooks = 50;
 
-/** Throws if the URL leads to an address that webhooks may not have, as far as that can be seen now. */
+/** Throws if the URL leads to a forbidden address, as far as DNS shows at the moment. */
 export async function checkUrl({ customerAddresses }: WebhookDeps, url: string): Promise<void> {
   if (await isRefused(new URL(url), customerAddresses))
     throw new AppError(
@@ -32,7 +32,7 @@ export async function checkUrl({ customerAddresses }: WebhookDeps, url: string):
     );
 }
 
-/** Sets up a webhook. Its secret is returned here and never again. Whatever happens after the return is announced to it. */
+/** Creates a webhook and returns its secret, which is never shown again. All events after the return are delivered to it. */
 export async function createWebhook(deps: WebhookDeps, context: CallerContext, request: WebhookRequest) {
   const { organization } = onlyOrganization(context.scope);
   await checkUrl(deps, request.url);

@@ -99,5 +99,5 @@ export const deliveryPage = z.strictObject({
 });
 export const acceptedDelivery = z.strictObject({ id: wireUuid });
 
-/** Actions have no fields of their own; a workspace token names its organization. */
+/** Actions have no fields of their own; a workspace token adds the organization. */
 export const actionBody = z.strictObject({});

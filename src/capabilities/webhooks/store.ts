@@ -60,7 +60,7 @@ export async function deleteWebhook(tx: Tx, { organizationId, webhookId }: Webho
   await tx`DELETE FROM webhook_deliveries WHERE organization_id = ${organizationId} AND webhook_id = ${webhookId}`;
 }
 
-/** Makes everything that waits for the webhook due now, as if it had never been tried. */
+/** Makes all waiting deliveries of the webhook due now and resets their retries. */
 export async function startAfresh(
   tx: Tx,
   { organizationId, webhookId }: WebhookKey,

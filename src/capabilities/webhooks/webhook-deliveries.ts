@@ -46,7 +46,7 @@ function keyOf({ scope }: CallerContext, webhookId: string) {
   return { organizationId: onlyOrganization(scope).organization.id, webhookId };
 }
 
-/** What was sent to a webhook and what still waits, newest first. */
+/** The sent and waiting deliveries of a webhook, newest first. */
 export async function listDeliveries(
   { database: { sql } }: Deps,
   context: CallerContext,
@@ -68,7 +68,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(presentDelivery), next };
 }
 
-/** Sends an event of its own to a webhook, even to one that is paused. */
+/** Sends a test event to a webhook, even if it is paused. */
 export async function testWebhook({ database }: Deps, context: CallerContext, webhookId: string) {
   const id = newUuid();
   const key = keyOf(context, webhookId);
@@ -82,7 +82,7 @@ export async function testWebhook({ database }: Deps, context: CallerContext, we
   return { id };
 }
 
-/** Sends a delivery again, under the same id, whatever became of it. */
+/** Sends a delivery again under the same id, whatever its state. */
 export async function replayDelivery(
   { database }: Deps,
   context: CallerContext,

@@ -6,7 +6,7 @@ import type { AnnouncementType } from './announcement.ts';
 export const deliveryStatuses = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Which webhook, of which tenant. */
+/** Identifies a webhook and its organization. */
 export interface WebhookKey {
   readonly organizationId: OrganizationId;
   readonly webhookId: string;
@@ -23,7 +23,7 @@ export interface Webhook extends WebhookKey {
   readonly createdAt: Date;
 }
 
-/** What secrets of webhooks are sealed for. */
+/** The context that secrets of webhooks are sealed for. */
 export const secretPurpose = 'webhook secret';
 
 export function presentWebhook(webhook: Webhook) {

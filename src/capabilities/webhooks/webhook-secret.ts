@@ -3,23 +3,23 @@ import type { Db, Tx } from '../../db/database.ts';
 import type { SecretId, Vault } from '../../secrets/vault.ts';
 import { secretPurpose, type WebhookKey } from './webhook-record.ts';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32;
-/** How long a replaced secret still signs, so that receivers can change theirs in between. */
+/** How long a replaced secret still signs, so that receivers have time to change theirs. */
 const formerSecretMs = 24 * 60 * 60 * 1000;
-/** Replaced secrets are kept a little longer than they sign, for a delivery that is being signed when their time ends. */
+/** Replaced secrets are kept a little longer than they sign, for deliveries that are being signed at that time. */
 const graceMs = 60_000;
 
-/** Every secret adds a signature to a header, and receivers limit the size of those. */
+/** Every secret adds a signature to a header, whose size receivers limit. */
 export const maxFormerSecrets = 20;
 
-/** Makes and stores a secret, in the form that Standard Webhooks libraries take. */
+/** Creates and stores a secret in the format that Standard Webhooks libraries expect. */
 export async function newSecret(tx: Tx, vault: Vault): Promise<{ secret: string; secretId: SecretId }> {
   const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
   return { secret, secretId: await vault.store(tx, secretPurpose, secret) };
 }
 
-/** Keeps a secret that has just been replaced for its last day. */
+/** Keeps a replaced secret for its last day. */
 export async function keepFormerSecret(
   tx: Tx,
   { organizationId, webhookId }: WebhookKey,
@@ -44,7 +44,7 @@ export async function findFormerSecrets(
   return rows.map(({ id }) => id);
 }
 
-/** Takes the replaced secrets of a webhook away from it, for the caller to forget. */
+/** Detaches the replaced secrets of a webhook, for the caller to delete. */
 export async function takeFormerSecrets(
   tx: Tx,
   { organizationId, webhookId }: WebhookKey,
@@ -55,7 +55,7 @@ export async function takeFormerSecrets(
   return rows.map(({ id }) => id);
 }
 
-/** Forgets the replaced secrets of all webhooks that have had their time. */
+/** Deletes the expired secrets of all webhooks. */
 export async function forgetExpiredSecrets(tx: Tx, vault: Vault, now: Date): Promise<void> {
   const expired = await tx<{ id: SecretId }[]>`
     DELETE FROM former_signing_secrets WHERE valid_until <= ${new Date(now.getTime() - graceMs)} RETURNING secret_id AS id`;

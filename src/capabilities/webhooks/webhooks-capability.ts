@@ -3,7 +3,7 @@ import type { WebhookDeps } from './create-webhook.ts';
 import { type DeliveryDeps, deliverWebhooks, pruneWebhooks } from './delivery/schedules.ts';
 import { webhookEndpoints } from './routes.ts';
 
-/** Webhooks: organizations are told what happens in them. */
+/** Webhooks announce what happens in an organization. */
 export function webhooks(
   deps: WebhookDeps &
     DeliveryDeps & { readonly settings: { readonly webhookMemoryDays?: number | undefined } },

@@ -28,7 +28,7 @@ const missingTexts = {
   model_failed: answerTexts.modelFailed,
 } as const;
 
-/** What is answered to a question, by the model. What it costs counts against the organization's budget, as a review does. */
+/** The model's answer to a question. Its cost counts against the organization's budget, like that of a review. */
 export async function answerQuestion(
   deps: ConversationDeps,
   scene: Scene,
@@ -56,10 +56,10 @@ const showPart = partAt<typeof import('../../../reviewer/model/showing/show-chan
   import.meta.url,
 );
 
-/** What the model sees of the change and of the repository behind it. */
+/** The parts of the change and of its repository that the model sees. */
 type Shown = Pick<ChangeQuestion, 'change' | 'guidelines' | 'repository'>;
 
-/** The diff of the file that a thread is about, or of the whole change; nothing if that takes more than it may. */
+/** The diff of the file that a thread is about, or of the whole change; nothing if reading it exceeds a limit. */
 async function showChange(
   commits: PullRequestCommits,
   configuration: ReviewConfiguration,
@@ -68,7 +68,7 @@ async function showChange(
   const { repository, head, mergeBase, run } = commits;
   if (mergeBase === undefined) return { change: [] };
   await commits.bringChange(mergeBase, head);
-  // What cannot be brought, tools do not find.
+  // Files that could not be fetched are invisible to the model's tools.
   await commits.bringTree(mergeBase);
   const whole = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
   const change = thread === null ? whole : { ...whole, paths: [thread.path] };

@@ -1,13 +1,13 @@
 import { asCode } from '../../reviews/publishing/safe-text.ts';
 
-/** Where a suggestion was committed. */
+/** The place of a committed suggestion. */
 export interface FixedPlace {
   readonly path: string;
   readonly line: number | null;
   readonly rule: string;
 }
 
-/** What the account says by itself. Nothing here mentions anybody, links anywhere or repeats what somebody wrote. */
+/** The account's own texts. They never mention anybody, contain links or repeat what somebody wrote. */
 export const answerTexts = {
   stranger: 'Only members of this organization can talk to me.',
   noSeat: 'You have no seat, so I cannot do that for you. An admin of your organization can assign you one.',

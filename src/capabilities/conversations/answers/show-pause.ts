@@ -7,14 +7,14 @@ import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 
 const isSummary = ({ isOwn, body }: HostComment) => isOwn && readMarker(body)?.kind === 'summary';
 
-/** Shows in the summary whether automatic reviews are paused, if there is a summary and it says otherwise. */
+/** Updates the summary, if there is one, to show whether automatic reviews are paused. */
 export async function showPause(
   { database }: ConversationDeps,
   { key, served, host, conversation }: Scene,
 ): Promise<void> {
   const pull = await findReviewed(database.sql, key);
   let summary = conversation.own.find(isSummary);
-  // An old summary is not among the newer comments.
+  // The scene contains recent comments only, so an older summary has to be found separately.
   if (summary === undefined && pull?.lastReview != null)
     summary = (await Array.fromAsync(host.listConversation(refOf(served), key.number))).find(isSummary);
   if (pull === undefined || summary === undefined) return;

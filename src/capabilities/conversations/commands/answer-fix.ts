@@ -6,7 +6,7 @@ import { answerTexts } from '../answers/answer-texts.ts';
 import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 import { type Done, type Order, unchanged } from './carry-out.ts';
 
-/** Commits all safe suggestions, or nothing; whoever tries again after a crash finds what was committed. */
+/** Commits all safe suggestions, or nothing. A retry after a crash recognizes the commit. */
 export async function orderFix(
   deps: ConversationDeps,
   scene: Scene,

@@ -28,8 +28,8 @@ async function findApprovalDelay(
 }
 
 /**
- * Keeps what a member said as a Learning; what to answer. The same `occasion` is kept once, however often it is asked for:
- * intake never forgets the ids of these events.
+ * Stores what a member said as a Learning, and returns the answer. Idempotent per `occasion`: intake remembers the ids of
+ * these events forever.
  */
 export async function captureLearning(
   deps: ConversationDeps,

@@ -13,7 +13,7 @@ import type { ConversationDeps, Scene } from '../conversation-deps.ts';
 export interface Order {
   readonly said: SaidComment;
   readonly hasSeat: boolean;
-  /** The answer is at the host already, but was forgotten here, as after a restored backup. */
+  /** The host has the answer already, but the database does not, for example after a restored backup. */
   readonly isRepeated: boolean;
   readonly now: Date;
 }
@@ -25,7 +25,7 @@ export interface Done {
 
 type AuditOfPull = 'review_requested' | 'reviews_paused' | 'reviews_resumed' | 'threads_resolved';
 
-/** The audit entry for a change of a pull request's reviews. */
+/** The audit entry for a change that affects the reviews of a pull request. */
 export function changeOf(
   { key, pull, served }: Scene,
   action: AuditOfPull,
@@ -41,7 +41,7 @@ export function changeOf(
   };
 }
 
-/** What is answered where nothing changes. */
+/** An answer without any change. */
 export const unchanged = (answer: string): Done => ({ answer, changes: [] });
 
 /** Starts a review, as part of the given transaction. */
@@ -70,7 +70,7 @@ export async function orderPause(tx: Tx, scene: Scene, { said: { author }, now }
   return { answer: answerTexts.paused, changes: [changeOf(scene, 'reviews_paused')] };
 }
 
-/** Resumes automatic reviews, and begins with what was pushed meanwhile. */
+/** Resumes automatic reviews, and starts a review of what was pushed in the meantime. */
 export async function orderResume(tx: Tx, deps: ConversationDeps, scene: Scene, order: Order): Promise<Done> {
   const { pull, key } = scene;
   if (!(await pauseReviews(tx, key, null))) return unchanged(answerTexts.notPaused);
@@ -81,7 +81,7 @@ export async function orderResume(tx: Tx, deps: ConversationDeps, scene: Scene, 
   return { answer: answerTexts.resumedReviewing(pull.head), changes: [resumed, ...changes] };
 }
 
-/** Dismisses the finding of a thread; in the conversation, it is the pull request that is ignored. */
+/** Dismisses the finding of a thread; in the main conversation, ignores the pull request. */
 export async function orderIgnore(tx: Tx, deps: ConversationDeps, scene: Scene, order: Order): Promise<Done> {
   const { key, pull, posted } = scene;
   const { thread, author, comment } = order.said;

@@ -20,13 +20,13 @@ import { proposeLearning } from './propose-learning.ts';
 
 interface Decision {
   readonly kind: AddressKind;
-  /** What to answer, or null if that has yet to be worked out; absent: nothing. */
+  /** Creates the answer; null if it is computed later, absent if there is none. */
   readonly reply?: ((tx: Tx) => Promise<Done>) | null;
 }
 
 /**
- * Decides once what becomes of a comment. Commands are carried out in the transaction that stores their answer, so that none
- * is carried out twice, and none without an answer.
+ * Decides once how a comment is answered. Commands are carried out in the transaction that stores their answer, so that no
+ * command is carried out twice or without an answer.
  */
 export async function decideComment(
   deps: ConversationDeps,
@@ -45,7 +45,7 @@ export async function decideComment(
   await store(deps, scene, decided, said, decision, now, room === 'last' ? [answerTexts.lastAnswer] : []);
 }
 
-/** A stranger gets one line, once on a pull request; a program gets none, whatever it turns out to be later. */
+/** An outsider gets one sentence, once per pull request; a bot gets none, even if it turns out to be a person later. */
 export async function decideOutsider(
   deps: ConversationDeps,
   scene: Scene,
@@ -62,7 +62,10 @@ function once(decided: Decided, kind: AddressKind, answer: string): Decision {
   return isSaid ? { kind } : { kind, reply: async () => unchanged(answer) };
 }
 
-/** Whoever tags the reviewer is active, and gets a seat where seats are given automatically; whether they have one. */
+/**
+ * Records the author's activity, which assigns a seat if the organization does so automatically; returns whether they have
+ * one.
+ */
 async function noteTag(
   { database, clock }: ConversationDeps,
   { key: { organizationId } }: Scene,

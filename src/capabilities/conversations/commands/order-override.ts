@@ -13,7 +13,7 @@ import { type Done, type Order, unchanged } from './carry-out.ts';
 
 const maxReason = 500;
 const maxNamed = 20;
-/** How far the clock of a host may be off. */
+/** The tolerated difference between the clocks of a host and of this server. */
 const clockToleranceMs = 60_000;
 
 const refusals = {
@@ -32,7 +32,7 @@ const refusals = {
 
 const refused = (reason: string) => async () => unchanged(answerTexts.notOverridden(reason));
 
-/** Lets a check count as passed for the version that its author can have seen, or says why not. */
+/** Lets a check count as passed for the version that the comment's author can have seen, or returns why not. */
 export async function orderOverride(
   deps: ConversationDeps,
   scene: Scene,
@@ -41,7 +41,7 @@ export async function orderOverride(
 ): Promise<(tx: Tx) => Promise<Done>> {
   const { key, pull } = scene;
   const { comment, author } = order.said;
-  // What it was about then, nobody knows any more.
+  // The version that the repeated command was about is no longer known.
   if (order.isRepeated) return async () => unchanged(answerTexts.answeredBefore);
   if (pull.state !== 'open') return refused(refusals.ended(pull.state));
   if (comment.isEdited === true) return refused(refusals.edited);
@@ -93,7 +93,7 @@ async function findNames(deps: ConversationDeps, scene: Scene): Promise<string[]
   }
 }
 
-/** The first word, without what people put around names, and what follows it. */
+/** The first word, without quotation marks or other decoration, and the text after it. */
 function splitName(text: string): string[] {
   return /^[\s`'"*]*([^\s`'"*:,]*)[`'"*:,]*([\s\S]*)$/.exec(text)?.slice(1) ?? [];
 }

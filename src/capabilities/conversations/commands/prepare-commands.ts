@@ -20,7 +20,7 @@ import { resolveThreads } from './resolve-threads.ts';
 type Step = (tx: Tx) => Promise<Done>;
 
 /**
- * Does what commands need outside of the database, which may be done twice, and gives the rest, which is done once in a
+ * Does the parts of commands outside of the database, which may be repeated, and returns the rest, which is done once in a
  * transaction.
  */
 export async function prepareCommands(

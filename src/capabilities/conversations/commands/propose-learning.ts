@@ -9,7 +9,7 @@ import { captureLearning } from './capture-learning.ts';
 
 const maxReason = 500;
 
-/** The finding that a comment declines, in its thread or on its lines; undefined if it says something else. */
+/** The finding that a comment declines, in its thread or on its lines; undefined if the comment does not decline one. */
 export function findDeclined(scene: Scene, { thread, comment }: SaidComment) {
   if (thread === null || classifyReply(comment.body) !== 'wont_fix') return undefined;
   const isRoot = thread.comments[0]!.id === comment.id;
@@ -18,7 +18,7 @@ export function findDeclined(scene: Scene, { thread, comment }: SaidComment) {
   );
 }
 
-/** The threads that were begun on the lines of a finding, outside of its own thread. */
+/** The threads that were started on the lines of a finding, outside of its own thread. */
 function answersTo({ posted, conversation }: Scene, findingThread: string): string[] {
   const findings = posted.map(({ threadId, startLine, endLine }) => ({
     threadId,
@@ -28,8 +28,8 @@ function answersTo({ posted, conversation }: Scene, findingThread: string): stri
 }
 
 /**
- * Proposes as a Learning what a member said against a finding, once for each finding. Gives the answer, null where there is
- * none because it was given before, and undefined where nothing was declined.
+ * Proposes a member's objection to a finding as a Learning, once per finding. Returns the answer, null if it was given
+ * before, and undefined if nothing was declined.
  */
 export async function proposeLearning(
   deps: ConversationDeps,

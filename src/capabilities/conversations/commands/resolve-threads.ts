@@ -9,8 +9,8 @@ import type { Scene } from '../conversation-deps.ts';
 const isOwn = ({ comments: [first] }: HostThread) => first!.isOwn;
 
 /**
- * Resolves the own thread in which it was asked for, or else all own threads; what to answer. People's threads are never
- * touched. Asked again it does nothing more and answers the same.
+ * Resolves the own thread in which the command was given, or else all own threads; returns the answer. Never touches threads
+ * of people. Idempotent.
  */
 export async function resolveThreads(
   { host, served, key, conversation, signal }: Scene,
@@ -25,7 +25,7 @@ export async function resolveThreads(
     try {
       if (!(await host.resolve(refOf(served), key.number, one))) isDone = false;
     } catch (error) {
-      // A thread that somebody has deleted meanwhile must not stop the others.
+      // A thread that was deleted in the meantime must not stop the others.
       if (!(error instanceof HostRefused)) throw error;
       isDone = false;
     }

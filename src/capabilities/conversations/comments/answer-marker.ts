@@ -1,6 +1,6 @@
 import { postedTextStart } from '../../connections/hosts/review-host.ts';
 
-/** The first line of an answer. People do not see it; whoever would answer again recognizes the answer by it (ADR 0101). */
+/** The first line of an answer, invisible to people. A retry recognizes the answer by it (ADR 0101). */
 export function writeAnswerMarker(commentKey: string): string {
   return `${postedTextStart}answer to=${commentKey} -->`;
 }
@@ -12,7 +12,7 @@ export function readAnswerMarker(text: string): string | null {
   return form.exec(text)?.[1] ?? null;
 }
 
-/** Written by a Postil, of this installation or another: nothing to answer. */
+/** Whether a text was written by Postil, of this installation or another, and therefore needs no answer. */
 export function isWrittenByPostil(text: string): boolean {
   return text.trimStart().startsWith(postedTextStart);
 }

@@ -9,8 +9,8 @@ import type { SaidComment } from './said-comment.ts';
 export type SpeakerRole = 'program' | 'stranger' | 'member';
 
 /**
- * Who wrote a comment. Programs get no answer, whoever vouches for them: a bot by its host's word or the organization's, an
- * account of this installation, and whatever another Postil wrote.
+ * Determines the kind of a comment's author. Bots get no answer: accounts that the host or the organization marks as bots,
+ * accounts of this installation, and authors of texts by another Postil.
  */
 export async function findSpeaker(
   db: Db,

@@ -6,12 +6,12 @@ const parts = [
   /`+[^`\n]*`+/g,
 ];
 
-/** Stands for a character that its author did not mean as said: nobody can type it. */
+/** Replaces characters that are not the author's plain words; NUL cannot occur in comments. */
 export const masked = '\0';
 
 /**
- * A comment with everything masked that is not said by its author in plain words: code, quotations and hidden text. Positions
- * stay what they are, so that the original text can be cut by them.
+ * Masks everything in a comment that is not plain text by its author: code, quotations and hidden text. Positions do not
+ * change, so that they are valid in the original text.
  */
 export function maskCode(body: string): string {
   return parts.reduce(

@@ -16,14 +16,14 @@ export type CommandName = (typeof commandNames)[number];
 
 export interface Command {
   readonly name: CommandName;
-  /** What is to be remembered, or overridden and why; empty for other commands. */
+  /** The text to remember, or the check to override with the reason; empty for other commands. */
   readonly text: string;
 }
 
-/** What a comment wants of the account that it mentions. */
+/** What a comment asks of the account that it mentions. */
 export interface Address {
   readonly commands: readonly Command[];
-  /** Something is asked, or said to the account in particular, that is not a command. */
+  /** Whether the comment asks something, or is otherwise addressed to the account, without being a command. */
   readonly isQuestion: boolean;
 }
 
@@ -31,26 +31,32 @@ export interface Address {
 const maxLength = 20_000;
 const maxCommands = 5;
 
-/** Commands that are followed by words of their own. */
+/** Commands that are followed by free text. */
 const withTexts = ['remember', 'override'] as const;
 
-/** Words around a command that do not change what it means. */
+/** Words around a command that do not change its meaning. */
 const fillers = new Set(
   'please pls now again this it that all the a pr mr pull merge request thread threads comment comments finding reviews reviewing changes thanks'.split(
     ' ',
   ),
 );
 
-/** `fix this` is about one thing, and everything that is safe would be committed: only these say nothing less. */
+/**
+ * Fewer fillers are allowed after `fix`: `fix this` means a single finding, but the command would commit all safe
+ * suggestions.
+ */
 const fixFillers = new Set('please pls now again all'.split(' '));
 
-/** A mention of the account, not a part of a longer name, an address or a path. An app is mentioned without its `[bot]`. */
+/**
+ * Matches a mention of the account that is not part of a longer name, an email address or a path. Apps are mentioned without
+ * `[bot]`.
+ */
 function mentionOf(username: string): string {
   const name = RegExp.escape(username.replace(/\[bot\]$/i, ''));
   return `(?<![\\p{L}\\p{N}_.@/\`-])@${name}(?:\\[bot\\])?(?![\\p{L}\\p{N}_/-]|\\.[\\p{L}\\p{N}])`;
 }
 
-/** The command that a line gives after the mention; undefined if it says something else. */
+/** The command in a line after the mention; undefined if it is not a command. */
 function commandOf(said: string): CommandName | undefined {
   const words = said
     .toLowerCase()
@@ -68,8 +74,8 @@ function commandOf(said: string): CommandName | undefined {
 }
 
 /**
- * Reads what a comment says to an account. A command stands at the beginning of a line, right after the mention; code,
- * quotations and hidden text say nothing. Null if the account is not mentioned.
+ * Parses what a comment asks of an account. A command is at the beginning of a line, right after the mention; code,
+ * quotations and hidden text are ignored. Null if the account is not mentioned.
  */
 export function readAddress(body: string, username: string): Address | null {
   const original = body.slice(0, maxLength);
@@ -92,7 +98,7 @@ export function readAddress(body: string, username: string): Address | null {
   return { commands: distinct.slice(0, maxCommands), isQuestion: distinct.length === 0 && isAsked };
 }
 
-/** What follows a command, as it was written. */
+/** The original text after a command. */
 function textAfter(name: CommandName, said: string): string {
   const filler = name === 'remember' ? '(?:that\\b\\s*)?' : '';
   return said

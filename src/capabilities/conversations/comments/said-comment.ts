@@ -6,31 +6,31 @@ import type {
 } from '../../connections/hosts/review-host.ts';
 import { readAnswerMarker } from './answer-marker.ts';
 
-/** Somebody who wrote a comment. */
+/** The author of a comment. */
 export type Speaker = NonNullable<HostComment['author']>;
 
-/** A comment of somebody else, and where it stands. */
+/** A comment of somebody else, and its thread. */
 export interface SaidComment {
-  /** Hosts number the comments of threads and of the conversation separately. */
+  /** Includes the kind, because hosts number the comments of threads and of the conversation separately. */
   readonly key: string;
   readonly comment: HostComment;
   readonly author: Speaker;
-  /** Null: it is part of the conversation. */
+  /** Null if it is part of the main conversation. */
   readonly thread: HostThread | null;
 }
 
-/** What was said on a pull request. */
+/** The comments on a pull request. */
 export interface Conversation {
   /** Oldest first. */
   readonly said: readonly SaidComment[];
   readonly threads: readonly HostThread[];
-  /** The own account's comments that are about no lines. */
+  /** The own account's comments in the main conversation. */
   readonly own: readonly HostComment[];
   /** The keys of the comments that the own account has answered. */
   readonly answered: ReadonlySet<string>;
 }
 
-/** Reads all threads, and what was said in the conversation since then. */
+/** Reads all threads, and the comments in the main conversation since a time. */
 export async function readConversation(
   host: ReviewHost,
   repository: RepositoryRef,

@@ -17,7 +17,7 @@ interface InvitationRow {
   installation_admin: boolean;
 }
 
-/** Says where a new link comes from: without an admin there is nobody to ask for one. */
+/** The error for an invalid link; it says where to get a new one, which without an admin is the command line. */
 async function invalidLink(db: Db): Promise<AppError> {
   const [row] = await db<{ has_admin: boolean }[]>`SELECT ${hasInstallationAdmin(db)} AS has_admin`;
   const message = row!.has_admin

@@ -22,7 +22,7 @@ export async function endAccessWithoutRole(db: Db, people: readonly PersonId[] |
         WHERE p.email = i.email AND (a.installation_admin OR ${hasRole(db, db`p.id`)}))`;
 }
 
-/** Ends every session and link. Used after restoring a backup, when it is unknown which of them had been ended since. */
+/** Ends every session and link. Used after restoring a backup, which can contain some that had been ended since. */
 export async function endAllAccess(db: Db): Promise<void> {
   await db`DELETE FROM dashboard_sessions`;
   await db`DELETE FROM dashboard_invitations`;

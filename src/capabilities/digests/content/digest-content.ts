@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { severities } from '../../../reviewer/finding-vocabulary.ts';
 
-/** What a digest says: numbers, names of repositories and rules, and titles of pull requests; no code and no finding. */
+/** The content of a digest: numbers, names of repositories and rules, and titles of pull requests; no code and no findings. */
 export const digestContent = z.strictObject({
   organization: z.string(),
   /** Null: of the whole organization. */
@@ -10,12 +10,12 @@ export const digestContent = z.strictObject({
   end_date: z.string(),
   merged: z.strictObject({
     pull_requests: z.int(),
-    /** In the week before. */
+    /** The number in the previous week. */
     previous: z.int(),
     median_seconds: z.number().nullable(),
     repositories: z.array(z.strictObject({ name: z.string(), pull_requests: z.int() })),
   }),
-  /** Of the pull requests that were merged. */
+  /** About merged pull requests. */
   findings: z.strictObject({
     posted: z.int(),
     accepted: z.int(),
@@ -24,7 +24,7 @@ export const digestContent = z.strictObject({
       z.strictObject({ severity: z.enum(severities).nullable(), posted: z.int(), accepted: z.int() }),
     ),
   }),
-  /** Open, no drafts, and without movement for a week at its end. */
+  /** Open pull requests that are not drafts and had not moved for a week at the end of the period. */
   stuck: z.strictObject({
     count: z.int(),
     pull_requests: z.array(
@@ -37,12 +37,12 @@ export const digestContent = z.strictObject({
       }),
     ),
   }),
-  /** Rules are of the organization: null in the digest of a team. */
+  /** Null in the digest of a team, because rules belong to the organization. */
   quiet_rules: z.array(z.strictObject({ rule: z.string(), accepted: z.int(), rejected: z.int() })).nullable(),
   spending: z.strictObject({
     reviews: z.int(),
     usd: z.number(),
-    /** The budget is of the organization: null in the digest of a team, or without one. */
+    /** Null without a budget, and in the digest of a team, because the budget belongs to the organization. */
     budget_usd_per_month: z.number().nullable(),
   }),
 });

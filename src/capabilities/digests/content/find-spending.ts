@@ -2,7 +2,7 @@ import type { Db, Fragment } from '../../../db/database.ts';
 import type { DigestContent } from './digest-content.ts';
 import { isOfTeam, type Subject } from './of-team.ts';
 
-/** What reviews, answers and questions of checks of some days have cost. */
+/** The cost of reviews, answers and questions of checks in a period. */
 export async function findSpending(
   db: Db,
   subject: Subject,
@@ -10,7 +10,7 @@ export async function findSpending(
   to: Date,
 ): Promise<DigestContent['spending']> {
   const { organizationId, teamId } = subject;
-  // Of a team: of pull requests that its people have written.
+  // For a team: limited to pull requests of its members.
   const ofTeam = (repositoryId: Fragment, number: Fragment) =>
     teamId === null
       ? db`true`

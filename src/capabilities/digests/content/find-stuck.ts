@@ -16,7 +16,7 @@ interface StuckRow {
   readonly count: number;
 }
 
-/** A title is what somebody wrote: it may contain anything, also a credential. */
+/** Titles are written by people, and can contain anything, including a credential. */
 function shownTitle(title: string | null): string | null {
   if (title === null) return null;
   const line = redactCredentials(title).replaceAll(/\s+/g, ' ').trim();
@@ -24,7 +24,7 @@ function shownTitle(title: string | null): string | null {
   return line.length > maxTitle ? `${line.slice(0, maxTitle - 1).toWellFormed()}…` : line;
 }
 
-/** The open pull requests that have not moved for a week, the oldest first. `storageIds` is where the metrics are. */
+/** The open pull requests that have not moved for a week, the oldest first. `storageIds` are the storages of the metrics. */
 export async function findStuck(
   db: Db,
   subject: Subject,

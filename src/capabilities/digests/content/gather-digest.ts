@@ -69,7 +69,7 @@ async function nameOfTeam(db: Db, { organizationIds, storageIds }: SelectedWindo
   return team.name;
 }
 
-/** Puts together what a digest says about some days; throws if the team is gone, or metrics cannot be read now. */
+/** Gathers the content of a digest for a period; throws if the team is gone, or the metrics cannot be read now. */
 export async function gatherDigest(db: Db, subject: Subject, period: Period): Promise<DigestContent> {
   const { organizationId, teamId } = subject;
   const place = await metricsOf(db, [organizationId]);

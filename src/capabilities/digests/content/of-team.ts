@@ -3,7 +3,7 @@ import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import { membershipsOfTeams } from '../../teams/select-teams.ts';
 
-/** What a digest is about. */
+/** The organization or team that a digest is about. */
 export interface Subject {
   readonly organizationId: OrganizationId;
   readonly teamId: string | null;

@@ -2,14 +2,14 @@ import type { ChatKind } from '../digest-record.ts';
 import type { DigestLinks } from './links.ts';
 import type { DigestText, Line, Section } from './sections.ts';
 
-/** Slack reads these three as the beginning of a mention or a link. */
+/** Slack interprets these three characters as the start of a mention or a link. */
 const forSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A URL ends where a link does, so whatever could end it is encoded. */
+/** Characters that would end a link in Slack are percent-encoded in its URL. */
 const urlForSlack = (url: string) => forSlack(url).replaceAll('|', '%7C');
 
-/** The most that Slack takes: characters of a section, and of a header. */
+/** Slack's maximum length of a section, and of a header. */
 const maxSection = 3000;
 const maxHeader = 150;
 
@@ -41,7 +41,7 @@ function asSlack({ title, period, sections }: DigestText, { page }: DigestLinks)
   };
 }
 
-/** Text blocks of adaptive cards read a part of Markdown. */
+/** Text blocks of Adaptive Cards interpret a subset of Markdown. */
 const forTeams = (text: string) => text.replaceAll(/[\\`*_~[\]<>#|]/g, (character) => `\\${character}`);
 const urlForTeams = (url: string) =>
   url.replaceAll(/[()\s<>]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -32,7 +32,7 @@ const styles = {
   foot: 'margin:24px 0 0;padding:16px 0 0;border-top:1px solid #dee2e6;color:#5c5f66;font-size:13px',
 };
 
-/** Only links that a browser opens as pages become links. */
+/** Only URLs that open as web pages become links. */
 function linked(text: string, url: string | undefined): string {
   if (url === undefined || !/^https?:\/\//i.test(url)) return escapeHtml(text);
   return `<a style="${styles.link}" href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;

@@ -1,4 +1,4 @@
-/** Where a digest leads; unsubscribing concerns mails only. */
+/** The links in a digest; the one to unsubscribe is for mails only. */
 export interface DigestLinks {
   readonly page: string;
   readonly unsubscribe?: string;

@@ -1,6 +1,6 @@
 import type { DigestContent } from '../content/digest-content.ts';
 
-/** A line of a digest; with a URL it leads to a pull request. */
+/** A line of a digest; its URL leads to a pull request. */
 export interface Line {
   readonly text: string;
   readonly url?: string;
@@ -13,7 +13,7 @@ export interface Section {
   readonly lines: readonly Line[];
 }
 
-/** A digest in words, the same for every format; nothing is escaped yet. */
+/** A digest in words, the same for every format, before any escaping. */
 export interface DigestText {
   readonly title: string;
   readonly period: string;
@@ -107,12 +107,12 @@ function spendingSection({ spending }: DigestContent): Section {
   };
 }
 
-/** Puts a digest into words. */
+/** Converts the content of a digest to text. */
 export function describeDigest(content: DigestContent): DigestText {
   const { organization, team, start_date, end_date } = content;
   const name = team === null ? organization : `${team} (${organization})`;
   return {
-    // In a header of a mail, so on one line.
+    // Used in a mail header, so it must be a single line.
     title: `The week of ${name}`.replaceAll(/\s+/g, ' '),
     period: `${start_date} to ${end_date}, in UTC`,
     sections: [

@@ -6,8 +6,8 @@ const reason =
   'the database was restored to an earlier moment: it may have arrived after that, so it is not sent again';
 
 /**
- * Ends what waits to be sent in a restored database, and passes over digests that became due since the moment that was restored:
- * they may all have arrived. Returns how many there were.
+ * After a restore, marks unsent digests as unknown and skips those that have become due since the restored moment: all of
+ * them may have been delivered already. Returns their number.
  */
 export async function holdSendings(tx: Tx, now: Date): Promise<number> {
   const held = await tx`

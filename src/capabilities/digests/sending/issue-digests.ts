@@ -5,13 +5,16 @@ import { chatRecipient, type Digest } from '../digest-record.ts';
 import { lastDue, nextDue, periodBefore } from '../period.ts';
 import { lockDueDigest, putOff } from '../store.ts';
 
-/** How soon a digest is tried again whose metrics are being moved, or that failed otherwise, and for how long. */
+/**
+ * The pause before a digest is retried whose metrics are being moved, or that failed otherwise, and the time after which it
+ * is skipped.
+ */
 const againMs = 5 * 60_000;
 const triedMs = 24 * 3_600_000;
-/** Old ones are read by nobody. */
+/** How long issues are kept; nobody reads older ones. */
 const keptMs = 400 * 86_400_000;
 
-/** Stores what a digest says about its week, and for whom; false if that was done before. */
+/** Stores the content of an issue and its recipients; false if that was done before. */
 async function storeIssue(tx: Tx, digest: Digest, now: Date): Promise<boolean> {
   const { organizationId, digestId } = digest;
   const period = periodBefore(lastDue(digest, now));
@@ -33,8 +36,8 @@ async function storeIssue(tx: Tx, digest: Digest, now: Date): Promise<boolean> {
 }
 
 /**
- * Makes one digest that is due, together with the note that it was made, so that no other node and no restart makes it again. Of
- * weeks that a server was away for, only the last is made. Returns whether one was due.
+ * Issues one due digest. The issue and the next due time are stored together, so that no other node and no restart issues it
+ * again. After a downtime only the last week is issued. Returns whether a digest was due.
  */
 export async function issueDueDigest(
   { database, onError }: { readonly database: Database; readonly onError: (error: unknown) => void },
@@ -51,7 +54,7 @@ export async function issueDueDigest(
     });
   } catch (error) {
     if (due === undefined) throw error;
-    // A team that is gone has no digest any more; its settings say so.
+    // If the team is gone, its digest can no longer be issued; the settings show that.
     const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
     const isLate = now.getTime() - lastDue(due, now).getTime() > triedMs;
     if (!(error instanceof AppError)) onError(error);

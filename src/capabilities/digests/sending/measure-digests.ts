@@ -4,7 +4,7 @@ import { chatRecipient, sendingStates } from '../digest-record.ts';
 
 const measuredMs = 7 * 86_400_000;
 
-/** Exports what became of the digests of the last week to Prometheus. */
+/** Exports the delivery states of the last week's digests to Prometheus. */
 export function measureDigests(
   registry: MetricsRegistry,
   { database: { sql }, clock }: { readonly database: Database; readonly clock: () => Date },

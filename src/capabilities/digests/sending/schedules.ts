@@ -29,7 +29,7 @@ const atOnce = 8;
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Pauses after failed attempts; after the last one it is given up. */
+/** The pauses after failed attempts; after the last one, the digest is given up. */
 const pausesMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour];
 
 function resultOf(outcome: Outcome, attempts: number, now: Date): SendingResult {
@@ -39,7 +39,7 @@ function resultOf(outcome: Outcome, attempts: number, now: Date): SendingResult 
   return { state: 'waiting', error: outcome.error, nextAttemptAt: new Date(now.getTime() + pause) };
 }
 
-/** Undefined: nobody wants it any more, or another node has it. */
+/** Undefined if nobody wants it any more, or another node has claimed it. */
 async function transmit(
   deps: SendingDeps,
   digest: Digest,
@@ -84,12 +84,12 @@ async function attempt(deps: SendingDeps, sending: ClaimedSending): Promise<void
   try {
     await send(deps, sending);
   } catch (error) {
-    // What was taken is released after a while.
+    // Its claim is released after a while.
     deps.log.error({ err: error, digest: sending.digestId }, 'a digest could not be sent');
   }
 }
 
-/** Makes the digests that are due and sends them, each once (ADR 0125). */
+/** Issues due digests and sends each once (ADR 0125). */
 export function sendDigests(deps: SendingDeps): Schedule {
   const onError = (error: unknown) => deps.log.error({ err: error }, 'a digest could not be made');
   return {

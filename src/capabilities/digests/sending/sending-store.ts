@@ -2,17 +2,17 @@ import type { Database, Db } from '../../../db/database.ts';
 import type { OrganizationId } from '../../../lib/ids.ts';
 import type { DigestContent } from '../content/digest-content.ts';
 
-/** One digest of one week for one recipient, taken by this node. */
+/** One issue of a digest for one recipient, claimed by this node. */
 export interface ClaimedSending {
   readonly organizationId: OrganizationId;
   readonly digestId: string;
   readonly endDate: string;
   readonly recipient: string;
-  /** Which attempt this is: whoever has a lower number has lost it to another node. */
+  /** The number of this attempt; a higher number in the database means that another node has taken over. */
   readonly attempts: number;
 }
 
-/** A node that only prepares a sending cannot take this long, nor one that sends it. */
+/** After this time in the state `claimed` or `sending`, the node must have crashed. */
 const preparedMs = 5 * 60_000;
 const sentMs = 10 * 60_000;
 
@@ -20,7 +20,10 @@ export const interrupted = 'the server ended while it was sent: it may have arri
 
 const atBefore = (now: Date, ms: number) => new Date(now.getTime() - ms);
 
-/** What a dead node had prepared is waiting again; what it was sending may have arrived, and stays as it is. */
+/**
+ * Handles sendings of crashed nodes: those that were only claimed wait again; those in the state `sending` may have been
+ * delivered, and become unknown.
+ */
 export async function releaseStranded(db: Db, now: Date): Promise<void> {
   await db`
     UPDATE digest_sendings SET state = 'waiting', next_attempt_at = ${now}, changed_at = ${now}
@@ -30,7 +33,7 @@ export async function releaseStranded(db: Db, now: Date): Promise<void> {
     WHERE state = 'sending' AND changed_at < ${atBefore(now, sentMs)}`;
 }
 
-/** Takes what is due, oldest first. */
+/** Claims due sendings, the longest due first. */
 export async function claimSendings(database: Database, now: Date, count: number): Promise<ClaimedSending[]> {
   return database.transaction(
     (tx) => tx<ClaimedSending[]>`
@@ -49,7 +52,7 @@ const isOwn = (db: Db, { organizationId, digestId, endDate, recipient, attempts 
   organization_id = ${organizationId} AND digest_id = ${digestId} AND end_date = ${endDate} AND recipient = ${recipient}
   AND attempts = ${attempts}`;
 
-/** Notes that it may arrive from now on; false if another node has taken it meanwhile. */
+/** Records that it may be delivered from now on; false if another node has claimed it in the meantime. */
 export async function beginSending(db: Db, sending: ClaimedSending, now: Date): Promise<boolean> {
   const rows = await db`
     UPDATE digest_sendings SET state = 'sending', changed_at = ${now}
@@ -57,13 +60,13 @@ export async function beginSending(db: Db, sending: ClaimedSending, now: Date): 
   return rows.length === 1;
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type SendingResult =
   | { readonly state: 'sent' | 'dropped' }
   | { readonly state: 'failed' | 'unknown'; readonly error: string }
   | { readonly state: 'waiting'; readonly error: string; readonly nextAttemptAt: Date };
 
-/** Notes what came of it, also where it was given up as unknown before the answer came. */
+/** Stores the outcome, even if it was already given up as unknown before the answer arrived. */
 export async function settleSending(
   db: Db,
   sending: ClaimedSending,

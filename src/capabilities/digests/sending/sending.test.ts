@@ -177,7 +177,7 @@ describe('whatever happens in between', () => {
     }
     assert.deepEqual(await sendings(), [['a@one.test', 'unknown', 1]]);
     assert.equal(mail.mails.length, 1);
-    // It was only slow, not dead.
+    // The node was slow, but had not crashed.
     answer();
     await slow;
     assert.deepEqual(await sendings(), [['a@one.test', 'sent', 1]]);
@@ -187,7 +187,7 @@ describe('whatever happens in between', () => {
   test('a node that dies before it sends loses nothing, and if it was only slow, it does not send any more', async () => {
     await create({ recipients: ['a@one.test'] });
     server.now = monday;
-    // As a node leaves it that dies between taking it and connecting.
+    // The state after a node crashed between claiming it and connecting.
     mail.answerRecipient = () => '451 later';
     await run();
     mail.answerRecipient = () => accepted;

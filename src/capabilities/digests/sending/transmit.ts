@@ -10,21 +10,21 @@ import { describeDigest } from '../rendering/sections.ts';
 import { type Sealer, sealSubscription } from '../subscription-token.ts';
 
 export interface TransmitDeps {
-  /** Undefined: the operator has set up no mail server. */
+  /** Undefined if the operator has set up no mail server. */
   readonly mailer: Mailer | undefined;
-  /** Calls the addresses that organizations may name. */
+  /** For connections to addresses that organizations configure. */
   readonly customerOutbound: Outbound;
   readonly cursors: Sealer;
   /** Where people reach the dashboard. */
   readonly publicUrl: () => string;
 }
 
-/** `failed`: for good. `again`: certainly not arrived, and worth another try. `unknown`: it may have arrived. */
+/** `failed`: permanently. `again`: certainly not delivered, and worth a retry. `unknown`: it may have been delivered. */
 export type Outcome =
   | { readonly state: 'sent' }
   | { readonly state: 'failed' | 'again' | 'unknown'; readonly error: string };
 
-/** Called right before something may arrive; false if it must not be sent after all. */
+/** Called right before anything can be delivered; false if it must not be sent after all. */
 export type Begin = () => Promise<boolean>;
 
 const chatTimeoutMs = 20_000;
@@ -40,7 +40,7 @@ export function pageUrl(
   return `${publicUrl()}/organizations/${organizationId}/digest?until=${endDate}${team}`;
 }
 
-/** Connection codes of a request that never left. */
+/** Error codes of requests that never reached the server. */
 const neverLeft = /\((ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)\)$/;
 
 function outcomeOfError(error: unknown): Outcome {
@@ -85,7 +85,7 @@ export async function sendToChat(
   }
 }
 
-/** Stays the same if it is ever sent twice, so that mailboxes can tell. */
+/** Deterministic, so that mailboxes recognize a duplicate. */
 function messageIdOf(publicUrl: string, { digestId }: DigestKey, endDate: string, to: string): string {
   const recipient = createHash('sha256').update(to).digest('hex').slice(0, 16);
   return `<digest.${digestId}.${endDate}.${recipient}@${new URL(publicUrl).hostname}>`;

@@ -11,7 +11,7 @@ export interface CommentReference extends PullRequestReference {
   readonly findingId: string;
 }
 
-/** A comment of any reviewer on a pull request, and the key under which its fate is kept. */
+/** A comment of any reviewer on a pull request, and the key of its outcome. */
 async function locateComment(
   deps: { readonly database: Database },
   context: Pick<CallerContext, 'scope'>,
@@ -33,7 +33,7 @@ async function locateComment(
   };
 }
 
-/** Takes a person's word on a comment, whoever raised it. */
+/** Records a person's verdict on a comment, whoever raised it. */
 export async function judgeComment(
   deps: ReportDeps,
   context: CallerContext,

@@ -47,7 +47,7 @@ export interface PullRequestComment
     | 'accepted'
     | 'chance'
   > {
-  /** What decided about `accepted`. */
+  /** The signal that decided `accepted`. */
   readonly signal: string | null;
 }
 

@@ -4,7 +4,7 @@ import { plainArrayLiteral } from '../../../db/driver/array-literal.ts';
 import { newestPullRequests } from './newest-first.ts';
 import { isOfRepositories, selectWindow } from './select-pull-requests.ts';
 
-/** What there is besides a window of merged pull requests, so that an empty list can be explained. */
+/** The data that exists besides a window of merged pull requests, to explain an empty list. */
 export interface KnownData {
   /** Whether a connection feeds any of the organizations. */
   readonly is_connected: boolean;
@@ -16,12 +16,12 @@ export interface KnownData {
   readonly newest_merge_at: Date | null;
 }
 
-/** Nobody reads a larger number in a sentence, and counting costs as much as there is. */
+/** Counting stops here: nobody reads a larger number in a sentence, and counting takes time. */
 export const maxCounted = 1000;
 
 const always = { startDate: '1970-01-01', endDate: '9999-12-31' };
 
-/** Describes what is known of the organizations in scope, or of some of their repositories. */
+/** Describes the data of the organizations in scope, or of some of their repositories. */
 export async function describeData(
   db: Db,
   scope: OrgScope,

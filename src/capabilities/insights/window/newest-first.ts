@@ -11,7 +11,7 @@ export interface PullRequestPosition {
   readonly number: number;
 }
 
-/** After a position, or at it. */
+/** A position after which, or at which, a page starts. */
 export type PageStart = PullRequestPosition & { readonly isIncluded: boolean };
 
 export interface PullRequestRange {
@@ -25,9 +25,9 @@ export const newestFirst = (db: Db): Fragment =>
   db`p.merged_at DESC, p.organization_id DESC, p.repository_id DESC, p.number DESC`;
 
 /**
- * The pull requests `p` of the window from a place on, some more than `count` of them. The index has days in order, but not
- * the merges of a day: it tells in which day the last one wanted is, and that day is read to its end. So a page
- * costs no more than itself and one day, however long the window is.
+ * The pull requests `p` of the window from a position on, at least `count` of them if there are as many. The index orders by
+ * day, but not within a day: it determines the day of the last wanted one, and all of that day is read. So the cost of a
+ * page does not depend on the length of the window.
  */
 export function newestPullRequests(
   db: Db,

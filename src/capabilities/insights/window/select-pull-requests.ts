@@ -26,7 +26,7 @@ export function findMetrics(db: Db, scope: OrgScope): Promise<MetricsPlace> {
   return metricsOf(db, organizationIdsOf(scope));
 }
 
-/** The same for work that nobody asked for, such as a schedule's. */
+/** The same for background work without a caller, such as a schedule's. */
 export async function metricsOf(db: Db, ids: readonly OrganizationId[]): Promise<MetricsPlace> {
   const storages = await findStoragesOf(db, ids);
   const storageIds = new Set(storages.map(({ storageId }) => storageId));

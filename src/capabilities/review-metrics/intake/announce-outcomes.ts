@@ -12,7 +12,7 @@ interface WrittenRecord {
   readonly record: ReviewRecord;
 }
 
-/** Says what became of a finding; the subject is the pull request, or the review of a diff, that it belongs to. */
+/** The announcement of a finding's outcome; its subject is the pull request, or the review of a diff, that it belongs to. */
 export function outcomeAnnouncement(
   organizationId: OrganizationId,
   subject: string,
@@ -47,7 +47,7 @@ function announcementsOf({ key, stored, record }: WrittenRecord): Announcement[]
   });
 }
 
-/** Tells webhooks which outcomes of findings this transaction has changed, unless whoever reported them has. */
+/** Announces to webhooks which outcomes of findings this transaction has changed, unless their reporter has done so already. */
 export async function announceOutcomes(tx: Tx, now: Date, written: readonly WrittenRecord[]): Promise<void> {
   await announce(tx, now, written.flatMap(announcementsOf));
 }

@@ -51,7 +51,8 @@ const firstTime = Date.parse('2024-02-01T00:00:00Z');
 const dateOf = (day: number) => new Date(firstTime + day * dayMs).toISOString().slice(0, 10);
 const spanDays = 700;
 
-// Most are of strangers and within a few weeks, so that scans of narrow windows there find too little and are cut short.
+// Most pull requests belong to other organizations and to a few weeks, so that scans of narrow windows there find too little
+// and are cut short.
 const made = await reportPullRequests(
   server,
   Array.from({ length: 700 }, (_, serial) => ({

@@ -34,7 +34,7 @@ export function pageStatement(rows: string, textBytes: string): string {
     FROM (${rows}) AS page`;
 }
 
-/** Instead of an entry: the statement gave up before the page was complete. */
+/** Returned in place of an entry if the statement gave up before the page was complete. */
 export const cutMark = '-';
 
 const brace = '{'.charCodeAt(0);
@@ -52,7 +52,10 @@ interface PageReading extends Page {
   readonly omittedBytes: number;
 }
 
-/** Reads a page and, to see whether more entries follow, the position of one more; what is no entry is left to `readOther`. */
+/**
+ * Reads a page, and one further position to see whether more entries follow; rows that are not entries are passed to
+ * `readOther`.
+ */
 async function readRows(
   rows: RowSource,
   { statement, parameters, limit }: PageQuery,

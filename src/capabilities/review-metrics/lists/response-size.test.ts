@@ -58,7 +58,7 @@ test('a page of exactly 16 MiB is sent, one byte more is 413, and smaller pages 
   const exact = largePullRequest(700_000 + missing, { number: last.number, url: last.url });
   await send(exact);
   assert.equal(await sizeOf(path), limit);
-  // Also through the streams of several organizations, and by filters.
+  // The same limit applies to pages that are read from the streams of several organizations, and to filtered ones.
   assert.equal(await sizeOf(path, workspaceKey), limit);
   assert.equal(await sizeOf(`${path}&repository_ids=501`), limit);
 

@@ -12,7 +12,7 @@ export const scanIndexes = { write_seq: 'review_metrics_scan', mcp_seq: 'review_
 const minOrganizations = 9;
 /** The span of the index. */
 const scanDays = 16;
-/** How many rows may be looked at for one that is in the window. */
+/** How many rows may be scanned for each that is in the window. */
 const maxRowsPerHit = 10;
 /** The number of streams is rounded up to one of these, so that few distinct statements serve all windows. */
 const streamCounts = [4, 16, 64, 128, 400];
@@ -33,9 +33,10 @@ const organizationsParameter = '$4';
 const firstSlotParameter = 7;
 const maxRows = `(${maxRowsPerHit} * ($2::int + 1))`;
 
-// The streams are merged up to the rows that may be looked at, and those of the window and the organizations are the page. Nothing is read beyond
-// what the page needs: the rows are counted, whatever their order, only if there are too few of them for a full page.
-// PostgreSQL appends the second part to the first: a part with a limit is never left to a parallel worker.
+// Merges the streams up to the maximum number of scanned rows, and filters the merged rows by window and organizations.
+// Reads nothing beyond what the page needs: only if the page is not full does the second part count whether the limit was
+// reached. PostgreSQL appends the second part to the first, because it never leaves a part with a limit to a parallel
+// worker.
 function scanStatement(list: MetricList, storageIds: readonly number[], streamCount: number): string {
   const columns = [...new Set(['organization_id', 'slot_1', ...list.columns])];
   const slots = Array.from({ length: streamCount }, (_, stream) => `$${firstSlotParameter + stream}::int`);
@@ -70,8 +71,8 @@ function scanStatement(list: MetricList, storageIds: readonly number[], streamCo
 }
 
 /**
- * The statement that reads a page of many organizations by looking at the rows of all organizations in write order, instead of
- * at streams of each one. Undefined where that cannot pay off. The page is cut if the wanted rows are too few among the others.
+ * The statement that reads a page of many organizations by scanning the rows of all organizations in write order, instead of
+ * reading a stream for each. Undefined if that cannot be faster. The page is cut if too few of the scanned rows are wanted.
  */
 export function scanQuery(request: ScanRequest): PageQuery | undefined {
   const { list, storages, firstDay, lastDay, after, limit } = request;

@@ -78,8 +78,8 @@ function countSpans(steps: readonly Step[]): number {
 }
 
 /**
- * The steps from one day to another, with spans of a size and larger ones: a step forward adds its spans, one back subtracts
- * them. Of the ways through the nearest borders of larger spans, the one with the fewest spans.
+ * The steps from one day to another, with spans of this size and larger ones: a step forward adds its spans, a step back
+ * subtracts them. Chooses among the routes along the nearest boundaries of larger spans the one with the fewest spans.
  */
 function stepsBetween(start: number, end: number, level = 0): Step[] {
   const size = spanSizes[level]!;
@@ -102,8 +102,8 @@ function stepsBetween(start: number, end: number, level = 0): Step[] {
 }
 
 /**
- * Spans of which those added, without those subtracted, are exactly the days from the first to the last. They are fewer than
- * those of `coverDays`: three quarters of a span are the whole one without the last quarter.
+ * Spans to add and to subtract, so that together they cover exactly the days from the first to the last. There are fewer
+ * than with `coverDays`: three quarters of a span are the whole span minus its last quarter.
  */
 export function sumDays(
   first: number,

@@ -44,9 +44,9 @@ export interface Verdict {
 export interface ReportedOutcome {
   readonly findingId: string;
   readonly accepted: boolean | null;
-  /** What decided, where the sender says so. */
+  /** The deciding signal, if the sender reports it. */
   readonly signal: string | null;
-  /** Whoever reports it has told webhooks of it already. */
+  /** Whether the reporter has announced it to webhooks already. */
   readonly isAnnounced: boolean;
 }
 
@@ -83,7 +83,10 @@ export interface ReviewRecord {
   readonly findingsTimeMs: number | null;
   /** By finding id, including findings that are not listed yet or no longer. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
-  /** The verdicts that webhooks have not been told of, with the signals that decided; only once a finding is listed they are. */
+  /**
+   * The verdicts that have not been announced to webhooks, with the signals that decided. They are announced once their
+   * finding is listed.
+   */
   readonly unannounced: ReadonlyMap<string, string | null>;
   readonly mcp: McpUsage | null;
   readonly position: WritePosition;

@@ -21,8 +21,8 @@ interface StateRow {
   readonly storage_id: number;
 }
 
-// Only of organizations that are anything but readable in the shared storage, which nearly all are. The sub-select is hashed, so
-// that the join looks up only those.
+// Returns rows only for organizations that are not simply readable in the shared storage; nearly all are. The sub-select is
+// hashed, so that the join looks up only those.
 function storageStatesQuery(organizationIds: string): string {
   return `
     SELECT o.id, o.provider_organization_id AS org_id, o.metrics, coalesce(s.storage_id, ${sharedStorage}) AS storage_id,
@@ -68,7 +68,7 @@ export function findReadableStorages(db: Db, scope: OrgScope): Promise<Organizat
   return findStoragesOf(db, organizationIdsOf(scope));
 }
 
-/** The same for work that nobody asked for, such as a schedule's. */
+/** The same for background work without a caller, such as a schedule's. */
 export async function findStoragesOf(db: Db, ids: readonly OrganizationId[]): Promise<OrganizationStorage[]> {
   const states = await db.unsafe<StateRow[]>(storageStatesQuery('$1'), [arrayLiteral(ids)], {
     prepare: true,

@@ -16,9 +16,9 @@ interface Repository {
 }
 
 /**
- * Counts a repository of the backlog: notes as changes whatever its sums lack. The transaction sees one moment, and until
- * it ends nobody folds changes of the repository; so the changes it sees are in the entries it counts, and later ones are
- * kept.
+ * Counts a repository of the backlog: records the difference between its entries and its sums as changes. The transaction
+ * reads one snapshot, and changes of a repository in the backlog are not folded meanwhile. So the changes that it sees (and
+ * deletes) are included in the entries that it counts, and later ones are kept.
  */
 async function countNext(tx: Tx): Promise<boolean> {
   const [next] = await tx<Repository[]>`

@@ -36,7 +36,7 @@ async function findEnd(db: Db, after: ChangePosition): Promise<ChangePosition | 
   return end;
 }
 
-// A change that another node takes at the same moment is gone when this one gets to it.
+// A change that another node folds at the same time is locked by it, and gone when this statement continues.
 async function foldBetween(tx: Tx, after: ChangePosition, end: ChangePosition): Promise<void> {
   await tx`
     WITH taken AS (

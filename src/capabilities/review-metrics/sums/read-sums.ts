@@ -66,12 +66,12 @@ function conditionsOf(tx: Tx, { organizations, repositoryIds, firstDay, lastDay 
   };
 }
 
-// What is summed up before it is united with the rest does not pass through another node of the plan row by row.
+// Each part is summed up before the UNION, because passing single rows through a further node of the plan is slower.
 async function readPart(tx: Tx, request: SumsRequest): Promise<Sums> {
   const { inScope, ofWhole, within, changes } = conditionsOf(tx, request);
   const { added, subtracted } = sumDays(request.firstDay, request.lastDay);
   const totals = tx.unsafe(sumOf(totalColumns));
-  // Follows from the days, but must be said for the index of days to be used.
+  // Implied by the range of days, but the planner needs it to use the partial index of days.
   const isDay = tx.unsafe(`span < ${spanKeysPerSize}`);
   const [days, repositories, [all]] = await Promise.all([
     tx<Sums['days'][number][]>`
@@ -103,7 +103,7 @@ function addColumns<Row extends object>(one: Row, other: Row, columns: readonly 
   return sum as Row;
 }
 
-/** The sums of the organizations of both. */
+/** The sums of two sets of organizations together. */
 function addSums(one: Sums, other: Sums): Sums {
   const days = new Map(one.days.map((row) => [row.day, row]));
   for (const row of other.days) {
@@ -121,8 +121,9 @@ function addSums(one: Sums, other: Sums): Sums {
 const minOrganizationsBeside = 9;
 
 /**
- * Reads the sums of a window, in a repeatable-read transaction: few rows of spans, and the changes that they do not include
- * yet. The days of many organizations are many rows, so half of the organizations are read beside the others.
+ * Reads the sums of a window in a repeatable-read transaction: a few rows of spans, and the changes that they do not include
+ * yet. The days of many organizations are many rows, so then half of the organizations are read in parallel, on a second
+ * connection.
  */
 export async function readSums(database: Database, tx: Tx, request: SumsRequest): Promise<Sums> {
   const { organizations } = request;

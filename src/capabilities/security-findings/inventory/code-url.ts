@@ -3,7 +3,7 @@ import { fileUrl } from '../../connections/hosts/file-url.ts';
 
 export interface CodePlace {
   readonly provider: Provider;
-  /** The address of any pull request of the repository, which shows where its host has it. */
+  /** The URL of any pull request of the repository, from which the repository's URL is derived. */
   readonly pullRequestUrl: string | null;
   readonly revision: string;
   readonly filePath: string;
@@ -11,7 +11,7 @@ export interface CodePlace {
   readonly endLine: number;
 }
 
-/** What follows the address of a repository in that of a pull request, by provider. */
+/** The part of a pull request's URL after the repository's URL, by provider. */
 const pullRequestPaths = [/\/-\/merge_requests\/\d+.*$/, /\/pull-requests\/\d+.*$/, /\/pulls?\/\d+.*$/];
 
 function repositoryUrl(pullRequestUrl: string): string | undefined {
@@ -22,7 +22,7 @@ function repositoryUrl(pullRequestUrl: string): string | undefined {
   return undefined;
 }
 
-/** The address of the code at its Git host; null where the host or the file is not known. */
+/** The URL of the code at its Git host; null if the host or the file is unknown. */
 export function codeUrl({ provider, pullRequestUrl, revision, filePath, startLine, endLine }: CodePlace) {
   const repository = pullRequestUrl === null ? undefined : repositoryUrl(pullRequestUrl);
   if (repository === undefined) return null;

@@ -49,7 +49,7 @@ function dismissalOf(row: FindingRow) {
   return row.suppression_reason === null ? null : { reason: row.suppression_reason, by: row.suppressed_by };
 }
 
-/** One finding of an organization in scope: all that is known of it, where its code is, and what happened to it. */
+/** One finding of an organization in scope: its details, the URL of its code, and its history. */
 export async function describeFinding(
   { database: { sql } }: { database: Database },
   { scope }: Pick<CallerContext, 'scope'>,

@@ -12,7 +12,7 @@ import { createTestDatabase } from '../../../../test/postgres.ts';
 import { type ScannedOrganization, scannedOrganization } from '../../../../test/scanned-organization.ts';
 import { openDatabase } from '../../../db/database.ts';
 
-/** What reads the next batch of a download. */
+/** The SQL command that reads the next batch of a download. */
 const nextRead = 'FETCH';
 
 describe('a download whose connection to the database is lost between two reads', async () => {
@@ -69,7 +69,7 @@ describe('a download whose connection to the database is lost between two reads'
 
 describe('downloads that nobody reads', async () => {
   const { target, drop } = await createTestDatabase();
-  /** Four for transactions. */
+  /** Four of the connections are for transactions. */
   const database = openDatabase(target, { maxConnections: 8, ...patience });
   after(async () => {
     await database.close();
@@ -79,7 +79,7 @@ describe('downloads that nobody reads', async () => {
   await app.app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.app.server.server.address() as AddressInfo;
 
-  /** Asks for a download and does not read what comes. */
+  /** Requests a download and does not read the response. */
   async function stall(org: ScannedOrganization): Promise<http.IncomingMessage> {
     const asked = http.get({
       host: '127.0.0.1',

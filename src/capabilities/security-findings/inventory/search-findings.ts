@@ -52,7 +52,7 @@ function sorted(db: Db, sort: FindingSort) {
   return { key, type, order: isReversed ? db`DESC` : db``, beyond: isReversed ? db`<` : db`>` };
 }
 
-/** One organization is compared with "=", since only then the index is read in the order of the list. */
+/** A single organization is compared with "=", because the index provides the order of the list only then. */
 function isInScope(db: Db, scope: OrgScope) {
   const ids = organizationIdsOf(scope);
   return ids.length === 1 ? db`f.organization_id = ${ids[0]!}` : db`f.organization_id = ANY(${ids}::uuid[])`;

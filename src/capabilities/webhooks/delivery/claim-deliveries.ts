@@ -5,9 +5,9 @@ import { executeOn, isHeld, type Lease, takeLeases } from '../../../work/leases.
 import type { WebhookKey } from '../webhook-record.ts';
 import { sharePlaces } from './share-places.ts';
 
-/** How many deliveries a node sends to one webhook at a time; to one whose last attempt failed, one. */
+/** How many deliveries a node sends to one webhook concurrently; only one if the last attempt failed. */
 const atOncePerWebhook = 8;
-/** Longer than an attempt can take. */
+/** Longer than any attempt takes. */
 const leaseSeconds = 30;
 
 /** The kind of work that sends deliveries; its keys are their ids. */
@@ -17,9 +17,9 @@ export interface DeliveryKey extends WebhookKey {
   readonly id: string;
 }
 
-/** A delivery that this node is to attempt. */
+/** A delivery that this node has claimed. */
 export interface ClaimedDelivery extends DeliveryKey {
-  /** Given up: nodes died of it. */
+  /** `given up`: the nodes that attempted it crashed. */
   readonly lease: Lease | 'given up';
   readonly type: string;
   readonly subject: string;
@@ -43,17 +43,17 @@ function unnestKeys(db: Db, keys: readonly DeliveryKey[]) {
     ${keys.map(({ id }) => id)}::uuid[])`;
 }
 
-/** What this node is sending, by webhook and by organization. */
+/** The number of deliveries that this node is sending, by webhook and by organization. */
 export interface UnderWay {
   readonly ofWebhook: ReadonlyMap<string, number>;
   readonly ofOrganization: ReadonlyMap<OrganizationId, number>;
 }
 
 /**
- * Due deliveries that nobody is attempting, each with the first one that waits of its subject: those of organizations with the fewest
- * under way first, so that everybody's first comes before anybody's second. Goes from
- * one webhook that has waiting deliveries to the next, since every node asks every second and most webhooks have none; LIMIT keeps
- * that a matter of a few index look-ups, whatever the estimated number of them.
+ * Due deliveries without a lease, each with the first waiting one of its subject. Fair between organizations: those with the
+ * fewest deliveries under way come first, and the first delivery of every organization comes before the second of any. Every
+ * node polls each second and most webhooks have nothing waiting, so the statement skips from one webhook with waiting
+ * deliveries to the next; LIMIT forces an index lookup for each, whatever the planner estimates.
  */
 async function lockDue(
   tx: Tx,
@@ -94,7 +94,7 @@ async function lockDue(
     LIMIT ${free}`;
 }
 
-/** Another node may have taken one after this one looked: then it is left out. */
+/** Deliveries that another node has leased in the meantime are left out. */
 async function take(tx: Tx, keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
   if (keys.length === 0) return [];
   const ids = keys.map(({ id }) => id);
@@ -122,8 +122,8 @@ async function readDeliveries(
 }
 
 /**
- * Sets aside what is behind an earlier delivery of its subject until that one is settled, so that nobody looks at it in vain. The
- * earlier one is locked first, as `releaseNext` does: so either it still waits, or what follows it stays due.
+ * Parks deliveries behind an earlier one of their subject until that one is settled, so that polling does not find them. The
+ * earlier one is locked first, as in `releaseNext`: so either it is still waiting, or the deliveries behind it stay due.
  */
 async function park(db: Db, firsts: readonly DeliveryKey[]): Promise<void> {
   await db`
@@ -136,7 +136,7 @@ async function park(db: Db, firsts: readonly DeliveryKey[]): Promise<void> {
       AND d.position > first.position AND d.status = 'waiting' AND d.next_attempt_at <> 'infinity'`;
 }
 
-/** Makes the first delivery that waits of a subject due, after the one before it was settled in the same transaction. */
+/** Makes the first waiting delivery of a subject due, after the one before it was settled in the same transaction. */
 export async function releaseNext(
   tx: Tx,
   { organizationId, webhookId, subject }: WebhookKey & { readonly subject: string },
@@ -151,7 +151,7 @@ export async function releaseNext(
       ORDER BY n.position LIMIT 1)`;
 }
 
-/** Makes due what is set aside although nothing is before it, as after the deletion of old deliveries. */
+/** Makes parked deliveries due that have nothing before them, for example after the deletion of old deliveries. */
 export async function releaseStranded(db: Db, now: Date): Promise<void> {
   await db`
     UPDATE webhook_deliveries d SET next_attempt_at = ${now}
@@ -162,8 +162,8 @@ export async function releaseStranded(db: Db, now: Date): Promise<void> {
 }
 
 /**
- * Takes deliveries that are due, at most as many as are free, with fair shares for organizations; of one subject only the first that waits, so that they arrive in
- * order. `hasMore` tells whether to look again at once.
+ * Claims due deliveries, at most as many as there are free places, fairly between organizations; of one subject only the
+ * first waiting one, so that they are delivered in order. `hasMore`: claim again at once.
  */
 export async function claimDeliveries(
   database: Database,

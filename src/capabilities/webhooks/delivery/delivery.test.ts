@@ -335,7 +335,7 @@ describe('a receiver that fails', () => {
     const stop = new AbortController();
     const schedule = server.app.schedules.find(({ name }) => name === 'deliver webhooks')!;
     const running = schedule.run(stop.signal);
-    // Not through HTTP: a busy machine would ask more often than the limit allows.
+    // Not through HTTP, because polling on a slow machine would exceed the rate limit.
     const waiting = () =>
       server.database
         .sql`SELECT 1 FROM webhook_deliveries WHERE webhook_id = ${quick.id} AND status <> 'delivered'`;
@@ -395,7 +395,7 @@ test('two nodes do not send the same delivery, and another node takes over from 
     SELECT 'webhook delivery', id, ${node}, 1, now() FROM webhook_deliveries WHERE status = 'waiting'`;
   await deliver(second);
   assert.equal(receiver.calls.length, 40);
-  // As the heartbeat of another node notes when a node is gone.
+  // What the heartbeat of another node stores when a node is gone.
   await sql`UPDATE nodes SET lost_at = now() WHERE node = ${node}`;
   await deliver(second);
   assert.equal(receiver.calls.length, 41);

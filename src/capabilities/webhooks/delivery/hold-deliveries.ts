@@ -4,8 +4,8 @@ const reason =
   'held back: the database was restored to an earlier moment, after which this may have been sent; a replay sends it';
 
 /**
- * Ends what waits to be sent in a restored database, of every organization: most of it was sent right after the moment that was
- * restored, and nothing in the database can tell. Returns how many there were.
+ * After a restore, ends all waiting deliveries: most were sent after the restored moment, but the database no longer knows
+ * which. Returns their number.
  */
 export async function holdDeliveries(tx: Tx): Promise<number> {
   const held = await tx`

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import { collectedGauge, type MetricsRegistry } from '../../../lib/metrics.ts';
 
-/** Exports how many webhooks do not reach their receivers. */
+/** Exports the number of webhooks whose receivers cannot be reached. */
 export function measureWebhooks(registry: MetricsRegistry, { sql }: Database): void {
   collectedGauge(
     registry,

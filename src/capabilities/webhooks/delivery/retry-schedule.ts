@@ -1,16 +1,16 @@
 const minute = 60;
 const hour = 60 * minute;
 
-/** Pauses after the first failed attempts; later ones are as long as the last. */
+/** The pauses after the first failed attempts; further pauses are as long as the last one. */
 const pausesSeconds = [5, 30, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 6 * hour];
 
 /** How long a delivery is retried before its webhook is paused. */
 export const retriedMs = 3 * 24 * hour * 1000;
 
 /**
- * When to try again after the given number of failed attempts since `triedSince`; undefined if it has been tried for long
- * enough. The last attempt is made when that time ends, however long the pause before it would be. Up to a tenth longer at
- * random, so that what failed together is not sent together again.
+ * When to retry after the given number of failed attempts since `triedSince`; undefined after the retry period. The last
+ * attempt is made at the end of that period, even if the pause would be longer. With up to a tenth of jitter, so that
+ * deliveries that failed together are not retried together.
  */
 export function nextAttemptAt(
   failures: number,

@@ -31,13 +31,13 @@ async function rotate(id: string): Promise<string> {
 const run = (name: string) =>
   server.app.schedules.find((schedule) => schedule.name === name)!.run(new AbortController().signal);
 
-/** Rotates as if it had been some hours ago. */
+/** Rotates the secret as if some hours ago. */
 async function rotateBefore(hours: number, id: string): Promise<string> {
   server.now = new Date(Date.now() - hours * hourMs);
   return rotate(id);
 }
 
-/** Sends an event now, by the clock of the receiver, and tells which secrets the public library verifies it with. */
+/** Sends an event and returns the secrets with which the public library verifies it. */
 async function verifiedWith(id: string, secrets: readonly string[]): Promise<boolean[]> {
   server.now = new Date();
   assert.equal((await post(`/${id}/test`)).status, 202);

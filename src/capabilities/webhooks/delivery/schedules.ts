@@ -12,7 +12,7 @@ import { defaultWebhookMemoryDays } from './webhook-memory.ts';
 
 export type DeliveryDeps = SendDeps & { readonly log: Logger };
 
-/** How many deliveries a node sends at a time: receivers that do not answer occupy one place each, and no CPU. */
+/** How many deliveries a node sends concurrently; a receiver that does not answer occupies a place, but no CPU. */
 const maxAtOnce = 256;
 const pollMs = 1_000;
 
@@ -22,7 +22,7 @@ async function send(deps: DeliveryDeps, delivery: ClaimedDelivery, signal: Abort
   if (lease === 'given up') return giveUpDelivery(database, delivery, givenUpReason, clock());
   try {
     const result = await sendDelivery(deps, delivery, signal);
-    // One that a stopping server broke off is tried again when its lease ends.
+    // If a stopping server aborts a delivery, it is retried when its lease expires.
     if (!signal.aborted || result.error === null) await settleDelivery(database, delivery, result, clock());
   } finally {
     await endLease(executeOn(database.sql), lease);
@@ -43,8 +43,9 @@ function countBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): 
 }
 
 /**
- * Sends what is due until nothing is. A delivery that hangs delays nobody else: others are taken while it is under way, and each
- * webhook has only a few places, each organization a share of them. Whatever a killed node had taken is taken again a few seconds later.
+ * Sends due deliveries until there are none. A hanging delivery delays no others: they are claimed while it is under way,
+ * and places are limited per webhook and shared between organizations. Deliveries of a crashed node are claimed again within
+ * seconds.
  */
 export function deliverWebhooks(deps: DeliveryDeps): Schedule {
   return {
@@ -73,7 +74,7 @@ export function deliverWebhooks(deps: DeliveryDeps): Schedule {
                 ended += 1;
               }),
             );
-          // What ended meanwhile may have made others due after the look.
+          // A delivery that ended after the claim may have made the next one of its subject due.
           if (hasMore || ended > endedBefore) continue;
           if (underWay.size === 0) return;
           const pause = new AbortController();
@@ -90,7 +91,7 @@ export function deliverWebhooks(deps: DeliveryDeps): Schedule {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Deletes deliveries and replaced secrets that have had their time. */
+/** Deletes expired deliveries and replaced secrets. */
 export function pruneWebhooks(
   { database, vault, clock }: DeliveryDeps,
   memoryDays = defaultWebhookMemoryDays,

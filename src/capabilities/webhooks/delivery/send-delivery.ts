@@ -12,22 +12,22 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 export interface SendDeps {
   readonly database: Database;
   readonly vault: Vault;
-  /** Calls the addresses that webhooks may have. */
+  /** For connections to addresses that organizations configure. */
   readonly customerOutbound: Outbound;
   readonly clock: () => Date;
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface AttemptResult {
   readonly response: { readonly status: number; readonly body: string } | null;
-  /** Why it failed; null if it succeeded. */
+  /** The reason for the failure; null if it succeeded. */
   readonly error: string | null;
-  /** The receiver asked not to be called again. */
+  /** Whether the receiver asked not to be called again (410 Gone). */
   readonly isGone: boolean;
 }
 
 const timeoutMs = 15_000;
-/** How much of an answer is kept to be shown. */
+/** How much of the response is stored, to be shown. */
 const keptAnswerBytes = 1024;
 
 /** The event as a CloudEvent, in its JSON format. */
@@ -43,7 +43,7 @@ export function eventBody(delivery: ClaimedDelivery): string {
     orgid: delivery.organization.orgId,
     datacontenttype: 'application/json',
   });
-  // Put together as text, so that a signature covers the data exactly as they were stored.
+  // Concatenated as text, so that the signature covers the data exactly as stored.
   return `${envelope.slice(0, -1)},"data":${delivery.data}}`;
 }
 
@@ -53,13 +53,13 @@ async function signaturesOf(
   now: Date,
   body: string,
 ): Promise<string> {
-  // A secret that was replaced since the delivery was taken is among the former ones too.
+  // If the secret was replaced after the delivery was claimed, it is also among the former ones.
   const ids = new Set([delivery.secretId, ...(await findFormerSecrets(database.sql, delivery, now))]);
   const secrets = await Promise.all([...ids].map((id) => vault.read(database.sql, id, secretPurpose)));
   return secrets.map((secret) => new Signer(secret).sign(delivery.id, now, body)).join(' ');
 }
 
-/** The beginning of an answer; one that breaks off or never ends has been answered all the same. */
+/** The beginning of a response; one that breaks off or never ends still counts as a response. */
 async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -83,7 +83,7 @@ function describeStatus(status: number): string | null {
   return `the receiver answered ${status}`;
 }
 
-/** Sends a delivery once. Whatever the receiver does is a result, not an error. */
+/** Sends a delivery once. A failure of the receiver is a result, not an exception. */
 export async function sendDelivery(
   deps: SendDeps,
   delivery: ClaimedDelivery,

@@ -24,7 +24,7 @@ async function store(
   return stored.length > 0;
 }
 
-/** Pauses a webhook that cannot be reached, with a notice for its admins. */
+/** Pauses a webhook that cannot be reached, and notifies its admins. */
 async function pause(tx: Tx, delivery: ClaimedDelivery, reason: string, now: Date): Promise<void> {
   const { organizationId, webhookId } = delivery;
   const paused = await tx`
@@ -48,7 +48,7 @@ async function markWorking(tx: Tx, { organizationId, webhookId }: ClaimedDeliver
     WHERE organization_id = ${organizationId} AND id = ${webhookId} AND failing_since IS NOT NULL`;
 }
 
-/** Stores what came of an attempt, and decides what happens next. */
+/** Stores the outcome of an attempt: done, retry, or paused. */
 export async function settleDelivery(
   database: Database,
   delivery: ClaimedDelivery,
@@ -75,7 +75,7 @@ export async function settleDelivery(
   });
 }
 
-/** Ends a delivery that nodes died of; the webhook itself goes on. */
+/** Ends a delivery whose nodes crashed; the webhook stays active. */
 export async function giveUpDelivery(
   database: Database,
   delivery: ClaimedDelivery,

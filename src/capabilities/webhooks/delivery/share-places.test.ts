@@ -42,7 +42,7 @@ test('whoever has no place yet gets one while there are any, and nobody more tha
       const deliveries = queue.map((one) => due(one, 1)[0]!);
       const placed = sharePlaces(deliveries, free, new Map(Object.entries(taken)) as never);
       assert.ok(placed.length <= free);
-      // In the order in which they came, and none twice.
+      // In the given order, and none twice.
       assert.deepEqual(
         placed,
         deliveries.filter((one) => placed.includes(one)),

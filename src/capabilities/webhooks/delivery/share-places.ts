@@ -1,11 +1,12 @@
 import type { OrganizationId } from '../../../lib/ids.ts';
 
-/** An organization may have this part of the places that are left. */
+/** The share of the remaining places that an organization may have. */
 const share = 1 / 2;
 
 /**
- * Gives the free places to deliveries, in the given order. The more places an organization has, the fewer are left, of which it may
- * have only a part: so one whose receivers do not answer, or several of them, never take the last place from the others.
+ * Assigns free places to deliveries, in the given order. An organization may have only a share of the places that remain,
+ * which gets smaller as they fill up: so organizations whose receivers do not answer never take the last places from the
+ * others.
  */
 export function sharePlaces<Delivery extends { readonly organizationId: OrganizationId }>(
   due: readonly Delivery[],

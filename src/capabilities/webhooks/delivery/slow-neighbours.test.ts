@@ -44,7 +44,7 @@ const happen = ({ id }: { id: OrganizationId }, subjects: number) =>
 test('webhooks that never answer, as many as an organization may have, do not delay those of others', async () => {
   server.now = new Date();
   const [slow, other] = [await organization('1001'), await organization('3001')];
-  // Nothing is ever answered, so that what arrives cannot have waited for a place or a connection to become free.
+  // No request is ever answered, so a delivery that arrives cannot have waited for a place or connection to become free.
   receiver.react = () => () => {};
   for (let number = 0; number < 40; number += 1) {
     await create(slow.key, 'slow');
@@ -52,7 +52,7 @@ test('webhooks that never answer, as many as an organization may have, do not de
   }
   await create(other.key, 'other');
   await happen(slow, 10);
-  // Theirs are due last, so that first come would be first served.
+  // The other organization's deliveries are due last, so that first come, first served would send them last.
   server.now = new Date(server.now.getTime() + 1000);
   await happen(other, 5);
   const stop = new AbortController();
