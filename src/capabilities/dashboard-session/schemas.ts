@@ -87,7 +87,7 @@ export const sessionDescription = z.strictObject({
   has_password: z.boolean(),
   /** Whether to lead an admin of the installation to the first steps. */
   is_being_set_up: z.boolean(),
-  /** How whoever runs this installation calls the command line. */
+  /** The command with which the operator of this installation calls the command line. */
   postil_command: z.string(),
   ...places.shape,
 });

@@ -116,7 +116,7 @@ async function storeInOneTransaction(
 ): Promise<StoreOutcome> {
   return deps.database.transaction(
     async (tx) => {
-      // First, so that whoever removes the sender waits for this transaction, and not the other way round.
+      // Confirmed first, so that a transaction that removes the sender waits for this one, and not the other way round.
       await deps.sender?.confirm(tx);
       const parts = transactionParts(now);
       const fresh = await markUnseen(tx, events, now, deps.eventMemoryDays);

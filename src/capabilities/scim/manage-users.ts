@@ -62,7 +62,7 @@ function conditionOf(db: Db, { attribute, value }: Comparison) {
   }
 }
 
-/** The id for the database; what is no UUID is the id of nobody. */
+/** The id for the database; null for text that is no UUID, which matches no user. */
 export const idOf = (id: string): string | null => (isUuid(id) ? id : null);
 
 /** Nothing where there is no filter. */

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { collectedGauge, type MetricsRegistry } from '../../lib/metrics.ts';
 import type { Vault } from '../../secrets/vault.ts';
 
-/** Tells Prometheus when this node cannot open what is stored. */
+/** Exports to Prometheus how many keys this node lacks to open the stored secrets. */
 export function measureSecrets(
   registry: MetricsRegistry,
   { database, vault }: { readonly database: Database; readonly vault: Vault },

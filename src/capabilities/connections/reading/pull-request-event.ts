@@ -48,7 +48,7 @@ function findingsOf(
   ];
 }
 
-/** What is told of a pull request but for its findings. */
+/** The data of the event about a pull request, without its findings. */
 export function pullRequestData(report: Omit<PullRequestReport, 'connectionId'>) {
   const { tenant, providerRepositoryId, pull, own } = report;
   const instant = (date: Date | null) => date?.toISOString() ?? null;

@@ -118,7 +118,7 @@ export async function keepServed(
     WHERE connection_id = ${connectionId} AND organization_id <> ALL(${[...organizationIds]}::uuid[])`;
 }
 
-/** Tells whether the connection still serves the organization. */
+/** Stores the webhook's instructions of an organization; false if the connection no longer serves it. */
 export async function noteWebhook(
   db: Db,
   connectionId: ConnectionId,

@@ -23,7 +23,7 @@ export type TrackingState =
 
 export interface Tracking {
   readonly state: TrackingState;
-  /** Where it is now; null if that cannot be told. */
+  /** Its present path; null if unknown. */
   readonly path: string | null;
   readonly range: LineRange | null;
   /** The changes of the file, without formatting and those from the base branch. */

@@ -11,7 +11,7 @@ import type { MeasuredGroup, Measures } from './measures.ts';
 export type BreakdownGrouping = Exclude<Grouping, 'day' | 'week'>;
 
 export interface BreakdownGroup extends Measures, GroupName {
-  /** What a source cost; null where nobody told Postil. */
+  /** The cost of a source; null if Postil does not know it, as for other reviewers. */
   readonly cost_usd: number | null;
 }
 

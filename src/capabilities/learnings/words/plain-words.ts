@@ -36,7 +36,7 @@ export class PlainWords {
   /** Where the most recently read word ends. */
   end = 0;
 
-  /** The function decides what a word in lower case stands for; it is called once for each. */
+  /** `meaningOf` maps a word in lower case to its number; it is called once per word. */
   constructor(meaningOf: (word: string) => number | undefined) {
     this.#meaningOf = meaningOf;
   }
@@ -48,7 +48,7 @@ export class PlainWords {
     return at;
   }
 
-  /** What the plain word at the start of a name in an ASCII text stands for. */
+  /** The number of the plain word at the start of a name in an ASCII text. */
   read(text: Uint8Array, start: number): number {
     const first = text[start]!;
     let hash = first | CASE_BIT;

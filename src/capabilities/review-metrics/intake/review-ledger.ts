@@ -162,7 +162,7 @@ async function writeLedger(
   addLoaded(ledger, await loadRecordsByUrl(tx, storages, urlsOf(ledger.reports)));
   const early = applyReports(ledger, ledger.reports);
 
-  // Prepared before the clock is taken, because all other writers wait for whoever holds it.
+  // Prepared before the write clock is locked, because all other writers wait for the lock.
   let write = prepareWrite(ledger, storages);
   // Two positions are enough for any record: one in each list.
   const clock = await advanceWriteClock(tx, 2 * ledger.entries.size);
@@ -170,8 +170,8 @@ async function writeLedger(
     storageMaps.invalidate();
     throw new TransactionConflict('the metrics of an organization are now written to another storage');
   }
-  // Whoever holds the clock sees everything that earlier holders wrote. So either a pull request finds the reports that
-  // came early, or a report finds its pull request.
+  // The holder of the write clock sees everything that earlier holders wrote. So either a pull request finds the reports
+  // that came early, or a report finds its pull request.
   if (early.length > 0 && (await isAnyUrlKnown(tx, early)))
     throw new TransactionConflict('a pull request was added at the same moment as a report about it');
   await saveEarlyReports(tx, early);

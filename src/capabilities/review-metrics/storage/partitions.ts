@@ -83,7 +83,7 @@ export async function dropPartition(
   });
 }
 
-// Whoever holds the clock knows that no transaction that used the previous storage map is still running.
+// Needs the write clock: its holder knows that no transaction that used the previous storage map is still running.
 async function bumpStorageVersion(tx: Tx): Promise<void> {
   await lockWriteClock(tx);
   await tx`UPDATE write_clock SET storage_version = storage_version + 1 WHERE id`;

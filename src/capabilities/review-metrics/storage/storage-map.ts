@@ -43,7 +43,7 @@ export async function readStorageMap(db: Db): Promise<StorageMap> {
   };
 }
 
-/** Caches the map between transactions; whoever finds it out of date invalidates it. */
+/** Caches the map between transactions; a transaction that finds it stale invalidates it. */
 export function createStorageMapCache() {
   let cached: StorageMap | undefined;
   return {

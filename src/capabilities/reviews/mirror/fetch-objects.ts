@@ -108,7 +108,7 @@ export async function fetchById(
   await runFetch(asked, ids.map((id) => `${id}\n`).join(''), folder, source, limits, signal);
 }
 
-/** The ref that stands for the newest commit of the default branch, where nothing else is wanted. */
+/** The ref for the newest commit of the default branch, in copies that contain nothing else. */
 export const tipRef = 'refs/postil/tip';
 
 /** The newest commit of the default branch; undefined if the repository is empty. Fetches nothing. */

@@ -10,8 +10,8 @@ const isWithin = (group: GitLabGroup, other: GitLabGroup) =>
   group.id === other.id || group.full_path.startsWith(`${other.full_path}/`);
 
 /**
- * The subgroups of a group are its teams. Whoever is a member of the group itself is in none of them: GitLab counts those people
- * as members of every subgroup, so that only direct members say who belongs where. A subgroup includes those below it.
+ * A group's subgroups are its teams, each including the subgroups below it. GitLab counts members of the group itself as
+ * members of every subgroup, so these are left out: only direct members show who belongs to which team.
  */
 export async function* listGitLabTeams(
   client: RestClient,

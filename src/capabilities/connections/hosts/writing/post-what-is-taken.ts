@@ -31,7 +31,7 @@ export async function postWhatIsTaken(comments: Comments, host: AllOrNothing): P
   return { posted: allPosted(comments, await host.readThreads()), refused: [] };
 }
 
-/** Bisects rejected comments until each culprit stands alone. */
+/** Bisects rejected comments until each rejected one stands alone. */
 async function findRefused(
   comments: Comments,
   wouldTake: (comments: Comments) => Promise<boolean>,

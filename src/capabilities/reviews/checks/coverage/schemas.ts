@@ -21,7 +21,7 @@ export const coverageBody = z.strictObject({
   report: z.string().min(1).meta({ description: 'The report as the tool wrote it' }),
 });
 
-/** What became of a report. */
+/** The response to a report. */
 export const takenReport = z.strictObject({
   files: z.int().meta({ description: 'How many files it is about' }),
   unread_lines: z.int().meta({ description: 'How many lines of it nobody understands; they do not count' }),
