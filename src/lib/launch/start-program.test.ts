@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,6 @@ import { buffer, text } from 'node:stream/consumers';
 import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Launcher } from './launcher.ts';
-import { startProgram } from './start-program.ts';
 import type { ProgramCall, StartedProgram } from './started-program.ts';
 
 const options = { skip: process.platform !== 'linux' && 'other systems need no launcher' };
@@ -208,11 +207,19 @@ test(
   'a process that has started programs before starts the next ones through the launcher',
   options,
   async () => {
-    const parentOf = async () => {
-      const program = startProgram('sh', ['-c', 'echo $PPID'], call);
-      return Number((await run(program)).output);
-    };
-    assert.equal(await parentOf(), process.pid);
-    while ((await parentOf()) === process.pid) await sleep(50);
+    // A new process: earlier tests have started programs in this one.
+    const program = `
+      import { text } from 'node:stream/consumers';
+      import { startProgram } from '${import.meta.resolve('./start-program.ts')}';
+      const parentOf = async () =>
+        Number(await text(startProgram('sh', ['-c', 'echo $PPID'], ${JSON.stringify(call)}).stdout));
+      if ((await parentOf()) !== process.pid) throw new Error('the first program was not started directly');
+      while ((await parentOf()) === process.pid) await new Promise((resolve) => setTimeout(resolve, 50));
+      process.exit(0);`;
+    const started = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [errors, [exitCode]] = await Promise.all([text(started.stderr), once(started, 'close')]);
+    assert.equal(exitCode, 0, errors);
   },
 );
