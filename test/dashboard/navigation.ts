@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 
-/** Loads the dashboard at this address. */
-export async function openByAddress(page: Page, place: string): Promise<void> {
-  await page.goto(place);
-}
-
 /**
  * Opens another address of the dashboard as its own links do, without loading the program anew: for tests that are about many
  * pages, not about loading them. The first is loaded. Returns once the page before is gone.
