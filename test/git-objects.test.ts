@@ -41,7 +41,9 @@ test('a commit that is written here is the one that Git would make, and Git find
   assert.equal(await git('fsck', '--strict', '--full'), '');
   assert.equal(
     await git('log', '--format=%an %ae %cn %ce %s'),
-    Array(2).fill('Ann ann@acme.test Ann ann@acme.test change').join('\n'),
+    ['change', `change ${path.basename(folder)}`]
+      .map((message) => `Ann ann@acme.test Ann ann@acme.test ${message}`)
+      .join('\n'),
   );
   assert.equal(await git('rev-parse', 'HEAD@{1}'), first);
   await git('checkout', '--quiet', '-b', 'other', first);

@@ -5,12 +5,12 @@ import { after } from 'node:test';
 import { commitAll, initRepository, readHead } from './git-objects.ts';
 import { runTestGit } from './programs/run-program.ts';
 
-const message = 'change';
-
 /** A real Git repository in a folder of its own, gone when the tests of the file are. */
 export async function makeRepository(files: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-repository-'));
   after(() => rm(folder, { recursive: true, force: true }));
+  // Else repositories with the same files that are made within a second would have the same commits.
+  const message = `change ${path.basename(folder)}`;
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
