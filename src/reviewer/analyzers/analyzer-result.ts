@@ -1,14 +1,14 @@
 import type { RelatedPlace } from '../finding.ts';
 import type { Category, Severity } from '../finding-vocabulary.ts';
 
-/** What a fix of an analyzer does to the file of its result; as in `lib/sarif/read/read-details.ts`. */
+/** One replacement of an analyzer's fix, in the file of its result; the same shape as in `lib/sarif/read/read-details.ts`. */
 export interface Edit {
   readonly from: { readonly line: number; readonly column: number };
   readonly to: { readonly line: number; readonly column: number | null };
   readonly text: string;
 }
 
-/** What an analyzer says about a place in code, read from its log; paths are still its own. */
+/** A result of an analyzer, parsed from its log. Its paths are not yet mapped to files of the repository. */
 export interface AnalyzerResult {
   /** `<tool>/<ruleId>` */
   readonly rule: string;
@@ -25,12 +25,12 @@ export interface AnalyzerResult {
   readonly edits: readonly Edit[] | null;
 }
 
-/** What one analyzer reported in one log. */
+/** The results of one analyzer in one log. */
 export interface AnalyzerLog {
-  /** The part of its rules before the first slash. */
+  /** The prefix of its rules, before the first slash. */
   readonly tool: string;
   readonly columns: 'utf16CodeUnits' | 'unicodeCodePoints';
   readonly results: readonly AnalyzerResult[];
-  /** What was left out, for people. */
+  /** Notes for the reader about results that were left out. */
   readonly notes: readonly string[];
 }

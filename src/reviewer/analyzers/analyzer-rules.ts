@@ -1,22 +1,22 @@
 import type { Finding } from '../finding.ts';
 import { isOwnRule } from '../judge/equal-rules.ts';
 
-/** Linters that come with Postil, too; what they say themselves is always proven. */
+/** Linters that Postil runs itself. Findings of Postil's own runs are always `proven`, those from logs `likely`. */
 const linters = /^(?:oxlint|ruff|actionlint|shell|ast_grep)\//;
 
-/** Whether a finding was read from the log of an analyzer: no look of ours finds it again, or tells that it is gone. */
+/** Whether a finding comes from the log of an analyzer: Postil's own rules neither find it again nor notice that it is fixed. */
 export function isOfAnalyzer({ source, confidence }: Pick<Finding, 'source' | 'confidence'>): boolean {
   if (source.kind !== 'rule') return false;
   return !isOwnRule(source.name) || (confidence === 'likely' && linters.test(source.name));
 }
 
-/** An analyzer that is called like one of our own sources gets a name of its own: what it says is not ours to settle. */
+/** Renames an analyzer that has the name of one of Postil's own rule sources, so that their findings are not confused. */
 export function withoutOwnName(tool: string): string {
   const isTaken = isOwnRule(`${tool}/`) && !linters.test(`${tool}/`);
   return isTaken ? `${tool}-analyzer` : tool;
 }
 
-/** Whether one of these analyzers has the rule of a finding. */
+/** Whether the rule belongs to one of these analyzers. */
 export function isRuleOf(tools: readonly string[], rule: string): boolean {
   return tools.some((tool) => rule.startsWith(`${tool}/`));
 }

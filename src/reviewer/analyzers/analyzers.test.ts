@@ -51,7 +51,7 @@ test('a rule that is described by an address alone gives its results no title', 
   );
 });
 
-test('a tool is known by its name without slashes, and nothing of a credential is kept', () => {
+test('a tool is identified by its name without slashes, and credentials are redacted', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const [log] = logsOf(
     logOf([resultOf({ message: { text: `Found ${token}` } })], {
@@ -64,7 +64,7 @@ test('a tool is known by its name without slashes, and nothing of a credential i
   assert.ok(!JSON.stringify(log).includes(token));
 });
 
-test('a tool that is called like a source of ours is another one; a linter that we have is itself', () => {
+test('a tool with the name of an own rule source is renamed; a linter that Postil runs too keeps its name', () => {
   const ruleOf = (name: string) => only({}, { tool: { driver: { name } } }).rule;
   assert.deepEqual(['dataflow', 'secrets', 'text', 'ruff', 'Lint'].map(ruleOf), [
     'dataflow-analyzer/R1',
@@ -75,7 +75,7 @@ test('a tool that is called like a source of ours is another one; a linter that 
   ]);
 });
 
-test('paths of the build machine lead to files of the repository, and others nowhere', () => {
+test('paths of the build machine are mapped to files of the repository, and others to none', () => {
   const files = new Set([
     'src/a.ts',
     'a.ts',
@@ -117,7 +117,7 @@ test('paths of the build machine lead to files of the repository, and others now
   assert.equal(findFiles(files, ['D:/agent/build/src/a.ts'])('D:/agent/build/src/a.ts'), 'src/a.ts');
 });
 
-test('a fix is the text of the lines of its result, or nothing if it reaches further', () => {
+test('a fix becomes the new text of the lines of its result, or null if it changes other lines', () => {
   const text = 'one();\ntwo(x);\nthree();\n';
   const edit = (line: number, column: number, toLine: number, toColumn: number | null, inserted: string) => ({
     from: { line, column },
@@ -143,7 +143,7 @@ test('a fix is the text of the lines of its result, or nothing if it reaches fur
   );
 });
 
-test('whatever a log contains, reading it gives results or says in words what is wrong', () => {
+test('whatever a log contains, reading it returns results or an error message', () => {
   const odd = fc.oneof(
     fc.constantFrom(
       null,
@@ -206,7 +206,7 @@ test('whatever a log contains, reading it gives results or says in words what is
   );
 });
 
-test('a log that is nested, long or broken on purpose ends in words', () => {
+test('a log that is nested, long or broken on purpose is refused with a message', () => {
   const parse = (text: string) => () => parseForeignJson(Buffer.from(text));
   assert.throws(parse('['.repeat(1_000_000)), { name: 'LogFault', message: /nested more than 200 levels/ });
   assert.throws(parse(`[${'0,'.repeat(3_000_001)}0]`), {

@@ -7,8 +7,8 @@ interface Span {
 }
 
 /**
- * The lines of a result as a fix leaves them; null if the fix changes others as well, or does not fit the text. Lines are
- * counted from 1, and columns as the log counts them.
+ * The lines of a result after its fix; null if the fix changes other lines, leaves none of them, changes nothing, or does not
+ * fit the text. Lines and columns start at 1; columns are in the unit of the log.
  */
 export function applyEdits(
   text: string,
@@ -21,7 +21,7 @@ export function applyEdits(
     lines.slice(startLine - 1, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   const old = lines.slice(startLine - 1, endLine).join('\n');
   const at = (line: number, column: number | null): number | null => {
-    // The start of the line after the last one is the end of that one, with its line break.
+    // The start of the line after the last one is the position after the last one's line break.
     if (line === endLine + 1 && column === 1) return old.length + 1;
     const own = line >= startLine && line <= endLine ? lines[line - 1] : undefined;
     if (own === undefined) return null;
@@ -47,13 +47,13 @@ export function applyEdits(
   }
   made += whole.slice(rest);
   if (isLast) return made === old ? null : made;
-  // What follows must still begin on a line of its own; lines that are deleted as a whole cannot be said by a suggestion.
+  // The next line must still start on its own line. A suggestion cannot express that all lines are deleted.
   if (!made.endsWith('\n')) return null;
   const said = made.slice(0, -1);
   return said === old ? null : said;
 }
 
-/** How many code units of a line are before a column. */
+/** The number of UTF-16 code units before a column; null if the line is shorter. */
 function unitsBefore(
   line: string,
   column: number,

@@ -5,18 +5,18 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { AnalyzerLog } from './analyzer-result.ts';
 
-/** Where a log of one analyzer lies, as it was read, and what it is called. */
+/** The file with a parsed log of one analyzer. */
 export interface KeptLog {
   readonly file: string;
   readonly tool: string;
-  /** The same for logs that say the same. */
+  /** A hash of the content: equal for equal logs. */
   readonly digest: string;
   readonly bytes: number;
 }
 
 const maxReadBytes = 256 * 1024 * 1024;
 
-/** Writes logs into a folder, compressed: whoever passes them on need not look into them. */
+/** Writes parsed logs to a folder, compressed, so that they can be passed on without being parsed again. */
 export async function keepLogs(folder: string, logs: readonly AnalyzerLog[]): Promise<KeptLog[]> {
   const kept: KeptLog[] = [];
   for (const [index, log] of logs.entries()) {

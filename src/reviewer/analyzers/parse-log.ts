@@ -4,15 +4,15 @@ import { checkJsonSize, parseJson } from '../../lib/wire/parse-json.ts';
 import type { AnalyzerLog } from './analyzer-result.ts';
 import { readAnalyzerLogs } from './read-analyzer-logs.ts';
 
-/** More than the logs of any analyzer have. */
+/** Above what logs of real analyzers contain. */
 const limits = { maxDepth: 200, maxEntries: 3_000_000 };
 
-/** What is wrong with a file that should be a log, in a sentence. */
+/** The reason why a file is not a valid log, as a sentence. */
 export class LogFault extends Error {
   override readonly name = 'LogFault';
 }
 
-/** Parses JSON of others, which may be as large and as nested as they like; throws a LogFault if it is neither small enough nor JSON. */
+/** Parses untrusted JSON; throws a `LogFault` if it is invalid, or exceeds the limits of depth and size. */
 export function parseForeignJson(bytes: Buffer): unknown {
   try {
     checkJsonSize(bytes, limits);
@@ -23,7 +23,7 @@ export function parseForeignJson(bytes: Buffer): unknown {
   }
 }
 
-/** What analyzers say in a SARIF log; throws a LogFault that names the place, below `name`, if it is none. */
+/** Reads a parsed SARIF log. If it is invalid, throws a `LogFault` that names the field, with `name` as its prefix. */
 export function logsOf(log: unknown, name: string): AnalyzerLog[] {
   try {
     return readAnalyzerLogs(log);

@@ -22,38 +22,38 @@ export interface PlaceResultsRequest {
   readonly change: ChangeSource;
   /** Files with logs, as `keepLogs` wrote them. */
   readonly logs: readonly string[];
-  /** The files of the change that something can be said about. */
+  /** The files of the change that can have findings. */
   readonly paths: readonly string[];
-  /** As the configuration has them: nothing is told of files that they exclude. */
+  /** From the configuration: results about files that they exclude are left out. */
   readonly pathFilters: readonly string[];
   readonly lineages: Readonly<Record<string, string>>;
-  /** What is less severe is not told as standing. */
+  /** Results below this severity are not reported as existing problems. */
   readonly floor: Severity;
   /** Rules that are switched off. */
   readonly off: readonly string[];
 }
 
-/** What analyzers said about a change; plain JSON, since it is kept as a stage. */
+/** The results of analyzers for a change; plain JSON, because it is stored as a stage. */
 export interface PlacedResults {
   readonly findings: readonly Finding[];
-  /** What they say about other lines of the repository. */
+  /** The results about other lines of the repository. */
   readonly standing: Standing;
   readonly notes: readonly string[];
-  /** Files of which not all results were taken. */
+  /** Files with more results than the limits allow. */
   readonly cut?: readonly string[];
-  /** Those who reported. */
+  /** The names of the analyzers. */
   readonly tools: readonly string[];
 }
 
-/** A result that is about a file of the change, and how its log counts columns. */
+/** A result about a file of the change, with the unit in which its log counts columns. */
 interface Raised extends AnalyzerResult {
   readonly columns: AnalyzerLog['columns'];
 }
 
-/** A result about more lines, such as a whole class, is about the first of them. */
+/** A result that spans more lines, such as a whole class, is part of the change only if its first line is. */
 const maxLinesOfPlace = 20;
 
-/** Tells what results of analyzers are about lines of the change, and what was there before. */
+/** Splits results of analyzers into findings on lines of the change and problems that existed before. */
 export async function work(
   request: PlaceResultsRequest,
   { openChange }: Pick<Workplace, 'openChange'>,
@@ -71,7 +71,7 @@ export async function work(
     const sorted = sortResults(log, request, files, inRepository);
     for (const result of sorted.onChange) {
       const ofFile = raised.get(result.path) ?? new Map<string, Raised>();
-      // Several logs of one analyzer may say the same.
+      // Several logs of one analyzer may contain the same result.
       ofFile.set(`${result.rule}\0${result.startLine}\0${result.endLine}\0${result.body}`, result);
       raised.set(result.path, ofFile);
     }
@@ -101,7 +101,7 @@ export async function work(
   return { findings, standing, notes, cut: [...cut], tools: [...tools] };
 }
 
-/** Every path of the repository after the change, as far as there is one. */
+/** All paths of the repository after the change; only those of the change if there is no repository. */
 async function pathsOf(
   change: ChangeSource,
   files: ReadonlyMap<string, ChangedFile>,
@@ -118,7 +118,7 @@ async function pathsOf(
   }
 }
 
-/** Tells results on lines of the change from those on other lines of the repository. */
+/** Separates results on lines of the change from results on other lines of the repository. */
 function sortResults(
   { tool, columns, results }: AnalyzerLog,
   { paths, pathFilters, off }: PlaceResultsRequest,
@@ -164,7 +164,7 @@ function isTold(path: string, verdict: ReturnType<ReturnType<typeof pathFilter>>
   return verdict === 'included' || !(isLockFile(path) || isGeneratedPath(path));
 }
 
-/** The way to a place often ends at that place itself. */
+/** The related places that are in the repository, with their paths there. */
 function relatedTo({ related }: AnalyzerResult, findFile: FindFile): AnalyzerResult['related'] {
   return related.flatMap((place) => {
     const path = findFile(place.path);
@@ -172,7 +172,7 @@ function relatedTo({ related }: AnalyzerResult, findFile: FindFile): AnalyzerRes
   });
 }
 
-/** The worst of what is told of other lines. */
+/** Summarizes results on other lines: the total, and the worst of them as entries. */
 function standingOf(results: readonly AnalyzerResult[]): Standing {
   return joinStanding(
     [...Map.groupBy(results, ({ path }) => path)].map(([path, some]) => ({
@@ -182,7 +182,7 @@ function standingOf(results: readonly AnalyzerResult[]): Standing {
   );
 }
 
-/** Results about one file as findings, the worst of them if there are too many. */
+/** Turns results about one file into findings; if there are too many, the worst of them. */
 async function findingsIn(
   file: ChangedFile,
   results: readonly Raised[],

@@ -18,8 +18,8 @@ type Found = Extract<ReadResult, { readonly finding: unknown }>;
 type OpenLog = AnalyzerLog & { readonly results: AnalyzerResult[] };
 
 /**
- * Reads a parsed SARIF log as what analyzers say about code, by analyzer. Suppressed results and those without a file are
- * left out. Nothing of a credential is kept. Throws a `SarifError` for anything but SARIF 2.1.0.
+ * Converts a parsed SARIF log to one log per analyzer. Suppressed results and results without a file are left out, and
+ * credentials are redacted. Throws a `SarifError` if it is not SARIF 2.1.0.
  */
 export function readAnalyzerLogs(log: unknown): AnalyzerLog[] {
   const logs = new Map<string, OpenLog>();
@@ -45,7 +45,7 @@ function noteOn(tool: string, unread: number): string[] {
   ];
 }
 
-/** Runs of one analyzer belong together; it is known by the name it gives itself. */
+/** The log that collects the results of a run: runs with the same tool name share one. */
 function openLog({ facts }: ReadRun, logs: Map<string, OpenLog>): OpenLog {
   const name = facts.name
     .replaceAll('/', '-')
@@ -83,7 +83,7 @@ function readResult({ finding, rule, score, details }: Found, tool: string): Ana
   };
 }
 
-/** Whatever is security-relevant is as severe as its score; the rest is as severe as its level. */
+/** The severity follows from the security score (0 to 10) if there is one, otherwise from the level. */
 function severityOf(score: number | null, level: string | undefined): Severity {
   if (score !== null)
     return score >= 9 ? 'critical' : score >= 7 ? 'major' : score >= 4 ? 'minor' : 'trivial';
@@ -94,7 +94,7 @@ function say(text: string, maxLength: number): string {
   return redactCredentials(clipText(text, maxLength));
 }
 
-/** Putting a placeholder into code would be worse than no fix. */
+/** Null if an edit contains a credential: redacting it would put a placeholder into code, which is worse than no fix. */
 function withoutCredentials(edits: readonly Edit[]): readonly Edit[] | null {
   return edits.some(({ text }) => redactCredentials(text) !== text) ? null : edits;
 }
@@ -114,7 +114,7 @@ function placeOf({
   return [{ path: filePath, startLine, endLine, text: say(text, maxRelatedLength) }];
 }
 
-/** The way of a value from its source to the sink: both ends, and of what is between them as much as there is room for. */
+/** The data flow from source to sink: both ends, and the first steps between them, up to `maxRelated` in total. */
 function placesOfFlow(frames: readonly CallFrame[] | undefined): RelatedPlace[] {
   const steps = (frames ?? []).filter(({ filePath, line }) => filePath !== null && line !== null);
   const distinct = steps.filter(

@@ -5,11 +5,11 @@ import { LogFault, logsOf, parseForeignJson } from './parse-log.ts';
 export interface ReadLogRequest {
   /** A file with a SARIF log. */
   readonly file: string;
-  /** Where what was read is put. */
+  /** The folder to write the parsed logs to. */
   readonly folder: string;
 }
 
-/** Reads a SARIF log of anybody. */
+/** Parses an untrusted SARIF log. */
 export async function work({
   file,
   folder,

@@ -1,15 +1,14 @@
-/** Finds the file of the repository that an analyzer means; null if it is none. */
+/** Maps an analyzer's path to a path in the repository; null if there is no such file. */
 export type FindFile = (path: string) => string | null;
 
-/** What steps out of every root of a log are called, see `lib/sarif/file-path.ts`. */
+/** The prefix of paths that leave every root of a log, one per step up, see `lib/sarif/file-path.ts`. */
 const outside = /^(?:\(outside\)\/)+/;
 const absolute = /^(?:\/|[A-Za-z]:\/)/;
 
 /**
- * Analyzers write paths of the machine they ran on, of the folder they ran in, or of a folder with sources. A path that the
- * repository has is that file. Of absolute ones, the folder that fits most of them is taken for the root of the checkout;
- * so it is of those that climb to the root of the machine and down again. Any other is the one file that ends like it, if there
- * is only one.
+ * Analyzers write absolute paths, or paths relative to their working directory or to a source folder. A path that exists in
+ * the repository is used as it is. For absolute paths, and for paths that go up to the root of the file system first, the
+ * root of the checkout is the folder that fits most of them. Any other path is the only file that ends with it, if unique.
  */
 export function findFiles(inRepository: ReadonlySet<string>, reported: Iterable<string>): FindFile {
   const paths = [...new Set(reported)];
@@ -40,7 +39,7 @@ export function findFiles(inRepository: ReadonlySet<string>, reported: Iterable<
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** The folder below which most of the paths are files of the repository, the shortest of several; with its slash. */
+/** The folder, with its trailing slash, relative to which most paths exist in the repository; on a tie the shortest. */
 function commonRoot(inRepository: ReadonlySet<string>, paths: readonly string[]): string | undefined {
   const votes = new Map<string, number>();
   for (const path of paths)

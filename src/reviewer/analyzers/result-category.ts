@@ -3,7 +3,7 @@ import type { ScanFinding } from '../../lib/sarif/scan-finding.ts';
 import type { Category, Severity } from '../finding-vocabulary.ts';
 import { correctness, maintainability, performance, security, stability } from '../rules/rule-facts.ts';
 
-/** Words of analyzers, in their tags, categories and the names of their rules, and what they are about. The first that fits decides. */
+/** Words in the tags, category, kind and problem severity of analyzers' rules, with our category. The first match decides. */
 const words: readonly (readonly [RegExp, Category])[] = [
   [/\b(?:security|vulnerabilit(?:y|ies)|owasp|injection|crypto|malicious)\b/, security],
   [/\b(?:performance|perf|efficiency)\b/, performance],
@@ -15,7 +15,7 @@ const words: readonly (readonly [RegExp, Category])[] = [
   ],
 ];
 
-/** The category that fits best what is known of a result: a score, else what the analyzer calls its rule, else a weakness, else how severe it is. */
+/** Derives a category from a security score, else from the rule's properties, else from a CWE, else from the severity. */
 export function categoryOf(
   { cwe }: Pick<ScanFinding, 'cwe'>,
   rule: RuleFacts | null,

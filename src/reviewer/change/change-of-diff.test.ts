@@ -64,7 +64,7 @@ test('a plain unified diff is read too', () => {
   );
 });
 
-test('a diff that is none, that contradicts itself or the given contents is refused', () => {
+test('a text that is not a diff, and a diff that contradicts itself or the given contents, are refused', () => {
   const change = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';
   assert.throws(() => changeOfDiff('no diff'), /cannot be read|no file|no "---"/);
   assert.throws(() => changeOfDiff(change.replace('+1 @@', '+1,5 @@')), { name: 'DiffError' });
@@ -74,7 +74,7 @@ test('a diff that is none, that contradicts itself or the given contents is refu
   assert.deepEqual(changeOfDiff('').files, []);
 });
 
-test('the old text comes back from the new one and the hunks, and lines map to where they stood', async () => {
+test('the old text is rebuilt from the new one and the hunks, and lines map to their old positions', async () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}', '--- x', '+++ y'), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(text, text, async (before, after) => {
@@ -93,7 +93,7 @@ test('the old text comes back from the new one and the hunks, and lines map to w
   );
 });
 
-test('a path that leads out of the repository, or is none, is refused', () => {
+test('a path that leads out of the repository, or is not a path, is refused', () => {
   for (const name of ['../x', 'src/../../x', '/etc/passwd', './x', 'src//x', `${'x/'.repeat(3_000)}y`])
     assert.throws(
       () => changeOfDiff(`--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-a\n+b\n`),
@@ -118,11 +118,11 @@ test('contents that are given twice are refused', () => {
   assert.throws(() => changeOfDiff('--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n', files), /more than once/);
 });
 
-test('a text of nothing but line feeds is refused without ado', () => {
+test('a text of nothing but line feeds is refused quickly', () => {
   assert.throws(() => changeOfDiff(`${'\n'.repeat(1024 * 1024)}x`), DiffError);
 });
 
-test('a sent diff is read from where it was put, with the same result; one that cannot be read is refused', async () => {
+test('a sent diff is read from its file, with the same result; one that cannot be parsed is refused', async () => {
   const content = Array.from({ length: 4_000 }, (_, index) => `line ${index}\n`).join('');
   const diff = createTwoFilesPatch('a/a.ts', 'b/a.ts', 'x\n', content);
   const sent = { diff, files: [{ path: 'a.ts', content }] };

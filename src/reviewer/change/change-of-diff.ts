@@ -10,12 +10,12 @@ export interface GivenFile {
   readonly content: string;
 }
 
-/** A change that came as a unified diff, with the new contents of files as far as they were given. */
+/** Parses a unified diff to a change. `given` has the new contents of some of its files. */
 export function changeOfDiff(diff: string, given: readonly GivenFile[] = []): Change {
   return changeOfSections(sectionsOfDiff(diff, given), given);
 }
 
-/** What a diff says of each file; throws a DiffError where it cannot be read or the given files do not fit it. */
+/** Parses a diff into one section per file; throws a `DiffError` if it is invalid or the given files do not match it. */
 export function sectionsOfDiff(diff: string, given: readonly GivenFile[] = []): FileSection[] {
   const sections = readDiff(diff);
   const known = new Map(sections.map((section) => [section.path, section]));
@@ -36,7 +36,7 @@ export function sectionsOfDiff(diff: string, given: readonly GivenFile[] = []): 
   return sections;
 }
 
-/** The change, from what was read of its diff before. */
+/** Builds the change from the already parsed sections of its diff. */
 export function changeOfSections(sections: readonly FileSection[], given: readonly GivenFile[]): Change {
   const contents = new Map(given.map(({ path, content }) => [path, content]));
   const files = sections.map((section) => givenFile(section, contents.get(section.path)));
@@ -44,7 +44,7 @@ export function changeOfSections(sections: readonly FileSection[], given: readon
 }
 
 function readDiff(diff: string): FileSection[] {
-  // Not by /\n+$/, which takes hours over a text of many line feeds.
+  // Not with /\n+$/: its run time is quadratic in the number of line feeds, which can mean hours.
   let end = diff.length;
   while (diff[end - 1] === '\n') end -= 1;
   const text = diff.slice(0, end);
@@ -65,7 +65,7 @@ function readDiff(diff: string): FileSection[] {
   }
 }
 
-/** A file in a diff that Git did not write. */
+/** A file in a unified diff without Git's headers. */
 function plainSection({
   oldFileName,
   newFileName,
@@ -107,13 +107,13 @@ function givenFile(section: FileSection, content: string | undefined): ChangedFi
   };
 }
 
-/** The hunks of a new file are its whole text. */
+/** The text of an added file, whose hunks contain all of it; undefined for other files. */
 function wholeText({ kind, hunks }: FileSection): string | undefined {
   if (kind !== 'added') return undefined;
   return hunks.flatMap(({ lines }) => lines.map(({ text }) => `${text}\n`)).join('');
 }
 
-/** Findings would stand on wrong lines if diff and content spoke of different versions. */
+/** Throws if the content is of another version than the diff, because findings would be on wrong lines. */
 function checkFits({ path, hunks }: FileSection, content: string): void {
   const lines = content.split('\n');
   for (const hunk of hunks)

@@ -2,7 +2,7 @@ import type { TreeView } from '../repository/tree-view.ts';
 import type { Change, ChangedFile } from './change.ts';
 import { applyHunks } from './hunks.ts';
 
-/** A sent diff with the commit that it is a change of: new texts that were not sent are made from the old ones. */
+/** Combines a sent diff with its base commit: new texts that were not sent are computed by applying hunks to the old ones. */
 export function changeOnBase(change: Change, base: TreeView): Change {
   const files = change.files.map((file): ChangedFile => {
     if (file.missing !== null || file.kind === 'added' || file.kind === 'deleted') return file;
@@ -13,13 +13,16 @@ export function changeOnBase(change: Change, base: TreeView): Change {
   return { ...change, baseRevision: base.revision, files, close: () => base.close() };
 }
 
-/** Undefined where the diff is not one of the base. */
+/** Undefined if the file's hunks do not apply to the base. */
 async function madeText({ path, oldPath, hunks }: ChangedFile, base: TreeView): Promise<string | undefined> {
   const text = await base.read(oldPath ?? path);
   return text === undefined ? undefined : applyHunks(text, hunks);
 }
 
-/** The texts of the files that a change touches after it, by path, null for those that are gone; and those that do not fit the base. */
+/**
+ * The texts after the change of the files that it touches, by path; null for paths that do not exist any more. `misfits` are
+ * files whose new text is unknown or whose hunks do not apply to the base.
+ */
 export async function textsAfter(
   { files }: Change,
   base: TreeView,

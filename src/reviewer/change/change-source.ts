@@ -12,7 +12,7 @@ export interface SentDiff {
   readonly files: readonly GivenFile[];
 }
 
-/** Where a change can be read, as plain data: whoever reads it may be another process. */
+/** Describes where to read a change from; plain data, because another process may read it. */
 export type ChangeSource =
   | {
       readonly kind: 'commits';
@@ -23,18 +23,18 @@ export type ChangeSource =
       readonly head: string | null;
       /** Only these files are compared, and renames are found among them alone; by default, all. */
       readonly paths?: readonly string[] | undefined;
-      /** Folders, files or globs; only what is in one of them is part of the change. */
+      /** Folders, files or globs; only files that match one of them are part of the change. */
       readonly selected?: readonly string[] | undefined;
     }
   | {
       readonly kind: 'diff';
       /** A file with a SentDiff as JSON. */
       readonly file: string;
-      /** The repository, and the commit in it that the diff is a change of, where they are known. */
+      /** The repository and the base commit of the diff, if they are known. */
       readonly behind?: { readonly repository: RepositoryPlace; readonly base: string } | undefined;
     };
 
-/** Reads the change; what it holds open is given back by `close`. */
+/** Reads the change. The caller must call `close` to release its resources. */
 export async function openChange(source: ChangeSource): Promise<Change> {
   if (source.kind === 'commits') return readChange(source.repository, source);
   const sent = JSON.parse(await readFile(source.file, 'utf8')) as SentDiff;

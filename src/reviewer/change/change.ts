@@ -18,7 +18,7 @@ export interface Hunk {
   readonly lines: readonly HunkLine[];
 }
 
-/** Why a file's hunks are not here although it has changed. */
+/** Why a changed file has no hunks. */
 export type MissingHunks = 'binary' | 'too_large' | 'submodule' | 'symbolic_link' | 'content_missing';
 
 export interface ChangedFile {
@@ -27,23 +27,23 @@ export interface ChangedFile {
   /** The path in the old version; null for an added file. */
   readonly oldPath: string | null;
   readonly kind: FileChangeKind;
-  /** Set where the file cannot be reviewed line by line; `hunks` is empty then. */
+  /** Not null if the file cannot be reviewed line by line; `hunks` is empty then. */
   readonly missing: MissingHunks | null;
   readonly hunks: readonly Hunk[];
   /** Numbers of the lines of the new version that the change added. */
   readonly addedLines: ReadonlySet<number>;
-  /** The new version; undefined where it is gone, not text, too large, or was not given. */
+  /** The new version; undefined if it was deleted, is not text, is too large, or was not given. */
   newText(): Promise<string | undefined>;
-  /** The old version, made from the new one and the hunks; undefined where there was none or either is missing. */
+  /** The old version, computed from the new one and the hunks; undefined for an added file, or if one of them is missing. */
   oldText(): Promise<string | undefined>;
 }
 
-/** What a review looks at: the files that differ between two versions. */
+/** The subject of a review: the files that differ between two versions. */
 export interface Change {
   /** The commits that were compared; null for a diff without commits, or for uncommitted changes as the head. */
   readonly baseRevision: string | null;
   readonly headRevision: string | null;
   readonly files: readonly ChangedFile[];
-  /** Gives back what reading texts on demand holds open. */
+  /** Releases the resources that are used to read texts on demand. */
   close(): Promise<void>;
 }

@@ -3,11 +3,11 @@ import { escapeQuotedNames } from '../repository/file-name.ts';
 import type { FileChangeKind, Hunk, MissingHunks } from './change.ts';
 import { numberHunk } from './hunks.ts';
 
-/** A larger part of a diff is no longer something that people review; it stands for the limit of memory, too. */
+/** Limits in characters. People do not review a larger file or diff, and the limits bound memory. */
 export const maxSectionLength = 2 * 1024 * 1024;
 export const maxDiffLength = 24 * 1024 * 1024;
 
-/** What a diff says about one file. */
+/** The part of a diff about one file. */
 export interface FileSection {
   readonly path: string;
   readonly oldPath: string | null;
@@ -16,15 +16,15 @@ export interface FileSection {
   readonly hunks: readonly Hunk[];
 }
 
-/** A diff that cannot be read; says where. */
+/** A diff is invalid; the message says where. */
 export class DiffError extends Error {
   override readonly name = 'DiffError';
 }
 
-/** Git's special modes, which are not files with lines. */
+/** Git's modes for entries that are not regular files. */
 const specialModes: Record<string, MissingHunks> = { '160000': 'submodule', '120000': 'symbolic_link' };
 
-/** Splits Git's output where a file begins, and keeps of a file that is too large only its head. */
+/** Splits Git's output into one text per file. Of a file that is too large, only the header lines are kept. */
 export async function* splitSections(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<{ text: string; isCut: boolean }> {
@@ -60,18 +60,18 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
       length = 0;
       if (!whole.startsWith('* Unmerged path ')) yield whole;
     }
-    // Of a line that never ends, not more is kept than makes it too long.
+    // Of an overlong line, the part beyond the limit is dropped: its section is cut anyway.
     if (length <= maxSectionLength) begun.push(rest);
     length += rest.length;
   }
   if (length > 0) yield begun.join('');
 }
 
-/** Reads what `git diff` says about one file. */
+/** Parses the output of `git diff` about one file. */
 export function readSection({ text, isCut }: { text: string; isCut: boolean }): FileSection {
   const firstHunk = text.search(/^@@ /m);
   const head = firstHunk === -1 ? text : text.slice(0, firstHunk);
-  // The names stand in the other lines as they are; here they would lose a space at their end.
+  // Without the `---` and `+++` lines, where the parser trims a trailing space of a name; other lines have the exact names.
   const exactHead = escapeQuotedNames(head.replace(/^(?:---|\+\+\+) .*\n?/gm, ''));
   const body = isCut || firstHunk === -1 ? '' : text.slice(firstHunk);
   const parsed = parsePatch(exactHead + body)[0];

@@ -3,7 +3,7 @@ import type { Hunk, HunkLine } from './change.ts';
 
 const kinds: Record<string, HunkLine['kind']> = { ' ': 'context', '+': 'added', '-': 'removed' };
 
-/** A hunk as the diff library read it, with a number for every line. */
+/** Converts a hunk of the diff library, adding the numbers of every line. */
 export function numberHunk(hunk: StructuredPatchHunk): Hunk {
   let oldLine = hunk.oldStart;
   let newLine = hunk.newStart;
@@ -24,7 +24,7 @@ export function numberHunk(hunk: StructuredPatchHunk): Hunk {
   return { oldStart, oldCount, newStart, newCount, lines };
 }
 
-/** The one hunk of a file that is new as a whole. */
+/** The single hunk of an added file; none if it is empty. */
 export function hunkOfNewFile(text: string): Hunk[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -42,7 +42,7 @@ export function addedLinesOf(hunks: readonly Hunk[]): Set<number> {
   return added;
 }
 
-/** Takes the hunks back out of the new version, which gives the old one. */
+/** Reverts the hunks in the new version, which gives the old one. */
 export function undoHunks(newText: string, hunks: readonly Hunk[]): string {
   const lines = newText.split('\n');
   const old: string[] = [];
@@ -58,13 +58,13 @@ export function undoHunks(newText: string, hunks: readonly Hunk[]): string {
   return [...old, ...lines.slice(next)].join('\n');
 }
 
-/** Puts the hunks into the old version, which gives the new one; undefined where they are not of this text. */
+/** Applies the hunks to the old version, which gives the new one; undefined if their lines do not match the text. */
 export function applyHunks(oldText: string, hunks: readonly Hunk[]): string | undefined {
   const lines = oldText.split('\n');
   const made: string[] = [];
   let next = 0;
   for (const hunk of hunks) {
-    // A hunk that only adds names the line that it comes after.
+    // The start of a hunk that only adds is the line before it.
     const start = hunk.oldCount === 0 ? hunk.oldStart : hunk.oldStart - 1;
     while (next < start) made.push(lines[next++] ?? '');
     for (const { kind, text } of hunk.lines) {
@@ -77,15 +77,15 @@ export function applyHunks(oldText: string, hunks: readonly Hunk[]): string | un
   return [...made, ...lines.slice(next)].join('\n');
 }
 
-/** Where lines stand in the other version. */
+/** Maps line numbers between the two versions. */
 export interface LineMap {
-  /** Where a line of the new version stood in the old one; null for an added line. */
+  /** The old number of a line of the new version; null for an added line. */
   oldLineOf(newLine: number): number | null;
-  /** Where a line of the old version stands in the new one; null for a line that was removed or changed. */
+  /** The new number of a line of the old version; null for a line that was removed or changed. */
   newLineOf(oldLine: number): number | null;
 }
 
-/** Reads the hunks once, so that every question after it is cheap: a file can have many findings. */
+/** Indexes the hunks once, so that every lookup is cheap: a file can have many findings. */
 export function mapLines(hunks: readonly Hunk[]): LineMap {
   const [toOld, toNew] = [new Map<number, number | null>(), new Map<number, number | null>()];
   for (const { lines } of hunks)
@@ -102,7 +102,7 @@ export function mapLines(hunks: readonly Hunk[]): LineMap {
   return { oldLineOf: ask(toOld, shiftOfOld), newLineOf: ask(toNew, shiftOfNew) };
 }
 
-/** By how much lines are moved by all hunks that begin at or before them. */
+/** Returns a function for the number of lines by which the hunks that start at or before a line move it. */
 function shifts(moves: readonly (readonly [start: number, by: number])[]): (line: number) => number {
   let total = 0;
   const sums = moves.map(([, by]) => {

@@ -3,10 +3,13 @@ import { openWorkingFile } from '../repository/file-text.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 import { bigFileBytes, endOf, startGit } from '../repository/run-git.ts';
 
-/** As much as Git looks at to tell whether a file is binary. */
+/** How many bytes Git searches for a NUL to decide whether a file is binary. */
 const beginningBytes = 8_000;
 
-/** Of the files that Git calls binary, with the ids of their new versions: those that it did not look into because of their size. */
+/**
+ * Finds the texts among files that Git calls binary (paths with the ids of their new blobs): it calls files above a size
+ * limit binary without reading them.
+ */
 export async function findLargeTexts(
   repository: RepositoryPlace,
   head: string | null,

@@ -30,7 +30,7 @@ async function changeOf(folder: string, base: string, head: string | null): Prom
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\n`).join('');
 
-test('names of every kind, renames, modes, links and missing line ends are read as Git knows them', async () => {
+test('names of every kind, renames, modes, links and missing line ends are read as Git has them', async () => {
   const { folder, commit, git } = await makeRepository();
   const names = [
     'with space.txt',
@@ -87,7 +87,7 @@ test('names of every kind, renames, modes, links and missing line ends are read 
   assert.equal(files.length, names.length + 8);
 });
 
-test('names that are no UTF-8 are told apart and read, committed or not', {
+test('names that are not UTF-8 are distinguished and read, committed or not', {
   skip: process.platform !== 'linux' && 'needs a file system that takes any bytes',
 }, async () => {
   const { folder, commit } = await makeRepository({ 'a.txt': 'a\n' });
@@ -229,7 +229,7 @@ test('a repository whose configuration and attributes name programs executes non
     (await readdir(folder)).filter((name) => name.startsWith('fired')),
     [],
   );
-  // Without the precautions they would have fired.
+  // Checks the test itself: a plain `git diff` executes the programs.
   await git('diff', base).catch(() => {});
   assert.notDeepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('fired')),
@@ -279,7 +279,7 @@ test('in a partial clone the contents that are here are compared, the others are
   const head = await commit({ 'a.txt': 'aa\n', 'b.txt': 'bb\n', 'new.txt': 'n\n' });
   await git('config', 'uploadpack.allowFilter', 'true');
   await git('clone', '--quiet', '--bare', '--filter=blob:none', `file://${folder}`, 'partial.git');
-  // Both sides of one file were looked at before, and so fetched.
+  // Reads both sides of one file, which fetches them.
   for (const side of [base, head]) await git('-C', 'partial.git', 'cat-file', '-e', `${side}:a.txt`);
   const before = await git('-C', 'partial.git', 'count-objects', '-v');
   const { files } = await changeOf(path.join(folder, 'partial.git'), base, head);
@@ -295,7 +295,7 @@ test('in a partial clone the contents that are here are compared, the others are
   assert.equal(await git('-C', 'partial.git', 'count-objects', '-v'), before);
 });
 
-test('whichever object is missing, what is here is read or Git says why not, and nothing else fails', async () => {
+test('whichever object is missing, the rest is read or Git reports why not, and nothing else fails', async () => {
   const { folder, commit, git } = await makeRepository({
     'a.txt': 'a\n',
     's/b.txt': lines(1, 9),
@@ -319,7 +319,7 @@ test('whichever object is missing, what is here is read or Git says why not, and
   assert.deepEqual([...outcomes].sort(), ['named', 'refused']);
 });
 
-test('what a sparse checkout leaves out is read from the index', async () => {
+test('files that a sparse checkout leaves out are read from the index', async () => {
   const { folder, commit, git } = await makeRepository({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' });
   const base = await git('rev-parse', 'HEAD');
   await commit({ 'in/a.txt': 'aa\n', 'out/b.txt': 'bb\n' });

@@ -11,7 +11,7 @@ import { findLargeTexts } from './large-texts.ts';
 import { pathTest } from './select-paths.ts';
 import { listWithoutContents } from './without-contents.ts';
 
-/** More new files than this are a folder that somebody forgot to ignore. */
+/** With more untracked files than this, somebody probably forgot to ignore a folder. */
 const maxUntracked = 3_000;
 
 const comparison = [
@@ -36,7 +36,7 @@ export interface Comparison {
   readonly base: string;
   /** The id of a commit or tree; null for the working copy with everything that is not committed. */
   readonly head: string | null;
-  /** Folders, files or globs; only what is in one of them is part of the change. */
+  /** Folders, files or globs; only files that match one of them are part of the change. */
   readonly selected?: readonly string[] | undefined;
   /** Only these files are compared, and renames are found among them alone; by default, all. */
   readonly paths?: readonly string[] | undefined;
@@ -50,13 +50,13 @@ export async function readChange(repository: RepositoryPlace, compared: Comparis
   const blobs = createBlobReader(repository.call);
   async function readNew(section: FileSection, id: string | undefined) {
     const here = head === null ? await readWorkingFile(repository.root!, section.path) : undefined;
-    // What a sparse checkout leaves out is not in the working copy, and yet not gone.
+    // A file that a sparse checkout leaves out is not in the working copy, but was not deleted.
     return here ?? readBlob(id);
   }
   async function readBlob(id: string | undefined): Promise<Buffer | undefined> {
     return id === undefined ? undefined : blobs.read(id, maxTextBytes);
   }
-  // By path: a file that became a link, or the reverse, is named twice, first as gone and then as new.
+  // By path: Git lists a file that became a link, or the reverse, twice: first as deleted, then as added.
   const found = new Map<string, ChangedFile>();
   try {
     const binary = new Map<string, string | undefined>();
@@ -81,10 +81,10 @@ export async function readChange(repository: RepositoryPlace, compared: Comparis
   return { baseRevision: base, headRevision: head, files, close: () => blobs.close() };
 }
 
-/** A command line holds that many at least. */
+/** In characters; every supported platform accepts command lines of this length. */
 const maxArgumentsLength = 100_000;
 
-/** Where the contents of some files are not here, the others are compared, and these are named. */
+/** Reads all sections. Files whose contents are missing locally are yielded without hunks, and the others are compared. */
 async function* readAllSections(repository: RepositoryPlace, compared: Comparison) {
   try {
     yield* readSections(repository, compared);
@@ -123,7 +123,7 @@ async function* readSections({ call: given }: RepositoryPlace, { base, head, pat
   try {
     for await (const part of splitSections(child.stdout.setEncoding('utf8'))) {
       const section = readSection(part);
-      // A file whose time of change alone differs is named, but nothing in it has changed.
+      // Git also lists files of which only the modification time differs.
       if (!part.text.includes('\n')) continue;
       const newId = /^index [0-9a-f]+\.\.([0-9a-f]+)/m.exec(part.text)?.[1];
       yield { section, newId };

@@ -1,6 +1,6 @@
 import { globMatcher } from '../../lib/patterns/glob.ts';
 
-/** A test on paths of a repository: a file, a folder with all that is in it, or a glob; `.` is everything. */
+/** Returns a test for paths that match a file, a folder with everything in it, or a glob; `.` matches every path. */
 export function pathTest(wanted: string): (path: string) => boolean {
   if (wanted === '.') return () => true;
   const isMatch = globMatcher([wanted], { dot: true });

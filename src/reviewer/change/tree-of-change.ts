@@ -1,7 +1,7 @@
 import type { TreeView } from '../repository/tree-view.ts';
 import type { Change } from './change.ts';
 
-/** The files of a change as a tree, where there is no repository behind it. */
+/** A tree with the files of a change only, for a change without a repository. */
 export function treeOfChange({ files }: Change, side: 'base' | 'head'): TreeView {
   const present =
     side === 'head'

@@ -6,15 +6,15 @@ import type { FileSection } from './file-sections.ts';
 
 const kinds: Readonly<Record<string, FileSection['kind']>> = { A: 'added', D: 'deleted', R: 'renamed' };
 
-/** A file of a change, and the ids of the contents that comparing it takes. */
+/** A file of a change, and the ids of the blobs that are needed to compare it. */
 interface RawFile {
   readonly section: FileSection;
   readonly ids: readonly string[];
 }
 
 /**
- * The files that differ by the trees alone, for a repository in which the contents of some are not here, as in a partial
- * clone: which of them can be compared, and the others as far as they are known without it.
+ * Lists the changed files from the trees alone, for a repository in which some blobs are missing, such as a partial clone.
+ * Returns the paths of files that can be compared, and sections without hunks for the others.
  */
 export async function listWithoutContents(
   repository: RepositoryPlace,
@@ -25,7 +25,7 @@ export async function listWithoutContents(
   }: { readonly base: string; readonly head: string | null; readonly paths?: readonly string[] | undefined },
 ): Promise<{ readonly readable: readonly string[]; readonly unreadable: readonly FileSection[] }> {
   const revisions = head === null ? [base] : [base, head];
-  // To look for more than exact renames would take the contents.
+  // Finding renames that are not exact would need the contents.
   const how = ['--raw', '-z', '--no-abbrev', '--find-renames=100%', '--ignore-submodules=dirty'];
   const variables = { ...repository.call.variables, GIT_LITERAL_PATHSPECS: '1' };
   const answer = await runGit(['diff', ...how, ...revisions, '--', ...paths], {
@@ -42,7 +42,7 @@ export async function listWithoutContents(
   return { readable: [...new Set(readable)], unreadable };
 }
 
-/** `:mode mode id id status NUL path NUL`, and after a rename a second path. */
+/** Parses `:mode mode id id status NUL path NUL`; a rename has a second path. */
 function readRaw(answer: Buffer): RawFile[] {
   const fields = answer
     .toString('latin1')
@@ -57,7 +57,7 @@ function readRaw(answer: Buffer): RawFile[] {
     const first = decodeFileName(fields[next++]!);
     const path = kind === 'renamed' ? decodeFileName(fields[next++]!) : first;
     const oldPath = kind === 'added' ? null : first;
-    // The content of a submodule is a commit of another repository.
+    // The id of a submodule is a commit of another repository.
     const sides = [
       [oldMode, oldId],
       [newMode, newId],

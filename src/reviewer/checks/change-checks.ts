@@ -2,7 +2,7 @@ import type { Wanted } from '../configuration/checks-shape.ts';
 import { pathFilter } from '../configuration/path-filters.ts';
 import { type CheckFacts, counted, failed, listed, type Outcome, passed, skipped } from './check-facts.ts';
 
-/** Globs as the files that they select; `!glob` excludes. */
+/** Returns a test for paths that the globs select; `!glob` excludes. */
 function selector(globs: readonly string[]): (path: string) => boolean {
   const verdictOn = pathFilter(globs);
   return (path) => verdictOn(path) === 'included';
@@ -27,7 +27,7 @@ export function checkSize({ max_lines, max_files, ignore = [] }: Wanted<'size'>,
 
 const waitsToBeSquashed = /^(?:fixup|squash|amend)! /;
 const conventionalTitle = /^[a-z]+(?:\([^()]+\))?!?: \S/;
-/** Titles that Git and hosts write themselves. */
+/** Commit titles that Git and hosts generate. */
 const ownTitle = /^(?:Merge |Revert ")/;
 
 export function checkCommits(
@@ -52,7 +52,7 @@ export function checkCommits(
 const maxTitle = 72;
 const quoted = (title: string) => `"${title.length > maxTitle ? `${title.slice(0, maxTitle)}…` : title}"`;
 
-/** Whether what belongs together was changed together; a file that is deleted counts as changed only for `when`. */
+/** Fails if files in `when` changed but none in `require` did. A deleted file counts as changed for `when` only. */
 export function checkTogether(
   { when, require, message }: Wanted<'together'>,
   { files }: CheckFacts,

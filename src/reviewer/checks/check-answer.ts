@@ -1,11 +1,11 @@
 import type { Outcome } from './check-facts.ts';
 
-/** Why there is no answer, for people. */
+/** The texts for reasons why there is no answer. */
 export const missingAnswers = {
   budget: 'The budget for the model is used up.',
   time: 'The model took too long to answer.',
   model_failed: 'The model did not give an answer that can be used.',
 } as const;
 
-/** What a model makes of a question; or why it made nothing of it, which another time may be otherwise. */
+/** A model's answer to a question, or the reason why there is none; asking again may succeed. */
 export type CheckAnswer = Outcome | { readonly missing: keyof typeof missingAnswers };

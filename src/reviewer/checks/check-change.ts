@@ -11,7 +11,7 @@ import type { FactsRequest, SentReport } from './facts-part.ts';
 const factsPart = partAt<typeof import('./facts-part.ts')>('facts-part', import.meta.url);
 
 export interface CheckRequest {
-  /** Of all who ask for checks. */
+  /** The settings of everyone who configures checks. */
   readonly settings: readonly CheckSettings[];
   readonly change: ChangeSource;
   readonly reports: readonly SentReport[];
@@ -19,10 +19,10 @@ export interface CheckRequest {
   readonly run: RunPart;
 }
 
-/** What is known apart from the change itself. */
+/** Facts that do not come from the change itself. */
 export type KnownFacts = Pick<CheckFacts, 'pullRequest' | 'findings' | 'unreviewed' | 'answerTo'>;
 
-/** Evaluates the checks that somebody asked for. */
+/** Evaluates the configured checks. If the change cannot be read, the checks that need it are inconclusive. */
 export async function checkChange(
   { settings, change, reports, owners, run }: CheckRequest,
   known: KnownFacts,
@@ -37,7 +37,7 @@ export async function checkChange(
   }
 }
 
-/** What is known of a change that cannot be read. */
+/** The facts about a change that cannot be read: only the reason is known. */
 export function unreadChange(why: string): Omit<CheckFacts, keyof KnownFacts> {
   return { unread: why, files: [], commits: [], owned: null, coverage: null, coverageFaults: [] };
 }

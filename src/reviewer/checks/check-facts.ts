@@ -2,7 +2,7 @@ import type { Severity } from '../finding-vocabulary.ts';
 import type { CheckVerdict, CoveredFile } from '../review-report.ts';
 import type { CheckQuestion } from './check-question.ts';
 
-/** A changed file, as far as checks ask about it. */
+/** The facts about a changed file that checks need. */
 export interface CheckedFile {
   readonly path: string;
   readonly isDeleted: boolean;
@@ -10,84 +10,84 @@ export interface CheckedFile {
   readonly removed: number;
 }
 
-/** What reports say about the lines that a change adds. */
+/** The coverage of the lines that a change adds. */
 export interface ChangeCoverage {
-  /** Changed files that reports know, with their added lines that can be run, and those that were. */
+  /** Changed files in the reports, with the number of added lines that can be run, and the number that were run. */
   readonly files: readonly CoveredFile[];
-  /** Some changed files with code that no report knows. */
+  /** Some of the changed files with code that are in no report. */
   readonly absent: readonly string[];
-  /** How many files of the repository the reports are about. */
+  /** The number of files of the repository that are in the reports. */
   readonly matched: number;
-  /** Some paths of the reports that are no files of the repository. */
+  /** Some of the reports' paths that are not files of the repository. */
   readonly unmatched: readonly string[];
-  /** How many lines of the reports cannot be read. */
+  /** The number of lines of the reports that cannot be parsed. */
   readonly unread: number;
 }
 
-/** What is known of a pull request beside its change. */
+/** The facts about a pull request, without its change. */
 export interface PullRequestFacts {
   readonly title: string;
   readonly description: string;
-  /** What title and description name, and whether the host has such an issue. */
+  /** The issues that the title and description mention, and whether they exist at the host. */
   readonly issues: readonly { readonly reference: string; readonly exists: boolean }[];
   readonly approvals: Approvals;
 }
 
-/** Who approved a pull request as it is, but for its author. */
+/** The current approvals of a pull request, without one by its author. */
 export interface Approvals {
   readonly by: readonly {
     readonly username: string;
-    /** How CODEOWNERS can name them, in lower case: `@bob`, an address, `@acme/shop` for each of their teams. */
+    /** Names by which CODEOWNERS can refer to them, in lower case: `@bob`, an email address, `@acme/shop` for each team. */
     readonly names: readonly string[];
   }[];
-  /** The teams whose members are known, in the same words. */
+  /** The teams whose members are known, in the same form. */
   readonly teams: readonly string[];
-  /** All people of the organization or group, likewise; nobody knows here who of them GitLab would count. */
+  /** The organization or group, in the same form. Which of its members GitLab counts as owners is not known. */
   readonly group: string;
-  /** Why the host does not tell; null if it does. */
+  /** Why the host does not report approvals; null if it does. */
   readonly unknown: string | null;
 }
 
-/** What CODEOWNERS says about the files of a change. */
+/** The owners of the files of a change, from CODEOWNERS. */
 export interface OwnedFiles {
   readonly groups: readonly {
     readonly owners: readonly string[];
     readonly approvals: number;
-    /** Some of the files that they own, and how many there are. */
+    /** Some of the files that they own; `files` is the total. */
     readonly paths: readonly string[];
     readonly files: number;
   }[];
-  /** How many files have owners, and how many have none. */
+  /** The numbers of files with owners and of files without. */
   readonly files: number;
   readonly unowned: number;
-  /** What of the file the host can read and we cannot, in words; null if nothing. */
+  /** The parts of CODEOWNERS that the host can parse but we cannot, as a text; null if there are none. */
   readonly unread: string | null;
 }
 
-/** What checks decide by. */
+/** The facts on which checks decide. */
 export interface CheckFacts {
   /** Null in a working copy. */
   readonly pullRequest: PullRequestFacts | null;
-  /** Why the change could not be read, so that nothing is known of it; null if it was. */
+  /** Why the change could not be read (all facts about it are then empty); null if it was read. */
   readonly unread: string | null;
   readonly files: readonly CheckedFile[];
   /** The titles of the commits of the change, newest first. */
   readonly commits: readonly string[];
-  /** The severities of everything that is open. */
+  /** The severities of all open findings. */
   readonly findings: readonly Severity[];
-  /** Why more may be open than is known, as a sentence; null if this is all. */
+  /** Why there may be more open findings, as a sentence; null if `findings` is complete. */
   readonly unreviewed: string | null;
-  /** Null where there is no CODEOWNERS, or nobody asked for it. */
+  /** Null if there is no CODEOWNERS, or no check needs it. */
   readonly owned: OwnedFiles | null;
-  /** Null where there is no report. */
+  /** Null if there is no report. */
   readonly coverage: ChangeCoverage | null;
-  /** Reports that could not be read, and why. */
+  /** Reports that could not be parsed, and why. */
   readonly coverageFaults: readonly string[];
-  /** What a model says to a question; skipped where there is none to ask. */
+  /** A model's answer to a question; skipped if no model is configured. */
   readonly answerTo: (question: CheckQuestion) => Outcome;
 }
 
-/** What a check says. `text` is one sentence, and names what is missing. */
+/** The result of a check. `text` is one sentence that names what is missing. */
 export type Outcome = Pick<CheckVerdict, 'verdict' | 'text' | 'files' | 'total_files'>;
 
 export const passed = (text: string): Outcome => ({ verdict: 'passed', text });
@@ -102,7 +102,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 
 const maxListed = 3;
 
-/** A few of a list, for a sentence. */
+/** The first few names of a list as text, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const more = names.length - maxListed;
   return `${names.slice(0, maxListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

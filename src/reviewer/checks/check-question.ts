@@ -1,16 +1,16 @@
-/** A check in plain words; its maintainers wrote it, never the change. */
+/** A check that is described in prose. It comes from trusted settings, never from the change. */
 export interface CheckQuestion {
   readonly name: string;
   readonly instructions: string;
 }
 
-/** A change as a model is shown it to be asked about, without credentials. */
+/** The change as it is shown to a model that answers questions about it; credentials are redacted. */
 export interface ShownForQuestions {
   readonly text: string;
-  /** Changed files that are not shown as a whole, although somebody could have written them. */
+  /** Handwritten changed files that are not shown in full. */
   readonly left: readonly string[];
-  /** For each check, files in which the change speaks to whoever checks it. */
+  /** By the name of a check, the files in which the change contains instructions for its reviewer. */
   readonly orders: Readonly<Record<string, readonly string[]>>;
-  /** Whether there is anything to ask about. */
+  /** Whether there is nothing to ask about. */
   readonly isEmpty: boolean;
 }

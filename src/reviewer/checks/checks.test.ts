@@ -41,7 +41,7 @@ function verdicts(settings: CheckSettings, facts: Partial<CheckFacts> = {}): str
 describe('size', () => {
   const size = { max_lines: 10, max_files: 2, ignore: ['**/*.lock'] };
 
-  it('counts added and deleted lines, without what is ignored', () => {
+  it('counts added and deleted lines, except in ignored files', () => {
     const files = [file('a.ts', 6, 4), file('deep/yarn.lock', 5_000)];
     assert.deepEqual(verdicts({ size }, { files }), ['size: passed: 10 changed lines in 1 file.']);
   });
@@ -55,7 +55,7 @@ describe('size', () => {
 });
 
 describe('commits', () => {
-  it('finds what waits to be squashed, and titles without a type, but leaves those of Git alone', () => {
+  it('finds commits to be squashed, and titles without a type, but accepts titles that Git generates', () => {
     const commits = ['fixup! feat: one', 'feat(api)!: two', 'Three', 'Revert "feat: x"'];
     assert.deepEqual(verdicts({ commits: { no_fixup: true, conventional: true } }, { commits }), [
       'commits: failed: Commits to be squashed: "fixup! feat: one"; without a type such as "fix: " in the title: "Three".',
@@ -65,7 +65,7 @@ describe('commits', () => {
     ]);
   });
 
-  it('is skipped where there is no commit yet', () => {
+  it('is skipped if there is no commit yet', () => {
     assert.deepEqual(verdicts({ commits: { no_fixup: true } }), [
       'commits: skipped: There is no commit in this change.',
     ]);
@@ -85,14 +85,14 @@ describe('together', () => {
     ],
   };
 
-  it('is skipped where nothing in its scope changed', () => {
+  it('is skipped if nothing in its scope changed', () => {
     assert.deepEqual(verdicts(settings, { files: [file('src/a.test.ts')] }), [
       'tests: skipped: Nothing in src/**, !**/*.test.ts changed.',
       'docs: skipped: Nothing in src/**/routes.ts changed.',
     ]);
   });
 
-  it('wants one of the required files; one that is deleted does not count', () => {
+  it('requires one of the required files to be changed; a deleted one does not count', () => {
     const files = [file('src/x/routes.ts'), file('src/x/a.spec.ts'), file('openapi.json', 0, 9, true)];
     assert.deepEqual(verdicts(settings, { files }), [
       'tests: passed: src/x/a.spec.ts was changed with src/x/routes.ts.',
@@ -102,7 +102,7 @@ describe('together', () => {
 });
 
 describe('findings', () => {
-  it('allows so many of each severity, and counts no other', () => {
+  it('allows a number of findings of each severity, and ignores severities without a limit', () => {
     const findings = ['critical', 'major', 'major', 'info', 'info'] as const;
     assert.deepEqual(verdicts({ findings: { critical: 0, major: 2 } }, { findings }), [
       'findings: failed: Open: 1 critical, 0 allowed.',
@@ -124,7 +124,7 @@ describe('coverage', () => {
     unread: 0,
   });
 
-  it('tells what is run of each file, the largest gaps first, and how many files there are', () => {
+  it('lists the covered lines of each file, the largest gaps first, and the total of files', () => {
     const many = Array.from(
       { length: 60 },
       (_, index) => [`${index}.ts`, 100, 100] as [string, number, number],
@@ -135,7 +135,7 @@ describe('coverage', () => {
     assert.deepEqual([verdict!.files?.length, verdict!.total_files], [50, 61]);
   });
 
-  it('is about all added lines together, and is never rounded up to what was wanted', () => {
+  it('is computed over all added lines together, and is never rounded up to the required percentage', () => {
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 30, 30], ['b.ts', 10, 2]) }), [
       'coverage: passed: 80 % of 40 added lines that can be run are run by tests; not in this repository: /build/x.ts.',
     ]);
@@ -144,7 +144,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('is inconclusive without a report, and with one that cannot be read or is about something else', () => {
+  it('is inconclusive without a report, and with one that cannot be parsed or is about other files', () => {
     assert.deepEqual(verdicts({ coverage }, { files }), [
       'coverage: inconclusive: There is no coverage report for this version.',
     ]);
@@ -156,7 +156,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('is skipped where no code is added, or none that runs', () => {
+  it('is skipped if no code is added, or none that can be run', () => {
     assert.deepEqual(verdicts({ coverage }, { files: [file('README.md')] }), [
       'coverage: skipped: The change adds no code.',
     ]);
@@ -166,7 +166,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('says what the report does not know or nobody can read; code that no test loads is not taken for tested', () => {
+  it('names files missing in the report and counts unreadable lines; code that no test loads does not count as tested', () => {
     const odd = { absent: ['c.ts'], unmatched: [], unread: 2 };
     assert.deepEqual(verdicts({ coverage }, { files, coverage: { ...of(['a.ts', 5, 5]), ...odd } }), [
       'coverage: passed: 100 % of 5 added lines that can be run are run by tests; not in the report: c.ts; 2 lines of the report cannot be read.',
@@ -177,7 +177,7 @@ describe('coverage', () => {
   });
 });
 
-it('a check that is off says nothing; without a mode it is a warning', () => {
+it('a check that is off has no verdict; without a mode it is a warning', () => {
   const settings: CheckSettings = {
     size: { max_lines: 1 },
     commits: { mode: 'off' },
@@ -198,7 +198,7 @@ describe('settings', () => {
     return 'faults' in read ? read.faults.map(({ line, message }) => `${line}: ${message}`) : [];
   };
 
-  it('two checks of one name make the file faulty', () => {
+  it('two checks with the same name are an error in the file', () => {
     const check = (name: string) => `    - { name: ${name}, when: ["a"], require: ["b"] }\n`;
     assert.deepEqual(faultsOf(`checks:\n  together:\n${check('size')}${check('docs')}${check('docs')}`), [
       '3: checks.together[0].name: another check is called size',
@@ -206,7 +206,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('a pattern that could run for seconds is refused, as is one that is none', () => {
+  it('a pattern that could run for seconds is refused, and so is an invalid one', () => {
     for (const pattern of ['(a)\\\\1', '(?<=a+)b(', '('])
       assert.match(
         faultsOf(`checks:\n  title: { pattern: "${pattern}" }\n`).join(),
@@ -235,7 +235,7 @@ describe('pull requests', () => {
     ]);
   });
 
-  it('description: what a template says in comments does not count, nor a heading with nothing below it', () => {
+  it('description: comments of a template do not count, nor does a heading with nothing below it', () => {
     const description = { min_length: 5, sections: ['Why', 'How to test'] };
     const said = '## Why\n<!-- say why -->\n\n### How to test:\n- run it\n<!-- never closed';
     assert.deepEqual(verdicts({ description }, pull({ description: said })), [
@@ -306,7 +306,7 @@ describe('pull requests', () => {
   });
 });
 
-it('findings are not decided before everything was looked at, unless there are too many already', () => {
+it('the findings check is inconclusive until everything was reviewed, unless there are too many already', () => {
   const unreviewed = 'This version is not reviewed yet.';
   const settings: CheckSettings = { findings: { critical: 0 } };
   assert.deepEqual(verdicts(settings, { unreviewed }), [`findings: inconclusive: ${unreviewed}`]);
@@ -315,7 +315,7 @@ it('findings are not decided before everything was looked at, unless there are t
   ]);
 });
 
-it('a change that cannot be read leaves open what is about it', () => {
+it('if a change cannot be read, the checks about it are inconclusive', () => {
   const settings: CheckSettings = { title: { pattern: 'a' }, size: { max_lines: 1 } };
   assert.deepEqual(verdicts(settings, { unread: 'too large', pullRequest: { ...somePull, title: 'a' } }), [
     'title: passed: The title has the wanted form.',
@@ -358,7 +358,7 @@ describe('owners', () => {
     ]);
   });
 
-  it('as many approve as are asked for, by the file or its host', () => {
+  it('as many approvals are needed as the check or CODEOWNERS requires', () => {
     const two = { groups: [group(['@bob', '@ann'], 'a.ts', 2)], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: two, ...approvedBy(['@bob']) }), [
       'owners: failed: An approval is missing: of @bob or @ann for a.ts (1 of 2).',
@@ -369,7 +369,7 @@ describe('owners', () => {
     );
   });
 
-  it('is not decided where members of a team or approvals are not known', () => {
+  it('is inconclusive if the members of a team or the approvals are not known', () => {
     const team = { groups: [group(['@acme/unknown'], 'a.ts')], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: team, ...approvedBy(['@bob']) }), [
       'owners: inconclusive: An approval is missing: of @acme/unknown for a.ts. Who is in @acme/unknown is not known here.',
@@ -385,7 +385,7 @@ describe('owners', () => {
     ]);
   });
 
-  it('is skipped where nobody owns anything', () => {
+  it('is skipped if no changed file has an owner', () => {
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull }), [
       'owners: skipped: There is no CODEOWNERS file.',
     ]);
@@ -395,7 +395,7 @@ describe('owners', () => {
     ]);
   });
 
-  it('is not decided where the host reads lines that we cannot', () => {
+  it('is inconclusive if CODEOWNERS has lines that only the host can parse', () => {
     const none = { groups: [], files: 0, unowned: 2, unread: '1 line is odd' };
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull, owned: none }), [
       'owners: inconclusive: Who owns the change is not known: 1 line is odd.',
@@ -409,7 +409,7 @@ describe('owners', () => {
   });
 });
 
-it('of several who ask for a check all hold, as strictly as any of them; nobody can turn off that of another', () => {
+it('of several settings for a check all apply, with the strictest mode; none can turn off the check of another', () => {
   const enforced: CheckSettings = { size: { max_lines: 10, mode: 'error' }, commits: { no_fixup: true } };
   const said = (own: CheckSettings, lines: number) =>
     evaluateAll([enforced, own], { ...nothing, files: [file('a.ts', lines)] }).map(

@@ -13,7 +13,7 @@ import {
   skipped,
 } from './check-facts.ts';
 
-/** Per cent of the added lines that a report knows of and tests ran. */
+/** Checks the percentage of added lines that tests ran, among those in a report. */
 export function checkCoverage(
   { changed_lines }: Wanted<'coverage'>,
   { files, coverage, coverageFaults }: CheckFacts,
@@ -32,7 +32,7 @@ export function checkCoverage(
   const byGap = [...coverage.files].sort((a, b) => b.lines - b.run - (a.lines - a.run));
   const run = coverage.files.reduce((sum, file) => sum + file.run, 0);
   const percent = (run / total) * 100;
-  // Rounded down, so that 79.96 is not said to be 80.
+  // Rounded down, so that 79.96 is not shown as 80.
   const text = `${Math.floor(percent * 10) / 10} % of ${counted(total, 'added line')} that can be run are run by tests`;
   const perFile = { files: byGap.slice(0, limits.coveredFiles), total_files: byGap.length };
   if (percent >= changed_lines) return { ...passed(`${text}${asides}.`), ...perFile };
@@ -42,7 +42,7 @@ export function checkCoverage(
   return { ...failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}${asides}.`), ...perFile };
 }
 
-/** What does not fit together, for the end of a sentence. */
+/** Mismatches between the reports and the repository, to append to a sentence. */
 function asidesOf({ matched, absent, unmatched, unread }: ChangeCoverage): string {
   return [
     ...(matched > 0 && absent.length > 0 ? [`; not in the report: ${listed(absent)}`] : []),

@@ -23,7 +23,7 @@ function isWanted<Asked extends { readonly mode?: Mode }>(asked: Asked): asked i
 
 const worstFirst = ['failed', 'inconclusive', 'passed', 'skipped'] as const;
 
-/** The names of the checks that somebody asks for. */
+/** The names of all checks that any settings turn on. */
 export function namesOfChecks(voices: readonly CheckSettings[]): string[] {
   const asked = voices.flatMap(({ together = [], ask = [], ...builtIn }) => [
     ...Object.entries(builtIn).map(([name, settings]) => ({ name, mode: settings?.mode })),
@@ -33,7 +33,7 @@ export function namesOfChecks(voices: readonly CheckSettings[]): string[] {
   return [...new Set(asked.filter(isWanted).map(({ name }) => name))];
 }
 
-/** What models are asked, each question once. */
+/** The questions for a model, without duplicates. */
 export function questionsOf(voices: readonly CheckSettings[]): CheckQuestion[] {
   const asked = voices.flatMap(({ ask = [] }) => ask.filter(isWanted));
   const distinct = new Map(
@@ -42,7 +42,7 @@ export function questionsOf(voices: readonly CheckSettings[]): CheckQuestion[] {
   return [...distinct.values()];
 }
 
-/** What all voices say together: where several ask for a check of one name, all of them hold, as strictly as any of them. */
+/** Evaluates several settings. Checks with the same name are merged: the worst verdict, and the strictest mode. */
 export function evaluateAll(voices: readonly CheckSettings[], facts: CheckFacts): CheckVerdict[] {
   const joined = new Map<string, CheckVerdict>();
   for (const check of voices.flatMap((settings) => evaluateChecks(settings, facts))) {
@@ -54,7 +54,7 @@ export function evaluateAll(voices: readonly CheckSettings[], facts: CheckFacts)
   return [...joined.values()];
 }
 
-/** Evaluates what somebody asked for, in the order of the documentation. */
+/** Evaluates the checks of one settings object, in the order of the documentation. */
 export function evaluateChecks(settings: CheckSettings, facts: CheckFacts): CheckVerdict[] {
   const verdicts: CheckVerdict[] = [];
   function add<Asked extends { readonly mode?: Mode }>(

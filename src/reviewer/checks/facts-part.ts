@@ -18,17 +18,17 @@ import { readCoverage } from './coverage/read-coverage.ts';
 
 /** A coverage report as somebody sent it. */
 export interface SentReport {
-  /** For people. */
+  /** The name in messages. */
   readonly name: string;
   readonly format: CoverageFormat;
-  /** The report itself, or a compressed file with it. */
+  /** The report itself, or the path of a gzip file with it. */
   readonly text: string | { readonly gzip: string };
 }
 
 export interface FactsRequest {
   readonly change: ChangeSource;
   readonly reports: readonly SentReport[];
-  /** How CODEOWNERS is read, and of which commit; null where nobody asks for owners. */
+  /** The dialect of CODEOWNERS, and the commit to read it from; null if no check needs owners. */
   readonly owners: { readonly dialect: OwnersDialect; readonly revision: string } | null;
 }
 
@@ -37,7 +37,7 @@ const historyMs = 10_000;
 const maxNamed = 20;
 const maxOwnedPaths = 3;
 
-/** Finds out what checks decide by, as far as the change and its repository tell it. */
+/** Collects the facts for checks that come from the change and its repository. */
 export async function work(
   { change: source, reports, owners }: FactsRequest,
   place: Workplace,
@@ -59,7 +59,7 @@ export async function work(
   return { files, commits, owned, coverage, coverageFaults: faults };
 }
 
-/** Who owns the changed files, by the first CODEOWNERS that its host finds. */
+/** The owners of the changed files, from the CODEOWNERS file that the host would use; null if there is none. */
 async function readOwned(
   { files }: Change,
   repository: RepositoryPlace,

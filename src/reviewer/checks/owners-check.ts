@@ -12,7 +12,7 @@ import {
   skipped,
 } from './check-facts.ts';
 
-/** Whether every file that somebody owns has the approval of an owner. */
+/** Checks that every file with owners has enough approvals of its owners. */
 export function checkOwners(
   { approvals: wanted = 1 }: Wanted<'owners'>,
   { owned }: CheckFacts,
@@ -50,7 +50,7 @@ export function checkOwners(
   return inconclusive(`${text} Who is in ${listed([...new Set(teams)])} is not known here.`);
 }
 
-/** GitLab also has roles, such as `@@developer`, and groups without a slash, of which the own one is known as such. */
+/** Whether the owner is a team with unknown members: also GitLab's roles, such as `@@developer`, and the own group. */
 function isUnknownTeam(owner: string, { teams, group }: Approvals): boolean {
   return owner === group || (/^@(?:@|[^/]+\/)/.test(owner) && !teams.includes(owner));
 }

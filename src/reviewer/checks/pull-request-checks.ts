@@ -16,7 +16,7 @@ export function checkTitle({ pattern }: Wanted<'title'>, { title }: PullRequestF
     : failed(`The title does not match ${pattern}.`);
 }
 
-/** Whether there is a description, and in it what its readers look for. What a template says in comments does not count. */
+/** Checks the length of the description and its required sections. HTML comments do not count, as templates have them. */
 export function checkDescription(
   { min_length = 0, sections = [] }: Wanted<'description'>,
   { description }: PullRequestFacts,
@@ -39,22 +39,22 @@ function withoutComments(text: string): string {
   for (let start = rest.indexOf('<!--'); start !== -1; start = rest.indexOf('<!--')) {
     kept += rest.slice(0, start);
     const end = rest.indexOf('-->', start + 4);
-    // One that is never closed hides everything below it.
+    // An unclosed comment hides everything below it.
     rest = end === -1 ? '' : rest.slice(end + 3);
   }
   return kept + rest;
 }
 
 const heading = /^ {0,3}(#{1,6})\s+(\S.*)$/;
-/** What people write in place of a heading. */
+/** A bold line, which people use instead of a heading. */
 const boldLine = /^\*\*([^*]+)\*\*:?$/;
 const fence = /^ {0,3}(?:```|~~~)/;
-/** Below a line, it makes that one a heading: `=` of the first level, `-` of the second. */
+/** The underline that makes the line above a heading: `=` of level 1, `-` of level 2. */
 const underline = /^ {0,3}(=+|-+)[ \t]*$/;
-/** An item of a list, or a box to tick, that nobody has written anything to. */
+/** A list item or a checkbox without text. */
 const emptyItem = /^[-*+](?:\s+\[[ xX]?\])?$/;
 
-/** Without these characters at its end. A pattern would begin anew at each of them. */
+/** Removes these characters at the end. A pattern would need quadratic time, because it starts anew at each of them. */
 function trimmedEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1]!)) end -= 1;
@@ -63,7 +63,7 @@ function trimmedEnd(text: string, characters: string): string {
 
 const nameOf = (text: string) => trimmedEnd(text, ' \t#:*').trim().toLowerCase();
 
-/** The headings under which there is something; what stands under a lower heading counts for those above it. */
+/** The names of the headings with content below them. Content below a subheading counts for the headings above it too. */
 function filledSections(text: string): Set<string> {
   const filled = new Set<string>();
   let open: { readonly name: string; readonly level: number }[] = [];
@@ -87,7 +87,7 @@ function headingIn(line: string, below: string): { name: string; level: number }
   return under === undefined ? undefined : { name: nameOf(line), level: under.startsWith('=') ? 1 : 2 };
 }
 
-/** Neither empty nor only the frame of something. */
+/** Whether a line has content: it is not empty, not an underline, and not an empty list item. */
 function isSaying(line: string): boolean {
   const said = line.trim();
   return said !== '' && !underline.test(line) && !emptyItem.test(said);
@@ -108,7 +108,7 @@ export function checkLinkedIssue(
   return failed(`There is no such issue: ${names}.`);
 }
 
-/** How a text names an issue of its host. */
+/** A reference to an issue of the host, in a text. */
 export interface IssueReference {
   readonly reference: string;
   /** Null for the repository of the pull request itself. */
@@ -116,21 +116,21 @@ export interface IssueReference {
   readonly number: number;
 }
 
-/** More than anybody links. */
+/** The maximum number of references; real pull requests have fewer. */
 const maxReferences = 10;
-/** Descriptions are short; what is longer is not written by hand. */
+/** In characters; a longer description was not written by hand. */
 const maxLength = 100_000;
 const shortForm = /^([\w.-]+(?:\/[\w.-]+)+)?#(\d{1,9})$/;
 
-/** The issues that a pull request names, as numbers or as addresses at its host. */
+/** The issues that a pull request mentions, as numbers or as URLs of its host. */
 export function findIssueReferences(
   { title, description }: Pick<PullRequestFacts, 'title' | 'description'>,
   hostUrl: string,
 ): IssueReference[] {
-  // What is code names nothing, at the hosts as well.
+  // Inline code does not reference issues, as at the hosts.
   const text = `${title}\n${withoutComments(description)}`.slice(0, maxLength).replaceAll(/`[^`\n]*`/g, ' ');
   const found = new Map<string, IssueReference>();
-  // Divided first, so that no pattern has to look for the beginning of a name.
+  // Split into words first, so that all patterns are anchored at the start and run in linear time.
   for (const word of text.split(/[\s()[\]{}<>,;"'`|]+/)) {
     const reference = trimmedEnd(word, '.:!?*_');
     const named = reference.startsWith(`${hostUrl}/`)

@@ -1,6 +1,9 @@
 import { type CheckSettings, checksShape, defaultMode } from '../configuration/checks-shape.ts';
 
-/** Who asks for something: the repository's file stands above the organization's defaults, what is enforced holds beside both. */
+/**
+ * Where a setting comes from. The repository's file takes precedence over the organization's defaults; enforced settings
+ * apply in addition to both.
+ */
 export type CheckOrigin = 'built_in' | 'organization' | 'file' | 'enforced';
 
 export type CheckKind = keyof CheckSettings;
@@ -12,14 +15,14 @@ export interface HeldSetting {
 }
 
 /**
- * A check as it holds. Where it is enforced and asked for by the repository as well, both hold: a field may stand here twice, and
- * one of a list (`together`, `ask`) is a check of its own for each of them, with the same name.
+ * An effective check. If it is both enforced and configured by the repository, both apply: a field may be listed twice, and
+ * an item of a list (`together`, `ask`) is a separate check for each of them, with the same name.
  */
 export interface HeldCheck {
   readonly name: string;
   readonly kind: CheckKind;
   readonly mode: 'error' | 'warning' | 'off';
-  /** Who decides about the mode. */
+  /** The settings that decide the mode. */
   readonly mode_from: CheckOrigin;
   readonly settings: readonly HeldSetting[];
 }
@@ -32,7 +35,7 @@ export interface CheckVoices {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What one voice says about a check. */
+/** A check in one of the two settings that apply side by side: the enforced ones, or file over organization. */
 interface Voice {
   readonly kind: CheckKind;
   readonly name: string;
@@ -42,14 +45,14 @@ interface Voice {
 }
 
 const kinds = Object.keys(checksShape.shape) as CheckKind[];
-/** What is meant where nobody says it. */
+/** The default values of fields. */
 const builtIn: Partial<Record<CheckKind, Fields>> = {
   linked_issue: { required: true },
   owners: { approvals: 1 },
 };
 const strictestFirst: readonly HeldCheck['mode'][] = ['error', 'warning', 'off'];
 
-/** Every check that somebody asks for, in the order of the documentation, and who asks for what. */
+/** All configured checks, in the order of the documentation, with the origin of every setting. */
 export function whatHolds({ organization = {}, file = {}, enforced = {} }: CheckVoices): HeldCheck[] {
   const voices = [
     ...kinds.flatMap((kind) => voicesOf(kind, [{ said: enforced, from: 'enforced' }])),
@@ -71,7 +74,7 @@ interface Layer {
   readonly from: CheckOrigin;
 }
 
-/** What layers say about a kind of checks, the strongest last: fields are laid over each other, a list replaces a list. */
+/** Merges the layers' settings for one kind of check; a later layer takes precedence. Fields are merged, lists replaced. */
 function voicesOf(kind: CheckKind, layers: readonly Layer[]): Voice[] {
   const speaking = layers.filter(({ said }) => said[kind] !== undefined);
   const last = speaking.at(-1);
@@ -112,8 +115,8 @@ function voice(
 }
 
 /**
- * All voices about one name: those that are off hold only where all are, and the strictest mode counts for the others. One of a
- * list may want something else altogether than one of the same name that is enforced: each stands for itself.
+ * Merges the voices about one check name. The strictest mode applies to all, and those that are off are dropped unless all
+ * are. Items of lists stay separate, because an enforced item may check something else than one with the same name.
  */
 function joined(voices: readonly Voice[]): HeldCheck[] {
   const [strictest] = [...voices].sort(

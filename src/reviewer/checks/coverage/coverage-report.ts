@@ -1,22 +1,22 @@
-/** For each line that a report knows of, whether tests ran it. */
+/** For each line in a report, whether tests ran it. */
 export type FileLines = ReadonlyMap<number, boolean>;
 
-/** What reports say, by the paths of the repository. */
+/** The merged content of reports, by paths of the repository. */
 export interface LineCoverage {
   readonly files: ReadonlyMap<string, FileLines>;
-  /** Paths in reports that are no files of the repository. */
+  /** Paths in reports that are not files of the repository. */
   readonly unmatched: readonly string[];
-  /** How many lines of reports cannot be read. */
+  /** The number of lines of reports that cannot be parsed. */
   readonly unread: number;
 }
 
-/** What one report says, by the paths that it uses. */
+/** The content of one report, by its own paths. */
 export class CoverageReport {
   readonly files = new Map<string, Map<number, boolean>>();
-  /** How many of its lines say something that nobody understands. They are neither run nor not run. */
+  /** The number of its lines that cannot be parsed. They count neither as run nor as not run. */
   unread = 0;
 
-  /** Adds how often a line was run, both as they are written. A line that one test run did not reach may have been by another. */
+  /** Adds a line number and its hits, both as text. A line counts as run if any entry for it has hits. */
   add(path: string, line: string | undefined, hits: string | undefined): void {
     const number = numberIn(line);
     const count = numberIn(hits);
@@ -24,7 +24,7 @@ export class CoverageReport {
       this.unread += 1;
       return;
     }
-    // Compilers add code that stands nowhere, in a line before the first.
+    // Compilers attribute generated code to line 0 or below.
     if (number < 1) return;
     const lines = this.files.get(path) ?? new Map<number, boolean>();
     this.files.set(path, lines);
@@ -34,7 +34,7 @@ export class CoverageReport {
 
 const numberIn = (text = '') => (text.trim() === '' ? Number.NaN : Number(text));
 
-/** A report that cannot be read, in words. */
+/** A report cannot be parsed; the message is for people. */
 export class CoverageError extends Error {
   override readonly name = 'CoverageError';
 }

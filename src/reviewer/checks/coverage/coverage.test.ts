@@ -16,7 +16,7 @@ const jacoco = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE report PUBLIC "-
 <report name="shop"><group name="all"><package name="org/acme"><class name="org/acme/Cart" sourcefilename="Cart.java"/>
 <sourcefile name="Cart.java"><line nr="4" mi="0" ci="3" mb="0" cb="0"/><line nr="5" mi="2" ci="0" mb="0" cb="0"/></sourcefile></package></group></report>`;
 
-/** What a report says, as `path line+ line-`. */
+/** Parses a report and formats it as `path line+ line-`: run, not run. */
 function read(text: string, format = formatOf(text)!): string[] {
   return [...readCoverage(text, format).files].map(
     ([path, lines]) =>
@@ -25,7 +25,7 @@ function read(text: string, format = formatOf(text)!): string[] {
 }
 
 describe('a coverage report', () => {
-  it('is recognised by how it begins, and read', () => {
+  it('is recognised by its beginning, and parsed', () => {
     assert.deepEqual([lcov, go, cobertura, jacoco].map(formatOf), ['lcov', 'go', 'cobertura', 'jacoco']);
     assert.deepEqual(read(lcov), ['/home/ci/work/src/a.ts 1+ 2- 3+']);
     assert.deepEqual(read(go), ['example.org/shop/cart/load.go 3+ 4+ 7-']);
@@ -33,7 +33,7 @@ describe('a coverage report', () => {
     assert.deepEqual(read(jacoco), ['org/acme/Cart.java 4+ 5-']);
   });
 
-  it('of Cobertura knows the lines of its classes; those of methods only where there are no others', () => {
+  it('of Cobertura has the lines of its classes; lines of methods count only if there are no others', () => {
     const methods =
       '<methods><method name="f" hits="0"><lines><line number="1" hits="0"/></lines></method></methods>';
     const report = (lines: string) =>
@@ -42,7 +42,7 @@ describe('a coverage report', () => {
     assert.deepEqual(read(report('<lines/>')), ['a.js 1-']);
   });
 
-  it('says how many of its lines cannot be read; they are neither run nor not run', () => {
+  it('has the number of its lines that cannot be parsed; they count neither as run nor as not run', () => {
     const lines = (text: string) => [...read(text), readCoverage(text, formatOf(text)!).unread];
     const record =
       'SF:a.ts\nDA:1,abc\nDA:x,1\nDA:2\nDA:3,\nDA:4,1\nDA:0,0\n# why\nBRDA:1,0,0,-\nnonsense\nend_of_record\n';
@@ -60,7 +60,7 @@ describe('a coverage report', () => {
     );
   });
 
-  it('that is none is refused in words', () => {
+  it('is refused with a message if it is invalid', () => {
     assert.equal(formatOf('hello'), undefined);
     assert.equal(formatOf('<html></html>'), undefined);
     const faultOf = (text: string, format: CoverageFormat) => {
@@ -94,7 +94,7 @@ describe('the files of reports', () => {
     return { files: [...files.keys()], unmatched };
   };
 
-  it('are those of the repository with the same end', () => {
+  it('are matched to paths of the repository by their end', () => {
     const paths = [
       'src/a.ts',
       'lib/a.ts',
@@ -108,14 +108,14 @@ describe('the files of reports', () => {
     });
   });
 
-  it('are not taken where two would do, or only the name is the same', () => {
+  it('are not matched if two paths fit, or only the file name is the same', () => {
     assert.deepEqual(joined(['a/org/acme/Cart.java', 'b/org/acme/Cart.java', 'lib/a.ts'], jacoco, lcov), {
       files: [],
       unmatched: ['org/acme/Cart.java', '/home/ci/work/src/a.ts'],
     });
   });
 
-  it('are the ones at the top where others of that name stand further down', () => {
+  it('match a path as a whole rather than the end of a longer one', () => {
     const shop = 'mode: set\ngithub.com/acme/shop/main.go:3.13,5.3 1 1\n';
     assert.deepEqual(joined(['main.go', 'cmd/tool/main.go'], shop).files, ['main.go']);
     const index = 'SF:src/index.ts\nDA:1,1\nend_of_record\n';
@@ -129,7 +129,7 @@ describe('the files of reports', () => {
     ]);
   });
 
-  it('may be named by a detour', () => {
+  it('may have `..` and `.` in their paths', () => {
     const odd = (name: string) => `SF:${name}\nDA:1,1\nend_of_record\n`;
     for (const name of ['../../src/a.ts', 'lib/../src/a.ts', '/ci/x/../work/src/./a.ts', '..\\src\\a.ts'])
       assert.deepEqual(joined(['src/a.ts', 'lib/a.ts'], odd(name)).files, ['src/a.ts'], name);
@@ -138,7 +138,7 @@ describe('the files of reports', () => {
     ]);
   });
 
-  it('add up: a line that one test run reached counts as run', () => {
+  it('are merged: a line that one test run reached counts as run', () => {
     const other = 'SF:src/a.ts\nDA:2,1\nDA:3,0\nDA:9,0\nend_of_record\n';
     const reports = [lcov, other].map((text) => readCoverage(text, 'lcov'));
     const { files } = joinReports(reports, ['src/a.ts']);

@@ -8,8 +8,8 @@ const segmentsOf = (path: string) =>
     .filter((part) => part !== '' && part !== '.');
 
 /**
- * Several reports as one, by the paths of the repository. Reports name files as the machine did that made them: the file is
- * the one with the longest common end. Where two have it, nobody knows which is meant, and neither is taken.
+ * Merges several reports, by paths of the repository. Reports have the paths of the machine that wrote them: they match the
+ * path with the longest common end. If two paths fit equally, neither is used, because the match is ambiguous.
  */
 export function joinReports(reports: readonly CoverageReport[], paths: Iterable<string>): LineCoverage {
   const byName = Map.groupBy(paths, (path) => path.slice(path.lastIndexOf('/') + 1));
@@ -33,14 +33,14 @@ function merge(files: Map<string, Map<number, boolean>>, path: string, lines: Fi
 
 function matchOf(given: string, byName: ReadonlyMap<string, readonly string[]>): string | undefined {
   const wanted = segmentsOf(given);
-  // One of them must be the end of the other: the same name in another folder is another file.
+  // The shorter path must be the end of the longer one: the same file name in another folder is another file.
   const rated = (byName.get(wanted.at(-1) ?? '') ?? [])
     .map((path) => ({ path, segments: segmentsOf(path) }))
     .map(({ path, segments }) => ({ path, length: segments.length, common: commonEnd(wanted, segments) }))
     .filter(({ length, common }) => common === Math.min(wanted.length, length));
   const best = Math.max(0, ...rated.map(({ common }) => common));
   const found = rated.filter(({ common }) => common === best);
-  // What is called so from the top is meant rather than what is called so further down.
+  // A path that is equal as a whole takes precedence over longer ones.
   const exact = found.filter(({ length }) => length === wanted.length);
   const [only, ...others] = exact.length > 0 ? exact : found;
   return others.length > 0 ? undefined : only?.path;

@@ -5,8 +5,9 @@ import { readXml } from './read-xml.ts';
 type Line = readonly [number: string | undefined, hits: string | undefined];
 
 /**
- * Cobertura: classes with a file name below one of the sources, and lines with their hits. Those of methods are among them; some
- * tools also note the line where a method begins there, which cannot be run, so they count only where there are no others.
+ * Parses Cobertura: classes with a file name below one of the sources, and lines with their hits. Lines of methods repeat
+ * those of the class. Some tools also list the line of a method's declaration there, which cannot be run, so they count only
+ * if the class has no lines of its own.
  */
 export function readCobertura(text: string): CoverageReport {
   const report = new CoverageReport();
@@ -43,7 +44,7 @@ export function readCobertura(text: string): CoverageReport {
   return report;
 }
 
-/** With several sources nobody knows below which of them a file is. */
+/** The path of a file, below the source folder. With several sources it is unknown which one applies, so none is used. */
 function placeOf(file: string, sources: readonly string[]): string {
   const [source = '', ...others] = sources
     .map((each) => each.trim())

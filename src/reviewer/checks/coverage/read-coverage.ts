@@ -11,7 +11,7 @@ const readers: Record<CoverageFormat, (text: string) => CoverageReport> = {
   go: readGoProfile,
 };
 
-/** The format of a report, by how it begins. */
+/** Detects the format of a report from its beginning; undefined if it is unknown. */
 export function formatOf(text: string): CoverageFormat | undefined {
   const start = text.slice(0, 4_000);
   if (/^\uFEFF?mode: (?:set|count|atomic)\s/.test(start)) return 'go';
@@ -22,7 +22,7 @@ export function formatOf(text: string): CoverageFormat | undefined {
   return /^(?:TN|SF):/m.test(start) ? 'lcov' : undefined;
 }
 
-/** Reads a report; one that is none, or says nothing, is refused in words. */
+/** Parses a report; throws a `CoverageError` if it is invalid or empty. */
 export function readCoverage(text: string, format: CoverageFormat): CoverageReport {
   const report = readers[format](text);
   if (report.files.size === 0) throw new CoverageError(`there is no line in it that ${format} would have`);

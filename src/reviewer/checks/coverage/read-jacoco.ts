@@ -1,7 +1,7 @@
 import { CoverageReport } from './coverage-report.ts';
 import { readXml } from './read-xml.ts';
 
-/** JaCoCo: source files of packages, with missed (`mi`) and covered (`ci`) instructions of each line (`nr`). */
+/** Parses JaCoCo: source files of packages, with missed (`mi`) and covered (`ci`) instructions of each line (`nr`). */
 export function readJacoco(text: string): CoverageReport {
   const report = new CoverageReport();
   let folder = '';

@@ -1,9 +1,9 @@
 import { CoverageReport } from './coverage-report.ts';
 
-/** Records have a short name in capitals, of which those for functions and branches are not needed; `#` begins a comment. */
+/** Valid lines that are not needed, such as records for functions and branches (`FN:`, `BRDA:`), and `#` comments. */
 const otherLine = /^(?:[A-Z][A-Z0-9]*:|#|\s*$)/;
 
-/** LCOV: `SF:path`, then `DA:line,hits` for each line, then `end_of_record`. */
+/** Parses LCOV: `SF:path`, then `DA:line,hits` for each line, then `end_of_record`. */
 export function readLcov(text: string): CoverageReport {
   const report = new CoverageReport();
   let path = '';

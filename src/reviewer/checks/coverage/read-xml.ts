@@ -8,7 +8,7 @@ export interface XmlElement {
 
 const maxDepth = 100;
 
-/** Goes through the elements of an XML text. A document type may be named, as reports do; it may define nothing. */
+/** Parses XML and calls back for each element. A document type is allowed, since reports have one, but not its own entities. */
 export function readXml(
   text: string,
   {
