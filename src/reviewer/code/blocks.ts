@@ -1,33 +1,33 @@
 import type { Node } from 'web-tree-sitter';
 import { nameOf, parseTree } from './symbols.ts';
 
-/** A function, class or the like. Lines start at 1. */
+/** A function, class or similar block. Lines start at 1. */
 export interface Block {
-  /** As it is called, without what is around it. */
+  /** Its own name, without the names of the blocks around it. */
   readonly name: string;
   readonly startLine: number;
   readonly endLine: number;
 }
 
-/** Finds what stands around lines of one text. It must be closed. */
+/** Finds the blocks around lines of one text. Must be closed after use. */
 export interface BlockFinder {
-  /** From the outermost to the innermost; empty where a line stands in none. */
+  /** From the outermost to the innermost block; empty if the line is in none. */
   around(line: number): readonly Block[];
   close(): void;
 }
 
 const maxDepth = 500;
-/** Nobody writes longer functions, in languages that nobody knows. */
+/** The longest block, in lines, that is found by indentation. */
 const maxLines = 1_000;
 
-/** Reads the text once. Without a grammar for the file, or where parsing takes too long, indentation decides. */
+/** Parses the text once. Without a grammar for the file, or if parsing takes too long, blocks are found by indentation. */
 export async function findBlocks(path: string, text: string): Promise<BlockFinder> {
   const lines = text.split('\n');
   const tree = await parseTree(path, text);
   if (tree === undefined) return { around: (line) => blockByIndentation(lines, line), close() {} };
   return {
     around(line) {
-      // What is exported begins after that word.
+      // The node of an exported declaration starts after `export`.
       const indentation = /^\s*(?:export\s+(?:default\s+)?)?/.exec(lines[line - 1] ?? '')![0].length;
       return blocksAround(tree.rootNode, line, indentation);
     },
@@ -68,7 +68,7 @@ function blockByIndentation(lines: readonly string[], line: number): Block[] {
       (lines[end]!.trim() === '' || indentationOf(lines[end]!) > indentation)
     )
       end += 1;
-    // A closing word or bracket belongs to it.
+    // A closing keyword or bracket belongs to the block.
     const isClosed = /^\s*(?:end\b|[})])/.test(lines[end] ?? '');
     const endLine = isClosed ? end + 1 : end;
     return endLine < line ? [] : [{ name: found[1]!.slice(0, 100), startLine: index + 1, endLine }];

@@ -1,11 +1,11 @@
-/** What can be told of a name from a line alone: for languages whose references are not resolved, and for context only. */
+/** Guesses about names from a single line: for languages whose references are not resolved, and only to collect context. */
 
 const words =
   /\b(?:function|def|class|interface|type|enum|struct|trait|fn|func|fun|sub|module|object|record|union|namespace|protocol|macro_rules!|typedef|impl|const|let|var|val|static)\b/;
 const statement =
   /^\s*(?:return|throw|raise|yield|await|else|case|new|delete|import|from|export \{|use|package|if|while|for|switch|#include)\b/;
 
-/** Whether the line looks as if it defined the name. */
+/** Whether the line looks like a definition of the name. */
 export function definesName(line: string, name: string): boolean {
   const at = line.search(wordTest(name));
   if (at === -1 || /^\s*(?:\/\/|\*|#(?!define))/.test(line)) return false;
@@ -35,7 +35,7 @@ const keywords = new Set(
   ).split(' '),
 );
 
-/** The names that a line of code uses: what it calls first, then types and constants, then the rest. */
+/** The names of at least three characters in a line of code, without keywords: those that it calls, and the others. */
 export function namesIn(line: string): { readonly called: string[]; readonly others: string[] } {
   const code = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').replace(/\/\/.*$|#\s.*$/, '');
   const called: string[] = [];

@@ -1,12 +1,12 @@
 import type { RepositoryCode } from './repository-code.ts';
 
-// Some code expects what it uses to fail, or asks first whether it is there. Whatever says so stands at the use or around it, so
-// that its text tells enough.
+// Some code expects a use to fail, or tests first whether the name exists. It does so at the use or around it, so that the
+// text there is enough to detect it.
 
 interface Doubts {
-  /** The use is meant to fail, whatever is wrong with it. */
+  /** Whether the use is expected to fail, for whatever reason. */
   expectsFailure(lines: readonly string[], index: number, path: string): boolean;
-  /** It is only made where the name is there. */
+  /** Whether the name is only used after a test that it exists. */
   asksFirst?(lines: readonly string[], index: number, name: string): boolean;
 }
 
@@ -46,13 +46,13 @@ const byLanguage: Readonly<Record<string, Doubts>> = {
       atOrAround(lines, index).some((line) => /\bhasattr\(|\bsys\.version_info\b/.test(line)),
   },
   go: {
-    // What is built elsewhere may have another definition beside it.
+    // With build constraints, there may be another definition for other systems.
     expectsFailure: (lines, _index, path) =>
       isForOneSystem(path) || lines.slice(0, 40).some((line) => /^\/\/(?:go:build|\s*\+build)\s/.test(line)),
   },
 };
 
-/** The lines that begin the blocks around a line, by their indentation. */
+/** The first lines of the blocks around a line, found by indentation. */
 function headersAbove(lines: readonly string[], index: number): string[] {
   const indentOf = (line: string) => line.length - line.trimStart().length;
   const found: string[] = [];
@@ -66,14 +66,14 @@ function headersAbove(lines: readonly string[], index: number): string[] {
   return found;
 }
 
-/** Go compiles such a file only where its name says so. */
+/** Whether Go compiles the file only for the system or architecture in its name. */
 function isForOneSystem(path: string): boolean {
   return /_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|386|amd64|arm|arm64|loong64|mips\w*|ppc64\w*|riscv64|s390x|wasm)(?:_test)?\.go$/.test(
     path,
   );
 }
 
-/** Whether the code around a use says itself that it may fail; what it asks for may be gone, or only not fit. Lines start at 1. */
+/** Whether the code around a use expects that it fails, or, if the name is gone, tests that it exists. Lines start at 1. */
 export async function isDoubted(
   { language, tree }: RepositoryCode,
   { path, line }: { readonly path: string; readonly line: number },

@@ -1,9 +1,9 @@
 import type { CodeFacts, Definition, Export } from './code-facts.ts';
 
-/** How a name is called that a file gives; one that hands on everything, by where that comes from. */
+/** The name of an export. A re-export of everything includes its module, because a file can have several. */
 export const nameGiven = ({ name, from }: Export): string => (name === '*' ? `* from '${from}'` : name);
 
-/** What a file gives although it does not define it by a name of its own: what it hands on, and what only its exports name. */
+/** The exports of a file that are not among its named definitions: re-exports, and values that only have an exported name. */
 export function onlyGiven({ definitions, exports }: CodeFacts): Definition[] {
   const own = new Set<string | null>(definitions.map(({ name }) => name));
   return exports

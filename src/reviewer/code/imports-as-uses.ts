@@ -1,6 +1,6 @@
 import type { Import, Use } from './code-facts.ts';
 
-/** Imports by name that are the only ones to use what they name: they fail when it is gone. */
+/** Uses for imports by name that have no other use: the import itself fails if the name is removed. */
 export function importsAsUses(imports: readonly Import[]): Use[] {
   return imports
     .filter(({ imported, isGuarded }) => imported !== '*' && imported !== '' && !isGuarded)

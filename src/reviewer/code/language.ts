@@ -2,14 +2,14 @@ import type { TreeView } from '../repository/tree-view.ts';
 import type { CodeFacts } from './code-facts.ts';
 import type { Resolution } from './resolution.ts';
 
-/** Finds what imports of one tree lead to. */
+/** Resolves the imports of one tree. */
 export interface ImportResolver {
   resolve(from: string, specifier: string): Promise<Resolution>;
-  /** The files that share their names with a file, itself included; by default, it alone. */
+  /** The files that share a namespace with a file, including itself; without this method, only the file itself. */
   unit?(path: string): Promise<readonly string[]>;
-  /** The file that a name of a file stands for, where files contain others; undefined where it is none. */
+  /** The file behind a name that a file does not define itself, such as a submodule; undefined if there is none. */
   memberFile?(path: string, name: string): Promise<string | undefined>;
-  /** Whether the program declares a name that all of its files have without asking for it. */
+  /** Whether the program declares a global name, which all of its files can use without an import. */
   hasAmbientName?(name: string): Promise<boolean>;
 }
 
@@ -17,23 +17,23 @@ export interface ImportResolver {
 export interface Language {
   readonly name: string;
   covers(path: string): boolean;
-  /** What those who use a file name to get it: itself, or its folder. */
+  /** The path that imports of the file refer to: the file itself, or its folder. */
   addressOf(path: string): string;
-  /** Files of other kinds that its files can import; absent where there are none. */
+  /** Files of other kinds that its files can import; absent if there are none. */
   readonly assets?: RegExp;
-  /** Where its files are, for searches. */
+  /** Git pathspecs of its files, for searches. */
   readonly pathspecs: readonly string[];
-  /** Whether a name needs no definition, because programs of the language have it from their surroundings. */
+  /** Whether a name needs no definition, because the language or its runtime provides it. */
   isGlobal(name: string): boolean;
-  /** Whether a program can declare names that all of its files have without asking for them. */
+  /** Whether a program can declare global names, which all of its files can use without an import. */
   readonly hasAmbientNames: boolean;
-  /** Whether a call that does not fit is refused before the program runs, or fails for certain. */
+  /** Whether a call with wrong arguments is rejected before the program runs, or certainly fails. */
   isStrict(path: string): boolean;
-  /** Whether names that a file only brings from elsewhere are meant for others, too. */
+  /** Whether other files are meant to import names that the file itself only imports. */
   handsOn(path: string): boolean;
-  /** Undefined where the text does not parse. Uses of `formerNames`, which the file no longer defines, are read too. */
+  /** Undefined if the text does not parse. Uses of `formerNames`, which the file may no longer define, are included. */
   readFacts(path: string, text: string, formerNames?: readonly string[]): Promise<CodeFacts | undefined>;
-  /** The packages that a line of a manifest may name, as imports write them; none where the path is that of no manifest. */
+  /** The packages that a line of a manifest may name, as imports write them; none if the path is not that of a manifest. */
   packagesNamed(path: string, line: string): string[];
   openResolver(tree: TreeView): ImportResolver;
 }

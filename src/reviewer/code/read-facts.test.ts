@@ -5,7 +5,7 @@ import { javascript } from './javascript/javascript.ts';
 import type { Language } from './language.ts';
 import { readFacts } from './read-facts.ts';
 
-/** A language that tells what it is asked to read. */
+/** A language that records what it reads. */
 function listening(): { readonly language: Language; readonly read: string[] } {
   const read: string[] = [];
   const facts: CodeFacts = { definitions: [], imports: [], exports: [], uses: [], hasOpenExports: false };
@@ -20,7 +20,7 @@ function listening(): { readonly language: Language; readonly read: string[] } {
   return { language, read };
 }
 
-test('a text is read once for each path and what is asked of it, and again when it has changed', async () => {
+test('a text is read once for each path and set of former names, and again when it has changed', async () => {
   const { language, read } = listening();
   for (const text of ['1', '1', '22', '1']) await readFacts(language, 'a.ts', text);
   await readFacts(language, 'b.ts', '1');
@@ -29,7 +29,7 @@ test('a text is read once for each path and what is asked of it, and again when 
   assert.deepEqual(read, ['a.ts 1', 'a.ts 2', 'b.ts 1', 'a.ts 1 gone']);
 });
 
-test('only so much is kept, and what was asked for last goes last', async () => {
+test('the cache is bounded and drops the least recently used facts first', async () => {
   const { language, read } = listening();
   const large = 'x'.repeat(3 * 1024 * 1024);
   await readFacts(language, 'a.ts', '1');

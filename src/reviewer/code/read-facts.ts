@@ -7,14 +7,14 @@ interface Kept {
   readonly length: number;
 }
 
-/** Of so much text the facts are kept: more than a review of a usual change looks at. */
+/** The maximum total length of the texts whose facts are cached, in characters: more than a typical review reads. */
 const maxKeptLength = 4 * 1024 * 1024;
 const kept = new Map<string, Kept>();
 let keptLength = 0;
 
 /**
- * The facts of a text. They are kept for a while, since the parts of a review that follow each other in one process read the
- * same files, and most files are the same on both sides of a change.
+ * The facts of a text, from an LRU cache: successive parts of a review in one process read the same files, and most files are
+ * equal on both sides of a change.
  */
 export function readFacts(
   language: Language,
@@ -25,7 +25,7 @@ export function readFacts(
   const key = [language.name, path, hash('sha256', text), ...formerNames].join('\0');
   const known = kept.get(key);
   if (known !== undefined) {
-    // The one that was asked for last is dropped last.
+    // Moves it to the end of the map, so that the most recently used entry is dropped last.
     kept.delete(key);
     kept.set(key, known);
     return known.facts;

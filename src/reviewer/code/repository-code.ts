@@ -10,7 +10,7 @@ import type { Found, Given, Resolution, Target } from './resolution.ts';
 
 const maxHops = 8;
 
-/** The code of a tree: facts of files, each read once, and what their names stand for. */
+/** The code of a tree: the facts of its files, each read once, and the definitions behind their names. */
 export class RepositoryCode {
   readonly tree: TreeView;
   readonly language: Language;
@@ -39,7 +39,7 @@ export class RepositoryCode {
     return text === undefined ? undefined : readFacts(this.language, path, text);
   }
 
-  /** Whether nobody writes the file by hand. */
+  /** Whether the file is not written by hand. */
   isGenerated(path: string): Promise<boolean> {
     const known = this.#generated.get(path) ?? this.#looksGenerated(path);
     this.#generated.set(path, known);
@@ -50,7 +50,7 @@ export class RepositoryCode {
     return isGeneratedPath(path) || isGeneratedText((await this.tree.read(path)) ?? '');
   }
 
-  /** Where an import leads; files of one kind in one folder lead to the same. */
+  /** Resolves an import. Cached by folder and extension, since files that share both resolve it to the same target. */
   resolve(from: string, specifier: string): Promise<Resolution> {
     const key = `${path.posix.dirname(from)}\0${path.posix.extname(from)}\0${specifier}`;
     const known = this.#resolved.get(key) ?? this.#resolve(from, specifier);
@@ -58,11 +58,11 @@ export class RepositoryCode {
     return known;
   }
 
-  /** What a build makes, and Git ignores, cannot be called missing, nor what may be behind a link or in a submodule. */
+  /** Files that Git ignores, as a build may create them, and files behind a link or in a submodule are not called missing. */
   async #resolve(from: string, specifier: string): Promise<Resolution> {
     const found = await this.resolver.resolve(from, specifier);
     if (found.kind !== 'missing') return found;
-    // TypeScript names the file that a build makes of it.
+    // TypeScript imports a file by the name of its build output.
     const bare = found.wanted.replace(/\.[cm]?jsx?$/, '');
     const candidates = [
       found.wanted,
@@ -76,12 +76,12 @@ export class RepositoryCode {
     return found;
   }
 
-  /** The files that share their names with a file, itself included. */
+  /** The files that share a namespace with a file, including itself. */
   async unit(path: string): Promise<readonly string[]> {
     return (await this.resolver.unit?.(path)) ?? [path];
   }
 
-  /** What others get from a file by this name, through files that only hand it on, which are added to the trail. */
+  /** What a file exports under a name. Follows re-exports, and adds each exported name on the way to the trail. */
   async exported(path: string, name: string, trail: Given[] = [], hops = maxHops): Promise<Found> {
     if (hops === 0) return 'unknown';
     const given: Target[] = [];
@@ -121,14 +121,14 @@ export class RepositoryCode {
     return isOpen ? 'unknown' : 'missing';
   }
 
-  /** What the name that a use begins with stands for, and which of the use's members are asked of that. */
+  /** Resolves the first name of a use, through modules as far as possible. `members` are those accessed on the result. */
   async used(
     path: string,
     use: Use,
   ): Promise<{
     readonly found: Found;
     readonly members: readonly string[];
-    /** The names of files through which it is got. */
+    /** The exported names on the way to the result. */
     readonly through: readonly Given[];
   }> {
     const through: Given[] = [];
@@ -139,12 +139,12 @@ export class RepositoryCode {
         ? await this.#local(path, facts, use.name, through, maxHops)
         : await this.#through(path, use.from, use.name, through, maxHops);
     let members: readonly string[] = use.members;
-    // What is asked of a whole module is one of its names.
+    // A member of a module is one of its exports.
     while (typeof found === 'object' && found.name === '*' && members.length > 0) {
       found = await this.exported(found.path, members[0]!, through);
       members = members.slice(1);
     }
-    // Where `require` gives one thing, that is the module.
+    // If a CommonJS module assigns `module.exports`, its value is the module.
     if (typeof found === 'object' && found.name === '*' && use.members.length === 0) {
       const whole = await this.exported(found.path, 'module.exports', through);
       if (typeof whole === 'object') found = whole;
@@ -152,7 +152,7 @@ export class RepositoryCode {
     return { found, members, through };
   }
 
-  /** The definition behind a call, where it is certain. */
+  /** The definition that a call refers to; undefined if it is not certain. */
   async called(path: string, use: Use): Promise<(Definition & { readonly path: string }) | undefined> {
     const { found, members } = await this.used(path, use);
     if (typeof found !== 'object' || found.definition === null) return undefined;
@@ -160,7 +160,10 @@ export class RepositoryCode {
     return members.length === 1 ? this.member(found.path, found.definition, use) : undefined;
   }
 
-  /** The member of a class or type that a use asks for last, with the parameters that such a use gives; undefined where it may be another. */
+  /**
+   * The last member of a use, on a class or type, with the parameters that such a use passes; undefined if another member may be
+   * meant.
+   */
   async member(
     path: string,
     { name, fields = [] }: Definition,
@@ -186,7 +189,7 @@ export class RepositoryCode {
     };
   }
 
-  /** Whether the file that a use gets its name from is not there, although nothing speaks for its absence. */
+  /** Whether a use gets its name from a single, unguarded import whose file is certainly missing. */
   async isLost(path: string, { name, from }: Use): Promise<boolean> {
     const brought = (await this.facts(path))?.imports.filter(({ local }) => local === name) ?? [];
     const specifiers = from === undefined ? brought.map((each) => each.from) : [from];
@@ -195,7 +198,7 @@ export class RepositoryCode {
     return target.kind === 'missing' && target.mayBeElsewhere !== true;
   }
 
-  /** Why an import leads nowhere, for people; null where it leads somewhere, or where that cannot be told. */
+  /** Why an import cannot be resolved, as text; null if it can, or if that is unknown. */
   async importFault(file: string, from: string, imported: string): Promise<string | null> {
     const target = await this.resolve(file, from);
     if (target.kind === 'missing')
@@ -209,7 +212,7 @@ export class RepositoryCode {
     return `\`${target.path}\` has no \`${imported}\``;
   }
 
-  /** Whether a name of a package may be a file of it that a build makes. */
+  /** Whether a name of a package may be a submodule that a build creates. */
   async #isMadePart(file: string, name: string): Promise<boolean> {
     if (this.resolver.memberFile === undefined) return false;
     return this.#ignored.isIgnored(path.posix.join(file, '..', name + this.language.pathspecs[0]!.slice(1)));
@@ -217,7 +220,7 @@ export class RepositoryCode {
 
   async #through(path: string, from: string, name: string, trail: Given[], hops: number): Promise<Found> {
     const target = await this.resolve(path, from);
-    // A file that is gone is a fault of its own; a package of many files is gone with the last of its names.
+    // A missing file is reported by itself, so its names are unknown. For packages of several files (Go), the names are reported.
     if (target.kind === 'missing' && this.resolver.unit !== undefined) return 'missing';
     if (target.kind !== 'file') return 'unknown';
     if (name === '*') return { path: target.path, name, definition: null };
@@ -227,7 +230,7 @@ export class RepositoryCode {
     return typeof found === 'object' ? withoutParameters(found) : 'unknown';
   }
 
-  /** `from . import cart` in a package's own file brings a file of the package; what else it has by then is not told. */
+  /** `from . import cart` in the file of the package itself imports a submodule; whether other names exist by then is unknown. */
   async #ownMember(path: string, from: string, name: string): Promise<Found> {
     const own = await this.resolver.memberFile?.(path, name);
     if (own !== undefined) return { path: own, name: '*', definition: null };
@@ -242,7 +245,7 @@ export class RepositoryCode {
     return isElsewhere ? 'unknown' : 'missing';
   }
 
-  /** What is got from several places is one or the other; what somebody expects to be absent is not missing. */
+  /** Resolves an imported name. With several different imports it is ambiguous; with a guarded one it is not called missing. */
   async #brought(path: string, imports: readonly Import[], trail: Given[], hops: number): Promise<Found> {
     const [first] = imports as [Import];
     if (imports.some(({ from, imported }) => from !== first.from || imported !== first.imported))
@@ -276,7 +279,7 @@ function isBehind(links: ReadonlySet<string>, file: string): boolean {
   return parts.some((_, index) => links.has(parts.slice(0, index + 1).join('/')));
 }
 
-/** Of several, such as one for each system that a program is built for, nothing is certain but the name. */
+/** Of several definitions, such as one per target system, only the name is certain. */
 function oneOf(given: readonly Target[]): Target {
   const [first] = given as [Target];
   return given.length === 1 ? first : withoutParameters(first);

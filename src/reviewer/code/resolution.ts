@@ -1,42 +1,42 @@
 import type { Definition } from './code-facts.ts';
 
-/** Where an import leads. */
+/** The result of resolving an import. */
 export type Resolution =
   | {
       readonly kind: 'file';
       readonly path: string;
-      /** Others get another file by the same words, on other systems or by a build. */
+      /** The same import can resolve to other files, on other systems or with other build conditions. */
       readonly isOneOfSeveral?: boolean;
     }
   /** A package that is not part of the repository. */
   | { readonly kind: 'package'; readonly name: string; readonly isDeclared: boolean }
   /** Part of the language or its runtime. */
   | { readonly kind: 'runtime' }
-  /** It should be a file of the repository, at this path or one with an ending to it, and there is none. */
+  /** It should be a file of the repository, at this path with or without an extension, but there is none. */
   | {
       readonly kind: 'missing';
       readonly wanted: string;
-      /** Something outside of the repository may give it, unless it was a file of the repository before. */
+      /** Something outside the repository may provide it, unless it was a file of the repository before. */
       readonly mayBeElsewhere?: boolean;
     }
-  /** Nothing has this name: neither the runtime, nor what the package that it names gives. */
+  /** It certainly does not exist: it is neither in the runtime, nor among the `exports` or `imports` of a package. */
   | { readonly kind: 'nowhere' }
-  /** Cannot be told: made by a build, found in other ways than ours. */
+  /** Unknown: created by a build, or resolved in a way that is not supported here. */
   | { readonly kind: 'unknown' };
 
-/** The definition that a name stands for. */
+/** The definition that a name refers to. */
 export interface Target {
   readonly path: string;
   readonly name: string;
-  /** Null where the file gives the name, but what it is cannot be told. */
+  /** Null if the file has the name, but its definition is unknown. */
   readonly definition: Definition | null;
 }
 
-/** A name under which a file gives something. */
+/** A name that a file exports. */
 export interface Given {
   readonly path: string;
   readonly name: string;
 }
 
-/** What a name of a file leads to: a definition, nothing although all that could give it is known, or neither can be told. */
+/** The result of resolving a name: a definition, `missing` if every possible source of it is known, otherwise `unknown`. */
 export type Found = Target | 'missing' | 'unknown';

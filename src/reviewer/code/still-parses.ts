@@ -5,8 +5,8 @@ import { parserFor } from './symbols.ts';
 const parseMs = 1_000;
 
 /**
- * Whether a change to a text leaves it a program: it has no more errors than before. Without a grammar for the language
- * nobody can tell, and it counts as one; a text that takes too long to parse does not.
+ * Whether a text has no more syntax errors after a change than before. True if there is no grammar for the language; false if
+ * parsing the new text takes too long.
  */
 export async function stillParses(name: string, before: string, after: string): Promise<boolean> {
   const parser = await parserFor(name);
@@ -27,7 +27,7 @@ export async function stillParses(name: string, before: string, after: string): 
   return errors <= (count(before) ?? 0);
 }
 
-/** Not by calling itself: code can be nested deeper than calls can. */
+/** Iterative, because code can be nested deeper than the call stack allows. */
 function countErrors(root: Node): number {
   let found = 0;
   const open = [root];

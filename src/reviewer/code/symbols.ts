@@ -4,7 +4,7 @@ import type { Node, Point, Tree, Parser as TreeSitterParser } from 'web-tree-sit
 import { threadMs } from '../../lib/concurrency/thread-time.ts';
 import { isPackaged } from '../../lib/own-files.ts';
 
-/** Grammars by the endings of file names. */
+/** The tree-sitter grammars by file extension. */
 const grammars: readonly (readonly [RegExp, string])[] = [
   [/\.(?:[cm]?js|jsx)$/, 'javascript'],
   [/\.[cm]?ts$/, 'typescript'],
@@ -24,11 +24,11 @@ const grammars: readonly (readonly [RegExp, string])[] = [
 export const declaration =
   /^(?:function|method|class|interface|struct|enum|impl|trait|module|namespace|object|type|constructor)\w*_?(?:definition|declaration|item|specifier|statement)?$/;
 const parseMs = 1_000;
-/** Nobody nests deeper. */
+/** Real code is not nested deeper. */
 const maxDepth = 500;
 
 const require = createRequire(import.meta.url);
-// The package has a copy of this one file: the npm package around it brings 44 MB of sources and programs.
+// The released package contains a copy of this file only: the npm package with it has 44 MB of sources and programs.
 const kotlin = '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm';
 
 function wasm(name: string): string {
@@ -55,7 +55,7 @@ async function makeParser(grammar: string): Promise<TreeSitterParser> {
   return parser;
 }
 
-/** A parser for the language of a file, by its name; undefined where there is no grammar for it. */
+/** A parser for the language of a file, by its name; undefined if there is no grammar for it. */
 export async function parserFor(name: string): Promise<TreeSitterParser | undefined> {
   const grammar = grammars.find(([ending]) => ending.test(name))?.[1];
   if (grammar === undefined) return undefined;
@@ -63,7 +63,7 @@ export async function parserFor(name: string): Promise<TreeSitterParser | undefi
   return parsers.get(grammar)!;
 }
 
-/** The syntax of a text, which must be deleted; undefined without a grammar, or where parsing takes too long. */
+/** The syntax tree of a text, which the caller must delete; undefined without a grammar, or if parsing takes too long. */
 export async function parseTree(name: string, text: string): Promise<Tree | undefined> {
   const parser = await parserFor(name);
   if (parser === undefined) return undefined;
@@ -73,10 +73,10 @@ export async function parseTree(name: string, text: string): Promise<Tree | unde
   return tree ?? undefined;
 }
 
-/** Tells which function or class stands around a line, such as `Parser.next`; null where none does. */
+/** Returns the name of the function or class around a line, such as `Parser.next`; null if there is none. */
 export type SymbolFinder = (line: number) => string | null;
 
-/** Reads the text once; the finder must be closed. Without a grammar, or where parsing fails, indentation decides. */
+/** Parses the text once; the result must be closed. Without a grammar, or if parsing takes too long, indentation decides. */
 export async function findSymbols(name: string, text: string): Promise<{ at: SymbolFinder; close(): void }> {
   const lines = text.split('\n');
   const byLines = { at: (line: number) => symbolByIndentation(lines, line), close: () => {} };

@@ -1,4 +1,4 @@
-/** Languages that people write programs in, and whose references are found by name at best. */
+/** Programming languages whose references are not resolved, but found by name at best. */
 const names: readonly (readonly [RegExp, string])[] = [
   [/\.java$/, 'Java'],
   [/\.kts?$/, 'Kotlin'],
@@ -41,7 +41,7 @@ const names: readonly (readonly [RegExp, string])[] = [
   [/\.(?:vue|svelte|astro)$/, 'components of Vue, Svelte and Astro'],
 ];
 
-/** Says in which of the files nobody looks for what the change breaks elsewhere. */
+/** A note with the languages of these files for which code elsewhere that the change breaks is not searched; or none. */
 export function unresolvedLanguages(files: readonly { readonly path: string }[]): string[] {
   const found = names.filter(([ending]) => files.some(({ path }) => ending.test(path)));
   if (found.length === 0) return [];

@@ -5,7 +5,7 @@ import { GoResolver } from './resolve-import.ts';
 
 export const go: Language = {
   name: 'go',
-  // The go tool leaves such folders out.
+  // The go tool ignores these folders.
   covers: (name) => name.endsWith('.go') && !/(?:^|\/)(?:testdata|_[^/]*|\.[^/]+)\//.test(name),
   addressOf: path.posix.dirname,
   pathspecs: ['*.go'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { impactOf } from '../../../../test/impact-of.ts';
 import { go } from './go.ts';
 
-test('Go: names of a package are shared by its files and asked for by its path', async () => {
+test('Go: the files of a package share its names, and others import them by its path', async () => {
   const files = {
     'go.mod': 'module acme.test/shop\n\ngo 1.22\n',
     'cart/load.go': 'package cart\n\nfunc Load(id string) error { return nil }\n\nfunc small() {}\n',
@@ -29,7 +29,7 @@ test('Go: names of a package are shared by its files and asked for by its path',
   ]);
 });
 
-test('Go: what moved to another file of the package, or is there for each system, is not broken', async () => {
+test('Go: uses of a definition that moved within the package, or exists for each system, are not broken', async () => {
   const files = {
     'go.mod': 'module acme.test/shop\n',
     'a.go': 'package shop\n\nfunc Load(id string) {}\n',
@@ -50,7 +50,7 @@ test('Go: what moved to another file of the package, or is there for each system
   assert.deepEqual(impact, ['run signature', '  c.go:3 unknown']);
 });
 
-test('Go: a package that is gone breaks those who use its names, unless it is a module of its own now', async () => {
+test('Go: deleting a package breaks the uses of its names, unless it is a module of its own now', async () => {
   const files = {
     'go.mod': 'module acme.test/shop\n',
     'cart/load.go': 'package cart\n\nfunc Load() {}\n',
@@ -75,7 +75,7 @@ test('Go: a package that is gone breaks those who use its names, unless it is a 
   ]);
 });
 
-test('Go: nobody knows how many arguments the results of another call are', async () => {
+test('Go: the number of arguments is unknown if they are the results of another call', async () => {
   const files = {
     'go.mod': 'module acme.test/shop\n',
     'load.go': 'package shop\n\nfunc Load(a, b int) {}\n\nfunc two() (int, int) { return 1, 2 }\n',
@@ -87,7 +87,7 @@ test('Go: nobody knows how many arguments the results of another call are', asyn
   assert.deepEqual(await impactOf(files, changed, go), ['Load signature', '  a.go:3 unknown']);
 });
 
-test('Go: tests of a package of their own do not share its names', async () => {
+test('Go: files of an external test package do not share the names of the package', async () => {
   const files = {
     'go.mod': 'module acme.test/shop\n',
     'load.go': 'package shop\n\nfunc Load(id string) {}\n',
@@ -102,7 +102,7 @@ test('Go: tests of a package of their own do not share its names', async () => {
   ]);
 });
 
-test('Go: methods are looked at where the type of a value is evident, also in other files of the package', async () => {
+test('Go: methods are checked if the type of a value is evident, also in other files of the package', async () => {
   const files = {
     'go.mod': 'module acme.test/shop\n',
     'box/box.go':

@@ -6,7 +6,7 @@ import { readUses } from './uses.ts';
 const childrenOf = (node: Node): Node[] => node.namedChildren.filter((child) => child !== null);
 const lineOf = (node: Node) => node.startPosition.row + 1;
 
-/** What a file of Go defines, gets and uses; undefined where it does not parse. Names of its package may be in other files. */
+/** Reads the facts of a Go file; undefined if it does not parse. Uses include names that other files of its package define. */
 export async function readGo(path: string, text: string): Promise<CodeFacts | undefined> {
   const tree = await parseTree(path, text);
   if (tree === undefined) return undefined;
@@ -33,7 +33,7 @@ function readImports(file: Node): Import[] {
     if (node === null) return [];
     const from = node.childForFieldName('path')!.text.slice(1, -1);
     const given = node.childForFieldName('name')?.text;
-    // A package is called like its folder, as nearly all are; a version at the end is not its name.
+    // Assumes that a package is named like its folder, as nearly all are; a version at the end is not part of the name.
     const usual = from
       .replace(/\/v\d+$/, '')
       .split('/')
@@ -87,7 +87,7 @@ function readDefinitions(file: Node): Definition[] {
       for (const spec of node.descendantsOfType(['var_spec', 'const_spec'])) {
         const names = spec!.childrenForFieldName('name');
         const value = spec!.childForFieldName('value')?.namedChildren[0];
-        // With a type of its own, a variable may hold other functions as well; what they take is the same.
+        // A variable with a declared type may hold other functions too, but they have the same parameters.
         const isFunction = names.length === 1 && value?.type === 'func_literal';
         for (const each of names)
           add(each!.text, isFunction ? 'function' : 'value', spec!, isFunction ? parametersOf(value) : null);
@@ -96,7 +96,7 @@ function readDefinitions(file: Node): Definition[] {
   return found;
 }
 
-/** The fields of a struct; any other type, and a struct that has others inside, may have members from elsewhere. */
+/** The fields of a struct. Any other type, and a struct that embeds others, may have members from elsewhere. */
 function membersOf(spec: Node): Pick<Definition, 'fields' | 'inherits'> {
   const type = spec.childForFieldName('type');
   if (spec.type !== 'type_spec' || type?.type !== 'struct_type') return { inherits: true };

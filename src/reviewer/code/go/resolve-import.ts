@@ -8,15 +8,15 @@ interface Module {
   readonly folder: string;
   /** The modules that it requires or replaces. */
   readonly required: readonly string[];
-  /** The modules for which it takes folders of the repository. */
+  /** The modules that it replaces by local folders. */
   readonly local: readonly string[];
 }
 
-/** Finds packages by the module paths of the repository. A package stands for itself by its first file. */
+/** Resolves packages by the module paths of the repository. A package is represented by its first file. */
 export class GoResolver implements ImportResolver {
   readonly #tree: TreeView;
   #modules: Promise<readonly Module[]> | undefined;
-  /** Whether a test is of a package of its own. */
+  /** By test file, whether it belongs to an external test package (`shop_test`). */
   readonly #apart = new Map<string, Promise<boolean>>();
   #packages: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
 
@@ -42,12 +42,12 @@ export class GoResolver implements ImportResolver {
       asking.required.includes(own.name) &&
       !asking.local.includes(own.name) &&
       !(await this.#tree.paths()).has('go.work');
-    // It is built with the version that it asks for, not with what is here.
+    // The module is built with the published version that it requires, not with the code of this repository.
     if (isPublished) return { kind: 'package', name: specifier, isDeclared: true };
     const folder = path.posix.join(own.folder, specifier.slice(own.name.length + 1));
     const [first] = (await this.#filesIn(folder)).filter((file) => !isTest(file));
     if (first !== undefined) return { kind: 'file', path: first };
-    // A part of it may be a module of its own, elsewhere.
+    // A subfolder may be a module of its own in another repository.
     const isApart = modules.some(({ required }) =>
       required.some((name) => name.length > own.name.length && isWithin(specifier, name)),
     );
@@ -57,8 +57,8 @@ export class GoResolver implements ImportResolver {
   }
 
   /**
-   * The files of one package share their names. Tests see those of the others, which do not see theirs; tests of a package of
-   * their own, `shop_test`, see only each other.
+   * The files of one package share their names. Test files see the names of the other files, but not the reverse. Files of an
+   * external test package (`shop_test`) only see each other.
    */
   async unit(file: string): Promise<readonly string[]> {
     const files = await this.#filesIn(path.posix.dirname(file));
@@ -104,7 +104,7 @@ export class GoResolver implements ImportResolver {
   }
 }
 
-/** The first names of all packages of Go itself, and of what compiles for small devices and one host. */
+/** The first path segments of the packages of Go itself, of TinyGo and of App Engine. */
 const runtimePackages = new Set(
   'C appengine archive arena bufio builtin bytes cmd cmp compress container context crypto database debug device embed encoding errors expvar flag fmt go hash html image index internal io iter log machine maps math mime net os path plugin reflect regexp runtime simd slices sort strconv strings structs sync syscall testing text time tinygo unicode unique unsafe uuid vendor weak'.split(
     ' ',
@@ -116,7 +116,7 @@ const isTest = (file: string) => file.endsWith('_test.go');
 const isWithin = (specifier: string, module: string) =>
   specifier === module || specifier.startsWith(`${module}/`);
 
-/** The module paths of `require` and `replace`, in blocks or alone; a comment does not hide the others of its line. */
+/** The module paths of `require` and `replace`, in blocks or on single lines; comments are removed. */
 function requiredBy(text: string): string[] {
   const found: string[] = [];
   let block: string | undefined;
@@ -130,21 +130,21 @@ function requiredBy(text: string): string[] {
   return found.map((name) => name.replaceAll('"', '')).filter((name) => name !== '');
 }
 
-/** The module that a file is in. */
+/** The innermost module that contains a file; undefined if there is none. */
 function moduleOf(modules: readonly Module[], file: string): Module | undefined {
   const holds = ({ folder }: Module) => folder === '.' || file.startsWith(`${folder}/`);
   const depth = ({ folder }: Module) => (folder === '.' ? 0 : folder.length);
   return modules.filter(holds).sort((a, b) => depth(b) - depth(a))[0];
 }
 
-/** A package of others: known by the manifest of the module that the file is in. */
+/** Resolves a package that is not in the repository, by the manifest of the module that contains the file. */
 function foreignPackage(modules: readonly Module[], from: string, specifier: string): Resolution {
   const [first] = specifier.split('/') as [string];
   if (runtimePackages.has(first)) return { kind: 'runtime' };
   const module = moduleOf(modules, from);
   if (module === undefined) return { kind: 'unknown' };
   const isDeclared = module.required.some((name) => isWithin(specifier, name));
-  // What has no dot in its first name is part of Go, or of a module that a manifest takes from a folder.
+  // A path without a dot in its first segment is part of Go, or of a module that a manifest replaces by a folder.
   if (!first.includes('.') && !isDeclared) return { kind: modules.length === 1 ? 'nowhere' : 'unknown' };
   return { kind: 'package', name: specifier, isDeclared };
 }

@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { CallArguments, Use } from '../code-facts.ts';
 
-/** What the language itself declares. */
+/** Identifiers that Go itself declares, and special ones that never refer to a definition. */
 const predeclared = new Set(
   'any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex copy delete imag len make max min new panic print println real recover _ init main'.split(
     ' ',
@@ -11,7 +11,7 @@ const predeclared = new Set(
 const childrenOf = (node: Node): Node[] => node.namedChildren.filter((child) => child !== null);
 const lineOf = (node: Node) => node.startPosition.row + 1;
 
-/** A type that a variable is of: its name, or that of a package and its name there. */
+/** The type of a variable: its name, or the name of its package and its name there. */
 type TypeName = readonly [name: string, ...members: string[]];
 
 const declarationsInside = [
@@ -28,8 +28,8 @@ const declarationsInside = [
 ];
 
 /**
- * Every name that a function declares, its receiver included, with the type that it evidently has; null where that is not
- * evident, or where it is declared more than once.
+ * All names that a function declares, including its receiver, with their types; null if the type is not evident, or the name
+ * is declared more than once.
  */
 function namesInside(declaration: Node): ReadonlyMap<string, TypeName | null> {
   const names = new Map<string, TypeName | null>();
@@ -43,7 +43,7 @@ function namesInside(declaration: Node): ReadonlyMap<string, TypeName | null> {
   return names;
 }
 
-/** `t T`, `t *T`, `var t T`, `t := T{}`, `t := &T{}`, `t := new(T)`. */
+/** The type in `t T`, `t *T`, `var t T`, `t := T{}`, `t := &T{}`, `t := new(T)`; null for other declarations. */
 function typeOf(declaration: Node): TypeName | null {
   if (/^(?:parameter_declaration|var_spec)$/.test(declaration.type))
     return nameOfType(declaration.childForFieldName('type'));
@@ -64,7 +64,7 @@ function nameOfType(type: Node | null): TypeName | null {
   return [inner.childForFieldName('package')!.text, inner.childForFieldName('name')!.text];
 }
 
-/** Uses of names of the package and of what is imported, and what is asked of variables whose type is evident. */
+/** Reads the uses of names of the package and of imports, and of members of variables whose type is evident. */
 export function readUses(file: Node): Use[] {
   const uses: Use[] = [];
   let inside: ReadonlyMap<string, TypeName | null> = new Map();
@@ -79,7 +79,7 @@ export function readUses(file: Node): Use[] {
     });
   }
 
-  /** What is asked of a name: a part of a package, or a member of a value. */
+  /** The member that is accessed on a name, of a package or a value; null if there is none. */
   function selectorOf(node: Node): { readonly member: string; readonly selector: Node } | null {
     const { parent } = node;
     const isAsked =
@@ -124,7 +124,7 @@ export function readUses(file: Node): Use[] {
     const outer = inside;
     if (/^(?:function|method)_declaration$/.test(node.type)) inside = namesInside(node);
     for (const child of childrenOf(node)) {
-      // The key of a field in a literal is no name of the package.
+      // The key of a field in a struct literal is not a name of the package.
       const isKey =
         node.type === 'keyed_element' &&
         child.id === node.namedChildren[0]?.id &&
@@ -138,7 +138,7 @@ export function readUses(file: Node): Use[] {
   return uses;
 }
 
-/** The arguments that a function is called with; with one type argument, the parser takes a call for something else. */
+/** The arguments of a call; null if it is not one. With a type argument, the parser returns other kinds of nodes for a call. */
 function callOf(named: Node): CallArguments | null {
   const isGeneric = /^(?:type_instantiation_expression|index_expression|generic_type)$/.test(
     named.parent?.type ?? '',
@@ -154,7 +154,7 @@ function callOf(named: Node): CallArguments | null {
 
 function argumentsOf(nodes: readonly Node[]): CallArguments {
   const given = nodes.filter(({ type }) => type !== 'comment');
-  // f(g()) passes as many as g returns.
+  // `f(g())` passes as many arguments as `g` returns values.
   const isOpen =
     given.some(({ type }) => type === 'variadic_argument') ||
     (given.length === 1 && given[0]!.type === 'call_expression');

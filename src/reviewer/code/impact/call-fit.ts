@@ -1,10 +1,10 @@
 import type { CallArguments, Parameter } from '../code-facts.ts';
 
-/** Why a call does not fit the parameters, for people; null where it does, or where that cannot be told. */
+/** Why a call does not match the parameters, as text; null if it does, or if that is unknown. */
 export function misfitOf(
   { count, isOpen, keywords }: CallArguments,
   parameters: readonly Parameter[],
-  /** Whether the language itself refuses what does not fit. */
+  /** Whether the language itself rejects calls that do not match. */
   isStrict: boolean,
 ): string | null {
   const named = new Set(keywords);

@@ -3,25 +3,25 @@ import type { CodeFacts, Definition } from '../code-facts.ts';
 import { nameGiven, onlyGiven } from '../given-names.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 
-/** Something that a change alters for those who use it. */
+/** A symbol that a change alters in a way that can affect the code that uses it. */
 export interface ChangedSymbol {
-  /** As it was called. */
+  /** Its name before the change. */
   readonly symbol: string;
   readonly renamedTo: string | null;
   readonly change: 'removed' | 'renamed' | 'signature' | 'made_async' | 'moved';
   readonly file: ChangedFile;
-  /** Where it was. */
+  /** The path of its file before the change. */
   readonly oldPath: string;
   readonly before: Definition;
-  /** Null where it is gone. */
+  /** Null if it was removed. */
   readonly after: Definition | null;
-  /** The file that defines it now, where that is another than before. */
+  /** The file that defines it now, if it moved to another one; otherwise null. */
   readonly movedTo: ChangedFile | null;
-  /** It is no definition of the file, but a name that the file gives. */
+  /** It is not a named definition of the file, but only a name that the file exports. */
   readonly isOnlyGiven: boolean;
 }
 
-/** The definitions of a file that are gone or no longer what they were. */
+/** The definitions and exports of a file that a change removed or altered. */
 export async function changedSymbols(
   file: ChangedFile,
   base: RepositoryCode,
@@ -38,7 +38,7 @@ export async function changedSymbols(
   const old = await base.facts(oldPath);
   const isGone = file.kind === 'deleted';
   const now = isGone ? undefined : await head.facts(file.path);
-  // What does not parse says nothing.
+  // Nothing is known about a version that does not parse.
   if (old === undefined || (!isGone && now === undefined)) return [];
   const found: ChangedSymbol[] = [];
   const handsOn = base.language.handsOn(oldPath);
@@ -58,7 +58,7 @@ export async function changedSymbols(
   const known = new Set(formerly.map(({ name }) => name));
   const added = today.filter(({ name }) => !known.has(name));
   const renamed = added.length === 0 ? new Map() : await findRenamed(file, formerly, today, added);
-  // Of several with one name, the first counts.
+  // Of several definitions with the same name, the first counts.
   const byName = new Map(today.toReversed().map((each) => [each.name, each]));
   const isLost = lossesOf(old, now);
   const hasMoved = base.language.addressOf(oldPath) !== base.language.addressOf(file.path);
@@ -80,10 +80,10 @@ export async function changedSymbols(
   return found;
 }
 
-/** How much of two definitions must be the same for one to be the other under a new name. */
+/** The share of common words, at least, for a definition to count as another one under a new name. */
 const minAlike = 0.8;
 
-/** For definitions that are gone, the one new definition of the file that says the same under another name. */
+/** Maps removed definitions to the only new definition of the file that has the same content under another name. */
 async function findRenamed(
   file: ChangedFile,
   old: readonly Definition[],
@@ -99,7 +99,7 @@ async function findRenamed(
   const found = new Map<Definition, Definition>();
   for (const [shape, former] of Map.groupBy(gone, shapeOf)) {
     const news = addedByShape.get(shape) ?? [];
-    // Pairs are looked for among few: many definitions of one shape say nothing about each other.
+    // Many definitions of the same shape cannot be paired reliably.
     if (news.length > maxOfOneShape || former.length > maxOfOneShape) continue;
     const rated = former.map((before) => {
       const alike = news.filter((after) => shareOf(before, oldLines, after, newLines) >= minAlike);
@@ -114,7 +114,7 @@ async function findRenamed(
 
 const maxOfOneShape = 20;
 
-/** The share of words that two definitions have in common, their own names aside. */
+/** The share of words, from 0 to 1, that two definitions have in common, not counting their own names. */
 export function shareOf(
   before: Definition,
   oldLines: readonly string[],
@@ -138,7 +138,7 @@ export function shareOf(
   return common / Math.max(one.length, other.length, 1);
 }
 
-/** The names that a file gives to others, by what they stand for in it. */
+/** The exported names of a file, by the local names behind them. */
 function exportsByLocal(facts: CodeFacts | undefined): ReadonlyMap<string | null, ReadonlySet<string>> {
   const found = new Map<string | null, Set<string>>();
   for (const { local, name } of facts?.exports ?? [])
@@ -146,7 +146,7 @@ function exportsByLocal(facts: CodeFacts | undefined): ReadonlyMap<string | null
   return found;
 }
 
-/** Tells whether others can no longer get something by every name that it had. */
+/** Returns a test whether a definition has lost one of the names under which it was exported. */
 function lossesOf(old: CodeFacts, now: CodeFacts | undefined) {
   const [formerly, today] = [exportsByLocal(old), exportsByLocal(now)];
   const names = new Set(now?.exports.map(nameGiven));
@@ -157,7 +157,7 @@ function lossesOf(old: CodeFacts, now: CodeFacts | undefined) {
   };
 }
 
-/** What a definition has in common with itself under another name. */
+/** The properties that a definition keeps when it is renamed. */
 const shapeOf = (each: Definition) => `${each.kind} ${each.endLine - each.startLine} ${signatureOf(each)}`;
 
 const signatureOf = ({ parameters }: Definition) =>
@@ -165,18 +165,18 @@ const signatureOf = ({ parameters }: Definition) =>
     parameters?.map(({ name, isOptional, isRest, kind }) => [name, isOptional, isRest, kind]) ?? null,
   );
 
-/** What is no longer as it was for those who call it; null where nothing is. */
+/** How a definition has changed for its callers; null if it has not. */
 export function howAltered(before: Definition, after: Definition): 'signature' | 'made_async' | null {
   if (isAltered(before, after)) return 'signature';
   return isMadeAsync(before, after) ? 'made_async' : null;
 }
 
-/** Whether those who call it did not have to wait before, and must now. */
+/** Whether callers must await it now and did not have to before. */
 export function isMadeAsync(before: Definition, after: Definition): boolean {
   return after.isAsync && !before.isAsync && before.mayBeAsync !== true;
 }
 
-/** Names matter only where callers may use them. */
+/** Whether the parameters differ, including their names; false if they are unknown on either side. */
 function isAltered(before: Definition, after: Definition): boolean {
   if (before.parameters === null || after.parameters === null) return false;
   return signatureOf(before) !== signatureOf(after);

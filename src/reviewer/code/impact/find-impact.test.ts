@@ -4,7 +4,7 @@ import { impactOf } from '../../../../test/impact-of.ts';
 
 const load = 'export function load(id: string) {\n  return id;\n}\n';
 
-test('a function that is removed breaks the uses that were left as they were, also behind a file that hands it on', async () => {
+test('removing a function breaks the uses that were left unchanged, also through a file that re-exports it', async () => {
   const files = {
     'src/load.ts': `${load}export const other = 1;\n`,
     'src/index.ts': "export * from './load.ts';\n",
@@ -44,7 +44,7 @@ test('a function that got another parameter breaks the calls that do not pass it
   ]);
 });
 
-test('in plain JavaScript a call that passes less is broken only where the function cannot do without', async () => {
+test('in plain JavaScript a call with fewer arguments is broken only if the function needs the missing one', async () => {
   const files = {
     'load.js': 'exports.load = load;\nfunction load(id) {\n  return id.length;\n}\n',
     'a.js': "const { load } = require('./load');\nload('1');\n",
@@ -59,7 +59,7 @@ test('in plain JavaScript a call that passes less is broken only where the funct
   assert.deepEqual(hard, ['load signature', '  a.js:2 broken: does not pass more', '  load.js:1 fits']);
 });
 
-test('a function that became asynchronous breaks the calls that do not wait', async () => {
+test('a function that became asynchronous breaks the calls that do not await it', async () => {
   const files = {
     'load.ts': load,
     'a.ts':
@@ -114,7 +114,7 @@ test('a function that may have returned a promise before has not become asynchro
   ]);
 });
 
-test('a renamed function names its new name, and a use in its own file is broken, too', async () => {
+test('a renamed function is reported with its new name, and a use in its own file is broken, too', async () => {
   const impact = await impactOf(
     { 'a.ts': `${load}export const x = load('1');\n` },
     { 'a.ts': `${load.replace('load', 'fetchOne')}export const x = load('1');\n` },
@@ -122,7 +122,7 @@ test('a renamed function names its new name, and a use in its own file is broken
   assert.deepEqual(impact, ['load renamed to fetchOne', '  a.ts:4 broken: uses it']);
 });
 
-test('what is new is taken for one that is gone only if both say the same, and for one alone', async () => {
+test('a definition counts as renamed only if the removed and the added one have the same content and no other does', async () => {
   const one = (name: string, body: string) => `export function ${name}(x: number) { return ${body}; }\n`;
   const before =
     one('addTen', 'x + 10') + one('subOne', 'x - 1') + one('halve', 'Math.floor(x / 2) || undefined');
@@ -138,7 +138,7 @@ test('what is new is taken for one that is gone only if both say the same, and f
   ]);
 });
 
-test('code that was moved and is still handed on, and what nobody can resolve, is not called broken', async () => {
+test('uses of moved code that is still re-exported, and uses that cannot be resolved, are not called broken', async () => {
   const files = {
     'load.ts': load,
     'a.ts': "import { load } from './load';\nload('1');\n",
@@ -153,7 +153,7 @@ test('code that was moved and is still handed on, and what nobody can resolve, i
   assert.deepEqual(impact, ['load moved', '  a.ts:2 fits']);
 });
 
-test('an import that nothing else uses is a use, unless it is a variable that nobody reads', async () => {
+test('an import without other uses counts as a use, unless it is a variable that is never read', async () => {
   const impact = await impactOf(
     {
       'load.ts': `${load}export const other = 1;\n`,
@@ -165,7 +165,7 @@ test('an import that nothing else uses is a use, unless it is a variable that no
   assert.deepEqual(impact, ['load removed', '  a.ts:1 broken: uses it']);
 });
 
-test('a name that a file no longer asks for, and that may be declared for the whole program now, is not called broken', async () => {
+test('a name that a file no longer imports, and that may be declared globally now, is not called broken', async () => {
   const impact = await impactOf(
     {
       'load.ts': `${load}type NoInfer<T> = T;\nexport const other: NoInfer<1> = 1;\n`,
@@ -176,7 +176,7 @@ test('a name that a file no longer asks for, and that may be declared for the wh
   assert.deepEqual(impact, ['load removed', '  a.ts:1 unknown', 'NoInfer removed', '  load.ts:1 unknown']);
 });
 
-test('a file that hands on by its name what is gone is broken itself', async () => {
+test('a file that re-exports a removed name is broken itself', async () => {
   const impact = await impactOf(
     {
       'load.ts': `${load}export const other = 1;\n`,
@@ -187,7 +187,7 @@ test('a file that hands on by its name what is gone is broken itself', async () 
   assert.deepEqual(impact, ['load removed', '  index.ts:1 broken: uses it']);
 });
 
-test('what is gone from one file and new in another has moved, with its file or without', async () => {
+test('a definition that is removed from one file and added to another has moved, alone or with its file', async () => {
   const files = {
     'load.ts': `${load}export const rest = 1;\n`,
     'whole.ts': 'export function whole() {}\nwhole();\n'.concat('// text\n'.repeat(10)),
@@ -210,7 +210,7 @@ test('what is gone from one file and new in another has moved, with its file or 
   ]);
 });
 
-test('uses of a file that is gone are broken, and those that go with the code around them are none', async () => {
+test('uses of a deleted file are broken; uses that are deleted with the code around them do not count', async () => {
   const files = {
     'load.ts': load,
     'a.ts': "import { load } from './load';\nload('1'), load('2');\n",
@@ -226,7 +226,7 @@ test('uses of a file that is gone are broken, and those that go with the code ar
   assert.deepEqual(impact, ['old removed', 'load removed', '  a.ts:2 broken', '  b.ts:6 updated']);
 });
 
-test('what is gone here and new elsewhere has moved only if both say much the same', async () => {
+test('a definition has moved only if the removed and the added one have similar content', async () => {
   const files = {
     'a.ts': load,
     'use.ts': "import { load } from './a';\nload('1');\n",

@@ -8,13 +8,13 @@ import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
 import { fit } from './fit.ts';
 import { withMoves } from './moved-symbols.ts';
 
-/** A place that uses something that the change alters. `line` is that of the head; of the base where the change took it away. */
+/** A place that uses an altered symbol. `line` is its line in the head, or in the base if the change removed or edited it. */
 export interface Reference {
   readonly path: string;
   readonly line: number;
   /** `updated`: the change touches it; `fits`: untouched and still right. */
   readonly state: 'updated' | 'fits' | 'broken' | 'unknown';
-  /** What is wrong with it, for people; null where nothing is, or its import alone, which is a fault of its own. */
+  /** What is wrong with it, as text; null if nothing is, or only its import is broken, which is a finding of its own. */
   readonly fault: string | null;
 }
 
@@ -24,19 +24,19 @@ export interface Impact extends Omit<ChangedSymbol, 'oldPath'> {
 
 export interface ImpactSearch {
   readonly impacts: readonly Impact[];
-  /** What could not be looked at, for people. */
+  /** Notes for the reader about what was not searched. */
   readonly notes: readonly string[];
 }
 
 const maxCandidates = 1_500;
 const unknown = { state: 'unknown', fault: null } as const;
 
-/** What the change does to those who use the code that it alters, in both sides of one language. */
+/** Finds the effects of a change on the code that uses what it alters, for one language. */
 export async function findImpact(
   change: Change,
   base: RepositoryCode,
   head: RepositoryCode,
-  /** Ends the search; what was found by then is kept. */
+  /** Stops the search; the results so far are kept. */
   ended?: AbortSignal,
 ): Promise<ImpactSearch> {
   const altered: ChangedSymbol[] = [];
@@ -62,7 +62,7 @@ export async function findImpact(
   for (const symbol of symbols) {
     const references: Reference[] = [];
     for (const placed of uses.get(symbol) ?? []) {
-      // To itself nothing moves.
+      // A move does not affect uses in the file that it came from.
       const isOwn = symbol.change === 'moved' && placed.path === symbol.oldPath;
       if (ended?.aborted || isOwn || wentAway(placed)) continue;
       const reference = await judge(placed, symbol, changed.get(placed.path), head);
@@ -71,7 +71,7 @@ export async function findImpact(
       const isExcused = reference.state === 'broken' && (await isDoubted(head, reference, name, isGone));
       references.push(isExcused ? { ...reference, ...unknown } : reference);
     }
-    // A name that nobody gets from there was handed on for nothing.
+    // An exported name that nothing imports has no impact.
     if (references.length > 0 || !symbol.isOnlyGiven)
       impacts.push({ ...symbol, references: onePerLine(references) });
   }
@@ -83,7 +83,7 @@ interface ChangedLines {
   readonly lines: LineMap;
 }
 
-/** Whether a use went with the code around it: with a definition, or with lines that have no others in their place. */
+/** Whether a use was deleted with the code around it: with a removed definition, or with lines that were not replaced. */
 function isDeleted(
   { line }: Use,
   changed: ChangedLines | undefined,
@@ -94,7 +94,7 @@ function isDeleted(
   return isInside || changed.file.kind === 'deleted' || !isReplaced(changed.file, line);
 }
 
-/** Whether the lines that the change takes away around a line have others in their place. */
+/** Whether the removed lines around a line were replaced by added ones. */
 function isReplaced({ hunks }: ChangedFile, oldLine: number): boolean {
   let [isAround, isReplaced] = [false, false];
   for (const { lines } of hunks)
@@ -110,7 +110,7 @@ function isReplaced({ hunks }: ChangedFile, oldLine: number): boolean {
 
 const worstFirst = ['broken', 'unknown', 'fits', 'updated'];
 
-/** By their places; of several on one line, the worst. */
+/** Sorts references by place, and keeps the worst of several on one line. */
 function onePerLine(references: readonly Reference[]): Reference[] {
   const rank = ({ state }: Reference) => worstFirst.indexOf(state);
   const kept = new Map<string, Reference>();
@@ -125,11 +125,11 @@ function onePerLine(references: readonly Reference[]): Reference[] {
 interface PlacedUse {
   readonly path: string;
   readonly use: Use;
-  /** Which one it is of several alike on its line. */
+  /** Its index among the uses on its line that have the same key. */
   readonly occurrence: number;
 }
 
-/** What uses on one line have in common that cannot be told apart. */
+/** A key that is equal for uses on one line that cannot be distinguished. */
 const keyOf = ({ name, from, members, of }: Use, line: number) => [line, name, from, members, of].join('\0');
 
 interface UseIndex {
@@ -139,7 +139,7 @@ interface UseIndex {
 
 const indexes = new WeakMap<CodeFacts, UseIndex>();
 
-/** The uses of a file by what they have in common: looking through all of them for each takes too long. */
+/** An index of a file's uses, because searching all of them for each lookup takes too long. */
 function indexOf(facts: CodeFacts): UseIndex {
   const known = indexes.get(facts) ?? {
     byKey: Map.groupBy(facts.uses, (use) => keyOf(use, use.line)),
@@ -149,7 +149,7 @@ function indexOf(facts: CodeFacts): UseIndex {
   return known;
 }
 
-/** Every use of the symbols in the base. */
+/** Finds all uses of the symbols in the base. */
 async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode, ended?: AbortSignal) {
   const combinations = (await Promise.all(symbols.map((symbol) => wordsOf(symbol, base)))).flat();
   const { places, isWhole } = await base.tree.findWords(
@@ -187,12 +187,12 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode,
   };
 }
 
-/** The words that stand in files that use a symbol: all of one of these. */
+/** Lists of words; a file that uses the symbol contains all words of one of the lists. */
 async function wordsOf({ symbol, oldPath }: ChangedSymbol, base: RepositoryCode): Promise<string[][]> {
   if (symbol === 'default' || symbol === 'module.exports') return [[stemOf(oldPath)]];
   const [, from] = /^\* from '(.*)'$/.exec(symbol) ?? [];
   if (from !== undefined) return (await namesThrough(base, oldPath, from)).map((name) => [name]);
-  // A member is asked for by the name of its class, so that both stand in the file.
+  // A member is accessed through its class, so that the file contains both names.
   return [symbol.split('.')];
 }
 
@@ -213,7 +213,7 @@ async function symbolOf(
       const symbol = wanted.get(`${file}\0${name}.${member}`);
       if (symbol !== undefined) return symbol;
     }
-  // The class itself is used where the object is made.
+  // A use of a member on an object is not a use of the class itself: that is where the object is created.
   return use.of === undefined ? (wanted.get(`${found.path}\0${name}`) ?? handedOn) : undefined;
 }
 
@@ -222,7 +222,7 @@ function stemOf(path: string): string {
   return name === 'index' ? (path.split('/').at(-2) ?? name) : name;
 }
 
-/** Looks at a use in the head: where the change left it as it was, does it still lead somewhere, and does it fit? */
+/** Decides the state of a use in the head: whether it was updated, and if not, whether it still resolves and fits. */
 async function judge(
   { path, use, occurrence }: PlacedUse,
   symbol: ChangedSymbol,
@@ -237,28 +237,28 @@ async function judge(
   if (facts === undefined) return { ...place, ...unknown };
   const same = indexOf(facts).byKey.get(keyOf(use, line))?.[occurrence];
   if (same === undefined) return { ...place, state: 'updated', fault: null };
-  // Whoever makes it will make it anew.
+  // A generated file will be generated again.
   if (await head.isGenerated(headPath)) return { ...place, ...unknown };
   const { found, members } = await head.used(headPath, same);
   const isLeftOut = same.from === undefined && !facts.imports.some(({ local }) => local === same.name);
-  // Who no longer asks another file for a name may have it from the surroundings now.
+  // A file that no longer imports a name may get it from a global declaration now.
   const isAmbient =
     isLeftOut &&
     (path === symbol.oldPath
       ? found === 'missing' && (await head.resolver.hasAmbientName?.(same.name)) === true
       : head.language.hasAmbientNames);
-  // Of an object whose class is gone, the class is what is missed.
+  // If the class of an object is missing, the use of the class is reported instead.
   if (found === 'missing' && !isAmbient && same.of === undefined)
     return { ...place, state: 'broken', fault: 'uses it' };
   if (typeof found === 'string' || found.definition === null)
     return { ...place, state: (await head.isLost(headPath, same)) ? 'broken' : 'unknown', fault: null };
-  // What is got on another way now is what it was.
+  // An exported name that still resolves, in another way, breaks a use only if its signature changed.
   const isCalled = symbol.change === 'signature' || symbol.change === 'made_async';
   if (symbol.isOnlyGiven && !isCalled) return { ...place, state: 'fits', fault: null };
   return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
 }
 
-/** The facts of a file of the head, with the uses of a name that it may no longer define. */
+/** The facts of a file in the head, including uses of a name that it may no longer define. */
 async function factsWith(path: string, name: string, head: RepositoryCode) {
   const facts = await head.facts(path);
   if (facts === undefined || indexOf(facts).names.has(name)) return facts;
@@ -268,7 +268,7 @@ async function factsWith(path: string, name: string, head: RepositoryCode) {
 
 const maxHops = 8;
 
-/** The names that a file hands on by `*`, as far as they can be listed. */
+/** The names that a file re-exports by `*` from a module, as far as they can be listed. */
 async function namesThrough(
   code: RepositoryCode,
   path: string,

@@ -5,17 +5,17 @@ import { type ChangedSymbol, isMadeAsync } from './changed-symbols.ts';
 
 interface Fit {
   readonly state: 'fits' | 'broken' | 'unknown';
-  /** What is wrong with it, for people; null where nothing is. */
+  /** What is wrong with it, as text; null if nothing is. */
   readonly fault: string | null;
 }
 
-/** What is wrong with a call that does not wait. */
+/** The faults of a call whose promise is not awaited. */
 export const hasty = {
   used: 'does not wait for its result',
   dropped: 'does not wait for it to end',
 } as const;
 
-/** Whether a use that leads to a definition of the head fits it, or what is asked of it. */
+/** Whether a use fits the definition in the head that it resolves to, or the accessed member of it. */
 export async function fit(
   use: Use,
   members: readonly string[],
@@ -45,8 +45,8 @@ export async function fit(
 const maxDefiners = 200;
 
 /**
- * Whether a class certainly lacks a member: it has none from others and sets none; and nothing else in the repository defines
- * it, be it a file of tests, or where the object may be of a class below it, any class.
+ * Whether a class certainly lacks a member: it neither inherits nor assigns it, and no other file, such as a test, defines it
+ * for the class. On `self`, no other class may define it either, because the object may be of a subclass.
  */
 async function isWithout(
   member: string,

@@ -5,7 +5,7 @@ import { python } from '../python/python.ts';
 
 const load = 'export function load(id: string) {\n  return id;\n}\n';
 
-test('a name that a file no longer hands on breaks those who got it there', async () => {
+test('removing a re-export breaks the files that import the name from there', async () => {
   const files = {
     'x.ts': `${load}export type Item = string;\nexport const kept = 1;\n`,
     'all.ts': "export * from './x';\n",
@@ -37,7 +37,7 @@ test('a name that a file no longer hands on breaks those who got it there', asyn
   ]);
 });
 
-test('an import that a package of Python loses breaks those who got it from the package', async () => {
+test('removing an import from a Python package breaks the files that import the name from the package', async () => {
   const files = {
     'shop/__init__.py': 'from .cart import load, total\nfrom .more import *\nfrom . import cart\nimport os\n',
     'shop/cart.py': 'def load(): pass\n\n\ndef total(): pass\n',
@@ -60,7 +60,7 @@ test('an import that a package of Python loses breaks those who got it from the 
   assert.ok((await impactOf(files, made, python)).every((line) => !line.includes('broken')));
 });
 
-test('what plain JavaScript gives by assigning it is read like any other function', async () => {
+test('a function that plain JavaScript exports by assignment is read like any other', async () => {
   const files = {
     'a.js':
       'exports.one = function (id) {};\nmodule.exports.two = (id) => id;\nexports.three = exports.four = (id) => id;\n',
@@ -95,7 +95,7 @@ test('what plain JavaScript gives by assigning it is read like any other functio
   ]);
 });
 
-test('where plain JavaScript may give names in other ways, none of them is called missing', async () => {
+test('if plain JavaScript may export names in other ways, none of them is called missing', async () => {
   const ways = [
     'if (x) exports.one = 1;\n',
     'Object.assign(exports, make());\n',

@@ -18,7 +18,7 @@ export function f(b: unknown) {
 }
 `;
 
-test('methods are looked at where the class of the object is certain', async () => {
+test('methods are checked if the class of the object is certain', async () => {
   const files = { 'box.ts': box('  close(a: number) {}\n  again() { this.close(1); }\n'), 'a.ts': use };
   assert.deepEqual(await impactOf(files, { 'box.ts': box('  again() { this.close(1); }\n') }), [
     'Box.close removed',
@@ -64,7 +64,7 @@ test('a member that may come from elsewhere is not called missing', async () => 
   );
 });
 
-test('a result that is stored, or passed to a function of the language, must be waited for', async () => {
+test('a result that is stored, or passed to a function of the language, must be awaited', async () => {
   const files = {
     'get.ts': 'export function get() {\n  return { x: 1 };\n}\n',
     'a.ts': `import { get } from './get';
@@ -102,7 +102,7 @@ export function d() {
   );
 });
 
-test('methods are looked at where a parameter is declared to be of the class, unless it is taken for another', async () => {
+test('methods are checked if a parameter is declared with the class, unless it is reassigned or narrowed', async () => {
   const files = {
     'box.ts': box('  close(a: number) {}\n'),
     'a.ts': `import type { Box } from './box';
@@ -140,7 +140,7 @@ export function j(b: Box) {
     '  a.ts:3 broken: uses it',
     '  a.ts:4 broken: uses it',
   ]);
-  // One of a class below may have it.
+  // An object of a subclass may have it.
   const below = "import { Box } from './box';\nexport class Crate extends Box {\n  close(a: number) {}\n}\n";
   assert.deepEqual(await brokenIn({ 'box.ts': box(''), 'crate.ts': below }), []);
   const bare = 'class Box:\n    pass\n';

@@ -9,8 +9,9 @@ interface NewPlace {
 }
 
 /**
- * What is gone from one file and new in exactly one other of the change, by the same name, of the same kind and much the same, has moved.
- * Where its users name more than the file, as in Go, it may be where it was for them.
+ * Replaces removals by moves: a definition has moved if it was removed from one file and added to exactly one other file of
+ * the change, with the same name and kind and similar content. If both files have the same address for imports, as in a Go
+ * package, nothing has moved for its users.
  */
 export async function withMoves(
   symbols: readonly ChangedSymbol[],
@@ -36,7 +37,7 @@ export async function withMoves(
   return (await Promise.all(moved)).flat();
 }
 
-/** Less in common is another thing of the same name. */
+/** The share of common words, at least; with less, it is another definition with the same name. */
 const minAlike = 0.5;
 
 async function isAlike(
@@ -48,7 +49,7 @@ async function isAlike(
   return shareOf(before, was.split('\n'), definition, is.split('\n')) >= minAlike;
 }
 
-/** Where these names are defined in the head by files that did not define them before. */
+/** The definitions of these names in the head, in files that did not define them before. */
 async function newPlaces(
   names: ReadonlySet<string>,
   { files }: Change,

@@ -3,7 +3,7 @@ import type { TreeView } from '../../repository/tree-view.ts';
 const codePaths = ['*.ts', '*.tsx', '*.mts', '*.cts', '*.js', '*.jsx', '*.mjs', '*.cjs'];
 const declaration = /\bdeclare\s+module\s+(['"])([^'"]+)\1/;
 
-/** What programs have without asking a file for it: modules that TypeScript is told of, and names that all files share. */
+/** Declarations that programs use without importing a file: ambient modules of TypeScript, and global names. */
 export class AmbientDeclarations {
   readonly #tree: TreeView;
   #patterns: Promise<readonly string[]> | undefined;
@@ -12,7 +12,7 @@ export class AmbientDeclarations {
     this.#tree = tree;
   }
 
-  /** `declare module 'shop'`, `declare module '*.svg'`. */
+  /** Finds `declare module 'shop'` and `declare module '*.svg'`. */
   async hasModule(specifier: string): Promise<boolean> {
     this.#patterns ??= this.#find();
     return (await this.#patterns).some((pattern) => {
@@ -26,7 +26,7 @@ export class AmbientDeclarations {
     });
   }
 
-  /** `declare function load()`, `declare global { … }`, `globalThis.load = …`, and what a comment for linters says. */
+  /** Finds `declare function load()`, `declare global { … }`, `globalThis.load = …` and `/* global load`. */
   async hasName(name: string): Promise<boolean> {
     const word = RegExp.escape(name);
     const isSet = new RegExp(

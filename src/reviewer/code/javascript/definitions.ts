@@ -4,7 +4,7 @@ import { returnsPlainly } from './results.ts';
 import { isFunction, namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
-/** What a node defines; `callable` is what is called by the name. */
+/** Builds a definition for a node. `callable` is the function that calls of the name run; null if there is none. */
 export function definitionOf(
   { lineOf, childrenOf }: Syntax,
   name: string,
@@ -37,7 +37,7 @@ export function readDefinitions(syntax: Syntax): Definition[] {
       (member: Node) => /^(?:MethodDefinition|PropertyDefinition)$/.test(member.type) && !member.computed,
     );
     const constructors = methods.filter(({ kind }) => kind === 'constructor');
-    // One with several signatures, or that of the class above, cannot be told from here.
+    // The parameters of overloaded and of inherited constructors are unknown.
     const made = constructors.length === 1 ? constructors[0].value : null;
     const isPlain = constructors.length === 0 && node.superClass === null;
     add(name, 'class', around, isPlain ? { params: [], async: false, body: null } : made);
@@ -50,7 +50,7 @@ export function readDefinitions(syntax: Syntax): Definition[] {
         member.type === 'MethodDefinition'
           ? member.kind === 'method'
           : member.value !== null && isFunction(member.value);
-      // A decorator may make another function of it, and a declared type may take other arguments.
+      // A decorator may replace the function, and a declared type may accept other arguments.
       const isAsWritten = isMethod && (member.decorators ?? []).length === 0 && member.typeAnnotation == null;
       add(`${name}.${member.key.name}`, 'method', member, isAsWritten ? member.value : null);
       if (!member.static) found.push({ ...found.pop()!, receiver: 'object' });
@@ -78,7 +78,7 @@ export function readDefinitions(syntax: Syntax): Definition[] {
       case 'VariableDeclaration':
         for (const { id, init } of node.declarations) {
           const isNamed = id.type === 'Identifier';
-          // A declared type may take other arguments than the function that fills it, and so may one that comes later.
+          // A declared type may accept other arguments than the assigned function, and so may a function that is assigned later.
           const isSure = id.typeAnnotation == null && node.kind !== 'let';
           if (isNamed && init !== null && isFunction(init))
             add(id.name, 'function', around, isSure ? init : null);
@@ -102,7 +102,7 @@ export function readDefinitions(syntax: Syntax): Definition[] {
   return withoutOverloads(found);
 }
 
-/** Of several signatures of one name, none decides alone. */
+/** Merges definitions with the same name: with several signatures, the parameters are unknown. */
 function withoutOverloads(found: readonly Definition[]): Definition[] {
   const byName = Map.groupBy(found, ({ name }) => name);
   return [...byName.values()].map((same) =>
@@ -113,13 +113,13 @@ function withoutOverloads(found: readonly Definition[]): Definition[] {
           endLine: same.at(-1)!.endLine,
           isAsync: same.every(({ isAsync }) => isAsync),
           parameters: null,
-          // An interface or namespace of the same name has members for it.
+          // An interface or namespace of the same name may add members.
           ...(same[0]!.kind === 'class' ? { inherits: true } : {}),
         },
   );
 }
 
-/** What the code of a class sets on its objects, and whether others may set more. */
+/** The fields that a class assigns on its objects, and whether other code may assign more (`isOpen`). */
 function fieldsOf(node: Node, childrenOf: Syntax['childrenOf']): { fields: string[]; isOpen: boolean } {
   const fields = new Set<string>();
   let isOpen = (node.decorators ?? []).length > 0;
@@ -153,7 +153,7 @@ function parametersOf(callable: Node, childrenOf: Syntax['childrenOf']): Paramet
   const parameters = given
     .map((node) => (node.type === 'TSParameterProperty' ? node.parameter : node))
     .filter((node) => node.name !== 'this');
-  // TypeScript lets callers leave out the last ones that take nothing.
+  // TypeScript lets callers omit trailing parameters that accept `void`.
   const firstVoid = 1 + parameters.findLastIndex((node) => !takesVoid(node.typeAnnotation?.typeAnnotation));
   return parameters.map((node, index): Parameter => {
     const isRest = node.type === 'RestElement';
@@ -165,7 +165,7 @@ function parametersOf(callable: Node, childrenOf: Syntax['childrenOf']): Paramet
       isOptional,
       isRest,
       kind: 'any',
-      // Taking something apart that is not there fails at once; a plain name only where it is read without a check.
+      // Destructuring fails at once for undefined; a plain parameter fails only if it is read without a check.
       isNeeded:
         !isOptional &&
         (node.type !== 'Identifier' || isReadUnchecked(node.name, names, callable.body, childrenOf)),

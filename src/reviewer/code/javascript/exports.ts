@@ -6,11 +6,11 @@ import type { Node, Syntax } from './syntax.ts';
 
 interface GivenNames {
   readonly exports: Export[];
-  /** It may give others that nobody can list. */
+  /** There may be more exports, which cannot be listed. */
   readonly hasOpenExports: boolean;
 }
 
-/** The names under which others can get something of this file, by `export` or by `module.exports`. */
+/** Reads the exports of a file, by `export` or by `module.exports`. */
 export function readExports(syntax: Syntax): GivenNames {
   const { program, lineOf } = syntax;
   const exports: Export[] = [];
@@ -27,7 +27,7 @@ export function readExports(syntax: Syntax): GivenNames {
       add(node, node.exported === null ? '*' : nameOf(node.exported), null, node.source.value, '*');
     else if (node.type === 'ExportDefaultDeclaration') {
       const { declaration } = node;
-      // Of an object, or the result of a call, nothing is known but that it is there.
+      // Of an exported object or call result, only its existence is known.
       const unnamed = isFunction(declaration) || declaration.type === 'ClassDeclaration' ? 'default' : null;
       add(
         node,
@@ -52,13 +52,13 @@ export function readExports(syntax: Syntax): GivenNames {
   };
 }
 
-/** What `require` gives as a whole. */
+/** The name for the value that `require` returns. */
 const wholeModule = 'module.exports';
 
-/** The names that a file gives by `exports.name = …`, `module.exports.name = …` and `module.exports = { … }`. */
+/** Reads the CommonJS exports `exports.name = …`, `module.exports.name = …` and `module.exports = { … }`. */
 function readCommonExports(syntax: Syntax): GivenNames {
   const exports: Export[] = [];
-  /** What is read here; any other way to give names cannot be told. */
+  /** The assignment targets that are understood; any other use of the exports makes them open. */
   const read = new Set<Node>();
   let hasOpenExports = false;
 
@@ -85,13 +85,13 @@ function readCommonExports(syntax: Syntax): GivenNames {
   function addAssigned(statement: Node): void {
     const targets: Node[] = [];
     let right = statement.expression;
-    // `exports.a = exports.b = …` gives both.
+    // `exports.a = exports.b = …` exports both.
     for (; isAssignment(right); right = right.right) targets.push(right.left);
     for (const target of targets) {
       if (isExports(target)) {
         const isObject = right.type === 'ObjectExpression';
         if (isObject) addMembers(right);
-        // Whatever else it is may have members that nobody can list.
+        // Any other value may have members that cannot be listed.
         else hasOpenExports = true;
         add(statement, 'default', isObject ? null : right);
         add(statement, wholeModule, isObject ? null : right);
@@ -106,7 +106,7 @@ function readCommonExports(syntax: Syntax): GivenNames {
   const isModule = syntax.program.body.some(({ type }: Node) =>
     /^(?:Import|Export)\w*Declaration$/.test(type),
   );
-  // There, `exports` is a name like any other; elsewhere, all that is given can be got by default, too.
+  // In an ES module, `exports` is an ordinary name. In CommonJS, the default import has all exports, too.
   if (isModule) return { exports, hasOpenExports };
   if (!exports.some(({ name }) => name === 'default')) add(syntax.program, 'default', null);
   return { exports, hasOpenExports: hasOpenExports || givesOtherwise(syntax, read) };
@@ -127,7 +127,7 @@ function isExports(node: Node): boolean {
 
 const isGiven = (node: Node) => node.type === 'MemberExpression' && !node.computed && isExports(node.object);
 
-/** Whether something else is done with the exports than reading one of them: conditions, loops, helpers may give names. */
+/** Whether the exports are used in other ways than reading one of them: conditions, loops and helpers may add names. */
 function givesOtherwise({ program, childrenOf }: Syntax, read: ReadonlySet<Node>): boolean {
   function search(node: Node, parent: Node): boolean {
     if (read.has(node)) return false;

@@ -2,10 +2,10 @@ import type { Import } from '../code-facts.ts';
 import { namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
-/** Of an identifier, or of a text that stands for one. */
+/** The name of an identifier, or of a string literal in its place. */
 export const nameOf = (node: Node): string => node.name ?? node.value;
 
-/** What a file gets from others: `import`, `export … from`, `require` of a plain text, and `import()` of one. */
+/** Reads the imports of a file: `import`, `export … from`, and `require` and `import()` of a string literal. */
 export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
   const imports: Import[] = [];
 
@@ -42,7 +42,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     }
   }
 
-  /** It has no name here. */
+  /** A re-exported name has no name in this file. */
   function addHandedOn(node: Node): void {
     const from = node.source.value;
     const isType = node.exportKind === 'type';
@@ -72,7 +72,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     }
   }
 
-  /** `const { load } = await import('./cart')`; inside of a function, names are others' by then, and only asked for. */
+  /** `const { load } = await import('./cart')`. Inside a function, uses of the local name are not followed, so it has none. */
   function addAwaited({ id, init }: Node, isGuarded: boolean, isTop: boolean): boolean {
     const node = init?.type === 'AwaitExpression' ? init.argument : null;
     if (node?.type !== 'ImportExpression' || node.source.type !== 'Literal') return false;
@@ -81,7 +81,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     else if (id.type !== 'ObjectPattern') add(node, from, null, '', { isGuarded });
     for (const part of id.type === 'ObjectPattern' ? id.properties : []) {
       if (part.type !== 'Property' || part.computed) continue;
-      // With a default, it may be absent.
+      // A name with a default may be missing in the module.
       const isPlain = part.value.type === 'Identifier';
       add(part, from, isPlain && isTop ? part.value.name : null, nameOf(part.key), {
         isGuarded: isGuarded || part.value.type === 'AssignmentPattern',
@@ -90,7 +90,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     return true;
   }
 
-  /** `const load = require('./cart').load` brings one name. */
+  /** `const load = require('./cart').load` imports one name. */
   function addMember({ id, init }: Node, isGuarded: boolean): boolean {
     const from = init?.type === 'MemberExpression' && !init.computed ? required(init.object) : undefined;
     if (from === undefined || id.type !== 'Identifier') return false;
@@ -98,7 +98,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
     return true;
   }
 
-  /** Adds what the node itself brings; tells whether that is all that can be said of it. */
+  /** Adds the imports of the node itself; returns whether its children need not be searched. */
   function addFrom(node: Node, isGuarded: boolean, isTop: boolean): boolean {
     const isVariable = node.type === 'VariableDeclarator' && isTop;
     const from = isVariable ? required(node.init) : undefined;
@@ -130,7 +130,7 @@ export function readImports({ program, lineOf, childrenOf }: Syntax): Import[] {
   return imports;
 }
 
-/** `import('x').catch(…)`, `import('x').then(…, …)`, `Promise.allSettled([import('x')])`. */
+/** Whether it is `import('x').catch(…)`, `import('x').then(…, …)` or `Promise.allSettled([import('x')])`. */
 function dealsWithFailure({ type, callee, arguments: given }: Node): boolean {
   if (type !== 'CallExpression' || callee.type !== 'MemberExpression') return false;
   const name = callee.property.name;

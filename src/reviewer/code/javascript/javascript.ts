@@ -5,7 +5,7 @@ import { JavaScriptResolver } from './resolve-import.ts';
 
 const endings = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
 
-/** Of TypeScript itself. */
+/** Global types of TypeScript itself. */
 const types = new Set(
   'Awaited Capitalize ConstructorParameters Disposable AsyncDisposable Exclude Extract InstanceType Lowercase NoInfer NonNullable Omit OmitThisParameter Parameters Partial Pick PropertyKey Readonly Record Required ReturnType ThisParameterType ThisType Uncapitalize Uppercase'.split(
     ' ',

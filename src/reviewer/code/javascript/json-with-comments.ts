@@ -1,6 +1,6 @@
 import { type Node, parseJavaScript } from './syntax.ts';
 
-/** Reads JSON that has comments and trailing commas, as `tsconfig.json` may; undefined where it is none. */
+/** Parses JSON with comments and trailing commas, as in `tsconfig.json`; undefined if it is invalid. */
 export async function readJsonWithComments(text: string): Promise<unknown> {
   const syntax = await parseJavaScript('settings.js', `(${text.replace(/^\uFEFF/, '')}\n)`);
   const [statement, ...others] = syntax?.program.body ?? [];
@@ -8,7 +8,7 @@ export async function readJsonWithComments(text: string): Promise<unknown> {
   try {
     return dataOf(statement.expression);
   } catch {
-    return undefined; // more than data
+    return undefined; // contains more than data
   }
 }
 

@@ -9,8 +9,8 @@ const conditions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether something is asked of the value of a parameter, which fails where there is none: whatever is passed before it, and
- * without anybody looking whether it is there. What happens only for some of these values, the caller may know about.
+ * Whether a function fails if a parameter is not passed: it accesses a member of it or calls it, without checking it first.
+ * Code that depends on the values of earlier parameters does not count, because the caller may know that it does not run.
  */
 export function isReadUnchecked(
   name: string,
@@ -19,11 +19,11 @@ export function isReadUnchecked(
   childrenOf: Syntax['childrenOf'],
 ): boolean {
   if (body === null || body === undefined) return false;
-  /** Those before it, and what is made of them: without it, there are none behind it. */
+  /** The earlier parameters, and variables computed from them. Later ones are not passed either if this one is not. */
   const others = new Set(parameters.slice(0, parameters.indexOf(name)));
   let isAsked = false;
   let isChecked = false;
-  /** Whether the walk is at a place that every call reaches. */
+  /** Whether every call reaches the current node. */
   let isSure = true;
   const isIt = (node: Node) => node?.type === 'Identifier' && node.name === name;
   const has = (node: Node, test: (inner: Node) => boolean): boolean =>
@@ -31,7 +31,7 @@ export function isReadUnchecked(
   const hasOthers = (node: Node) =>
     has(node, (inner) => inner.type === 'Identifier' && others.has(inner.name));
 
-  /** Whether the function may end inside of the node. */
+  /** Whether the function may return or throw inside the node. */
   const mayLeave = (node: Node): boolean =>
     /^(?:Return|Throw)Statement$/.test(node.type) ||
     childrenOf(node).some((child) => !isFunction(child) && mayLeave(child));
@@ -59,7 +59,7 @@ export function isReadUnchecked(
       walk(child);
       if (child === condition && depends) isSure = false;
     }
-    // A function inside ends for itself.
+    // A return in an inner function does not end the outer one.
     if (isFunction(node)) isSure = wasSure;
     else if (depends) isSure = wasSure && !mayLeave(node);
   }

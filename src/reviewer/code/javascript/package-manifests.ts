@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { TreeView } from '../../repository/tree-view.ts';
 
 export interface PackageManifest {
-  /** Where it is; empty for the root. */
+  /** Its folder; empty for the root. */
   readonly folder: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -17,7 +17,7 @@ const lists = [
   'bundleDependencies',
 ];
 
-/** Beside `workspaces` of a manifest, what makes packages of one repository use each other as they are. */
+/** Files that link the packages of a repository to each other, like `workspaces` in a manifest. */
 const workspaceFiles = ['pnpm-workspace.yaml', 'lerna.json', 'rush.json'];
 const denoFiles = ['deno.json', 'deno.jsonc', 'import_map.json'];
 
@@ -26,7 +26,7 @@ export function packagesNamed(file: string, line: string): string[] {
   return [...line.matchAll(/"([^"\s]+)"\s*:/g)].map(([, name]) => name!);
 }
 
-/** The `package.json` files of a tree, each read when it is asked for. */
+/** The `package.json` files of a tree, each parsed on demand. */
 export class PackageManifests {
   readonly #tree: TreeView;
   readonly #read = new Map<string, Promise<PackageManifest | undefined>>();
@@ -36,18 +36,18 @@ export class PackageManifests {
     this.#tree = tree;
   }
 
-  /** The package of this repository that has the name. */
+  /** The package of this repository with the name; undefined if there is none. */
   async named(name: string): Promise<PackageManifest | undefined> {
     this.#named ??= this.#readAll();
     return (await this.#named).get(name);
   }
 
-  /** Whether a manifest at or above the file names the package; undefined where there is no manifest at all, or one of another kind. */
+  /** Whether a manifest at or above the file lists the package; undefined if there is no manifest, or one of Deno. */
   async declares(file: string, name: string): Promise<boolean | undefined> {
     let isAny = false;
     const paths = await this.#tree.paths();
     for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
-      // Programs for Deno name their packages elsewhere, also by addresses.
+      // Deno programs declare their packages elsewhere, also by URL.
       if (denoFiles.some((name) => paths.has(path.posix.join(folder, name)))) return undefined;
       const manifest = await this.at(folder === '.' ? '' : folder);
       if (manifest !== undefined) {
@@ -58,7 +58,7 @@ export class PackageManifests {
     }
   }
 
-  /** Whether a file gets a package of this repository from elsewhere: it asks for another version, or nothing links the two. */
+  /** Whether a file uses a published version of a package in this repository: it requires another one, or nothing links both. */
   async takesPublished(file: string, { folder: own, data }: PackageManifest): Promise<boolean> {
     let ranges: string[] = [];
     let isLinking = false;
@@ -78,7 +78,7 @@ export class PackageManifests {
     return ranges.length > 0 && !ranges.some(isOwn);
   }
 
-  /** The manifest of the package that a file is part of. */
+  /** The manifest of the package that contains a file; undefined if there is none. */
   async nearest(file: string): Promise<PackageManifest | undefined> {
     for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
       const found = await this.at(folder === '.' ? '' : folder);
@@ -113,18 +113,18 @@ export class PackageManifests {
         ? { folder, data: data as PackageManifest['data'] }
         : undefined;
     } catch {
-      return undefined; // as good as none
+      return undefined; // an invalid manifest counts as missing
     }
   }
 }
 
-/** The versions of a package that a manifest asks for, as it writes them. */
+/** The version ranges of a package in a manifest, as written. */
 function rangesIn({ data }: PackageManifest, name: string): string[] {
   const given = lists.map((list) => (data[list] as Record<string, unknown> | undefined)?.[name]);
   return given.filter((range) => typeof range === 'string').map((range) => range.trim());
 }
 
-/** Also the program that a package is made for, which gives itself: `engines` of an extension names its editor. */
+/** Whether a manifest lists a package. `engines` counts too: the editor there provides its own module to an extension. */
 function isNamedIn({ data }: PackageManifest, name: string): boolean {
   if (Object.hasOwn(Object(data.engines), name)) return true;
   return lists.some((list) => {

@@ -4,7 +4,7 @@ import { readJavaScript } from './read-javascript.ts';
 
 const read = async (text: string, path = 'a.ts') => (await readJavaScript(path, text))!;
 
-test('definitions have their lines, parameters and methods; several signatures of one name have none', async () => {
+test('definitions have their lines, parameters and methods; overloads have no parameters', async () => {
   const { definitions } = await read(`export async function load(a: string, b = 2, ...rest: number[]) {}
 const total = (cart: Cart, tax?: number) => cart.sum;
 export class Cart extends Base { static of(x: number) {} total = async () => 1; #own() {} get size() { return 1 } }
@@ -40,7 +40,7 @@ interface Shape {}
   );
 });
 
-test('a function that uses `arguments` takes anything, and a parameter is needed only where it is read unchecked', async () => {
+test('a function that uses `arguments` takes anything, and a parameter is needed only if it is read unchecked', async () => {
   const { definitions } = await read(
     `function open() { return arguments.length }
 function lax(a, b, c) { if (b) b.x(); return c ? c.y : a.z }`,
@@ -94,7 +94,7 @@ exports.late = go;`);
   );
 });
 
-test('uses go back to the top of the file; a name that is declared again is another thing', async () => {
+test('uses refer to names at the top of the file; a name that is shadowed is not a use', async () => {
   const { uses } = await read(
     `import { load, Row } from './b.ts';
 import * as ns from './c.ts';
@@ -160,7 +160,7 @@ test('the result of a call is awaited, handed on, stored, used or dropped', asyn
   }
 });
 
-test('a parameter is needed where every call reads it; not where that depends on those before it', async () => {
+test('a parameter is needed if every call reads it, but not if that depends on earlier parameters', async () => {
   const bodies: [body: string, isNeeded: boolean][] = [
     ['return b.x', true],
     ['const c = 1; if (c) go(); b.x()', true],

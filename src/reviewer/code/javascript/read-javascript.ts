@@ -7,7 +7,7 @@ import { namesOfBlock } from './scopes.ts';
 import { type Node, parseJavaScript } from './syntax.ts';
 import { readUses } from './uses.ts';
 
-/** What a file of JavaScript or TypeScript defines, gets, gives and uses; undefined where it does not parse. */
+/** Reads the definitions, imports, exports and uses of a JavaScript or TypeScript file; undefined if it does not parse. */
 export async function readJavaScript(
   path: string,
   text: string,
@@ -17,10 +17,10 @@ export async function readJavaScript(
   if (syntax === undefined) return undefined;
   const imports = readImports(syntax);
   const brought = new Set(imports.map(({ local }) => local));
-  // `const { load } = require('./load')` brings a name and defines none.
+  // `const { load } = require('./load')` imports a name and defines none.
   const definitions = readDefinitions(syntax).filter(({ name }) => !brought.has(name));
   const { exports, hasOpenExports } = readExports(syntax);
-  // What a file declares of another one is given, whether it says so or not.
+  // A declaration file exports everything that it declares, with or without `export`.
   if (/\.d\.[cm]?ts$/.test(path))
     for (const { name, startLine } of definitions)
       if (!name.includes('.') && !exports.some((each) => each.name === name))
@@ -32,7 +32,7 @@ export async function readJavaScript(
   ]);
   const uses = readUses(syntax, (name) => known.has(name));
   const used = new Set(uses.map(({ name }) => name));
-  // What `require` brings is undefined where it is missing, which matters to those alone who use it.
+  // A missing name is undefined after `require`, which matters only to code that uses it.
   const declarations = syntax.program.body.filter(({ type }: Node) => type === 'VariableDeclaration');
   const variables = new Set(namesOfBlock(declarations));
   const unused = imports.filter(({ local }) => local === null || !(used.has(local) || variables.has(local)));

@@ -22,7 +22,7 @@ const endings = [
   '.vue',
   '.svelte',
 ];
-/** What TypeScript writes as `.js` is often a `.ts`. */
+/** TypeScript code imports a `.ts` file with the extension `.js`. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.d.ts'],
   '.jsx': ['.tsx'],
@@ -30,11 +30,11 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 };
 const builtins = new Set(builtinModules);
-/** Made by build tools: `virtual:`, `~icons/…`, `file?raw`, `pkg!loader`. */
+/** Names that build tools resolve: `virtual:`, `~icons/…`, `file?raw`, `pkg!loader`. */
 const madeByTools =
   /^(?:virtual:|~|data:|https?:|bun:|deno:|npm:|jsr:|cloudflare:|astro:|\$|\/)|[?!]|^@?[^/]*:/;
 
-/** Finds the files that imports of JavaScript and TypeScript lead to, as far as data in the repository says. */
+/** Resolves imports of JavaScript and TypeScript to files, as far as data in the repository allows. */
 export class JavaScriptResolver {
   readonly #tree: TreeView;
   readonly #manifests: PackageManifests;
@@ -71,7 +71,7 @@ export class JavaScriptResolver {
     return this.#package(from, specifier, false);
   }
 
-  /** An alias that leads to no file; a package of the name may be meant, or what a tool knows. */
+  /** Resolves an alias without a file: it may be the name of a package, or one that a build tool resolves. */
   async #lostAlias(from: string, specifier: string, { paths, isAlias }: Candidates): Promise<Resolution> {
     const other: Resolution = /[?!:]|^[#~$/]/.test(specifier)
       ? { kind: 'unknown' }
@@ -81,7 +81,7 @@ export class JavaScriptResolver {
     return { kind: 'missing', wanted: paths[0]!, mayBeElsewhere: !isSure };
   }
 
-  /** `#name`: what `imports` of the nearest manifest says. Without that, tools may make it. */
+  /** Resolves `#name` by `imports` of the nearest manifest. Without that field, build tools may provide it. */
   async #inner(from: string, specifier: string): Promise<Resolution> {
     const manifest = await this.#manifests.nearest(from);
     const { imports } = manifest?.data ?? {};
@@ -92,7 +92,7 @@ export class JavaScriptResolver {
     return { kind: targets === undefined && !makesInnerNames(manifest) ? 'nowhere' : 'unknown' };
   }
 
-  /** Where a name of a plain JavaScript file is declared that it does not give itself: beside it, or in its comments. */
+  /** The file that declares a name for a plain JavaScript file that does not export it: the `.d.ts` next to it, or its JSDoc. */
   async memberFile(file: string, name: string): Promise<string | undefined> {
     if (!/\.[cm]?jsx?$/.test(file)) return undefined;
     const declarations = file.replace(/\.([cm]?)jsx?$/, '.d.$1ts');
@@ -108,12 +108,12 @@ export class JavaScriptResolver {
   }
 
   async #relative(wanted: string): Promise<Resolution> {
-    // Out of the repository.
+    // Outside the repository.
     if (wanted.startsWith('..')) return { kind: 'unknown' };
     if (madeByTools.test(path.posix.basename(wanted))) return { kind: 'unknown' };
     const found = await this.#fileAt(wanted);
     if (found !== undefined) return { kind: 'file', path: found };
-    // `require('..')`: a folder with a manifest stands for what that names, which may have to be built.
+    // `require('..')`: a folder with a manifest resolves to the entry file in it, which may have to be built first.
     const own = await this.#manifests.at(wanted.replace(/^\.?\/?$|\/$/, ''));
     if (own === undefined) return { kind: 'missing', wanted };
     return (await this.#entryOf(own, '')) ?? { kind: 'unknown' };
@@ -126,13 +126,13 @@ export class JavaScriptResolver {
       .join('/');
     const own = await this.#manifests.named(name);
     if (own !== undefined) {
-      // It is built with the version that it asks for, not with what is here.
+      // The file is built with the published version that it requires, not with the code of this repository.
       if (await this.#manifests.takesPublished(from, own)) return { kind: 'package', name, isDeclared: true };
       const below = specifier.slice(name.length + 1);
       const found = await this.#entryOf(own, below);
       return found ?? { kind: !isMapped && isClosed(own, below) ? 'nowhere' : 'unknown' };
     }
-    // `@/cart` is no name that a package can have: settings of a tool say where it leads.
+    // `@/cart` cannot be the name of a package: the configuration of a tool resolves it.
     if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name)) return { kind: 'unknown' };
     if (await this.#isCommitted(from, name)) return { kind: 'unknown' };
     const isDeclared = await this.#manifests.declares(from, name);
@@ -141,7 +141,7 @@ export class JavaScriptResolver {
       : { kind: 'package', name, isDeclared };
   }
 
-  /** Whether a file goes by this name below some folder: settings of a build tool may say so, and they are code. */
+  /** Whether some folder contains this path: the configuration of a build tool may map it, and is code that is not executed. */
   async #isBelowAFolder(specifier: string): Promise<boolean> {
     if (!specifier.includes('/')) return false;
     const [file, folder] = [`/${specifier}.`, `/${specifier}/`];
@@ -152,7 +152,7 @@ export class JavaScriptResolver {
     return false;
   }
 
-  /** Whether the package is in the repository as it was installed, as in fixtures of tests. */
+  /** Whether the installed package is committed to the repository, as in test fixtures. */
   async #isCommitted(from: string, name: string): Promise<boolean> {
     for (let folder = path.posix.dirname(from); ; folder = path.posix.dirname(folder)) {
       if ((await this.#manifests.at(path.posix.join(folder, 'node_modules', name))) !== undefined)
@@ -161,7 +161,7 @@ export class JavaScriptResolver {
     }
   }
 
-  /** The file behind a package of this repository, or behind a path below it. What a build makes of it is not here. */
+  /** The entry file of a package of this repository, or the file of a path in it; undefined if only a build creates it. */
   async #entryOf({ folder, data }: PackageManifest, below: string): Promise<Resolution | undefined> {
     const named = await this.#filesOf(folder, entriesOf(data.exports, below === '' ? '.' : `./${below}`));
     if (named !== undefined) return named;
@@ -174,7 +174,7 @@ export class JavaScriptResolver {
     return undefined;
   }
 
-  /** The first file among the targets of all conditions; which of them holds, nobody knows here. */
+  /** The first existing file among the targets of all conditions, because it is unknown which condition applies. */
   async #filesOf(folder: string, targets: readonly string[]): Promise<Resolution | undefined> {
     const found = await Promise.all(
       targets.map(async (target) => {
@@ -184,7 +184,7 @@ export class JavaScriptResolver {
     );
     const first = found.find((each) => each !== undefined);
     if (first === undefined) return undefined;
-    // Declarations beside a file speak of the same.
+    // A declaration file counts as the file that it describes.
     const isOne = new Set(found.map((each) => each?.replace(/\.d\.([cm]?)ts$/, '.$1js'))).size === 1;
     return { kind: 'file', path: first, ...(isOne ? {} : { isOneOfSeveral: true }) };
   }
@@ -202,24 +202,24 @@ export class JavaScriptResolver {
   }
 }
 
-/** `dist/index.mjs` is made of `src/index.ts`, as most projects have it. */
+/** Guesses the source of a built file as in most projects: `dist/index.mjs` is built from `src/index.ts`. */
 function sourceOf(built: string): string {
   const source = built.replace(/(^|\/)(?:dist|build|lib|out|esm|cjs)\/(?:(?:esm|cjs|types)\/)?/, '$1src/');
   return source === built ? source : source.replace(/(?:\.d\.[cm]?ts|\.[cm]?js)$/, '');
 }
 
-/** Also what newer versions have, or older ones by an option. */
+/** Whether Node.js has the module; includes modules of newer versions, and those that need an option. */
 const isRuntime = (specifier: string) =>
   builtins.has(specifier) ||
   builtins.has(specifier.slice('node:'.length).split('/')[0]!) ||
   /^node:(?:quic|ffi|vfs|sea|sqlite|test|wasi|trace_events)\b/.test(specifier);
 
-/** Frameworks that make names such as `#imports`. */
+/** Whether a package uses a framework that generates names such as `#imports`. */
 function makesInnerNames({ data }: PackageManifest): boolean {
   return /"(?:nuxt\w*|nitro\w*|@nuxt\/[\w-]+)":/.test(JSON.stringify(data));
 }
 
-/** Whether a package of this repository gives nothing but what its `exports` names, and not this. */
+/** Whether `exports` of a package of this repository rules out a path. */
 function isClosed({ folder, data }: PackageManifest, below: string): boolean {
   const { exports } = data;
   if (isFixture(`${folder}/`) || data.typesVersions !== undefined) return false;
@@ -228,7 +228,7 @@ function isClosed({ folder, data }: PackageManifest, below: string): boolean {
   return keys.some((key) => key.startsWith('.')) && targetsOf(exports, `./${below}`) === undefined;
 }
 
-/** The files that `exports` of a manifest names for a path, whatever the condition. */
+/** The files in `exports` of a manifest for a path, for all conditions. */
 function entriesOf(exports: unknown, wanted: string): string[] {
   if (typeof exports === 'string') return wanted === '.' ? [exports] : [];
   if (typeof exports !== 'object' || exports === null) return [];
@@ -237,7 +237,7 @@ function entriesOf(exports: unknown, wanted: string): string[] {
   return targetsOf(exports, wanted) ?? [];
 }
 
-/** What a table of paths, some with `*`, names for one of them; undefined where none of them is it. */
+/** The targets of a path in a table of paths, some with `*`; undefined if no entry matches. */
 function targetsOf(table: object, wanted: string): string[] | undefined {
   const entries = Object.entries(table);
   const exact = entries.find(([key]) => key === wanted);

@@ -2,7 +2,7 @@ import type { ResultUse } from '../code-facts.ts';
 import { isFunction, isOnlyName, namesOfPattern } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
-/** What is around a value and leaves it as it is. */
+/** Nodes around a value that do not change it. */
 export const transparent = new Set([
   'ChainExpression',
   'ParenthesizedExpression',
@@ -13,17 +13,17 @@ export const transparent = new Set([
 ]);
 const waits = new Set(['then', 'catch', 'finally']);
 
-/** Functions of the language that take a value for what it is. */
+/** Built-in functions that use their argument as it is, without awaiting it. */
 const plainFunctions =
   /^(?:console\.\w+|String|Number|Boolean|parseInt|parseFloat|isNaN|encodeURI(?:Component)?|JSON\.stringify|Math\.\w+|Object\.(?:keys|values|entries|fromEntries)|Array\.from)$/;
 
 const nameOf = ({ type, object, property, name }: Node): string =>
   type === 'MemberExpression' ? `${object.name}.${property.name}` : (name ?? '');
 
-/** Whether a variable that is declared here serves as the value itself wherever it is used, and is waited for nowhere. */
+/** Whether a variable that is declared here is only used as a plain value, and never awaited. */
 type IsOnlyUsed = (name: string, around: readonly Node[]) => boolean;
 
-/** What becomes of a value, seen from the nodes around it, the nearest last. */
+/** What happens to a value, decided by its ancestor nodes, with the nearest one last. */
 export function resultOf(
   value: Node,
   around: readonly Node[],
@@ -69,7 +69,7 @@ export function resultOf(
       ):
         return 'used';
       default:
-        // Returned, passed to another function, put into a list or an object: somebody else may wait for it.
+        // Returned, passed to another function, put into a list or an object: other code may await it.
         return 'handed_on';
     }
     node = parent;
@@ -82,12 +82,12 @@ interface Variable {
   readonly results: ResultUse[];
 }
 
-/** Looks at the variables of each function, or of the whole file, once. */
+/** Returns a test that analyzes the variables of each function, or of the whole file, once. */
 export function variableUses(childrenOf: Syntax['childrenOf']): IsOnlyUsed {
   const known = new Map<Node, ReadonlyMap<string, Variable>>();
   return (name, around) => {
     const place = around.findLastIndex((node) => isFunction(node));
-    // What is exported, others may wait for.
+    // Other files may await an exported variable.
     if (around.slice(place + 1).some(({ type }) => type.startsWith('Export'))) return false;
     const scope = around[Math.max(place, 0)];
     const variables = known.get(scope) ?? variablesIn(scope, childrenOf);
@@ -119,13 +119,13 @@ const plainTypes =
   /^TS(?:String|Number|Boolean|BigInt|Symbol|Void|Undefined|Null|Never)Keyword$|^TS(?:Literal|Array|Tuple|TemplateLiteral|Function)Type$/;
 const plainValues =
   /^(?:Literal|TemplateLiteral|UnaryExpression|UpdateExpression|BinaryExpression|ObjectExpression|ArrayExpression|ArrowFunctionExpression|FunctionExpression|ClassExpression|ThisExpression)$/;
-/** Methods of texts, numbers and dates that hardly anything else has. */
+/** Methods of strings, arrays, numbers and dates that hardly any other object has. */
 const plainMethods =
   /^(?:join|split|trim|toString|slice|replace|replaceAll|toLowerCase|toUpperCase|padStart|padEnd|charAt|startsWith|endsWith|toFixed|toISOString|getTime)$/;
-/** Types that may be promises: by their name, or as what a generic function is given. */
+/** Types that may be promises: by their name, or because they are type parameters. */
 const promiseTypes = /Promise|Thenable|Deferred|Future|Task|Async|Awaitable|Observable|ReturnType|^[A-Z]\d?$/;
 
-/** Whether what a function returns is certainly no promise: then those who call it do not wait, and must when it becomes one. */
+/** Whether a function certainly returns no promise: its callers do not await it, and must if it becomes asynchronous. */
 export function returnsPlainly(callable: Node, childrenOf: Syntax['childrenOf']): boolean {
   const declared = callable.returnType?.typeAnnotation;
   if (declared !== undefined && isPlainType(declared)) return true;
@@ -142,7 +142,7 @@ function isPlainType(type: Node): boolean {
   return plainTypes.test(type.type);
 }
 
-/** The values of all `return` of a function, without those of functions in it. */
+/** The values of all `return` statements of a function, without those of inner functions. */
 function returnedIn(node: Node, childrenOf: Syntax['childrenOf']): Node[] {
   if (node.type === 'ReturnStatement') return node.argument === null ? [] : [node.argument];
   return childrenOf(node).flatMap((child) => (isFunction(child) ? [] : returnedIn(child, childrenOf)));
@@ -152,7 +152,7 @@ function isPlain(
   value: Node,
   callable: Node,
   childrenOf: Syntax['childrenOf'],
-  /** Names that are looked at: one that is given to itself is what else it is given. */
+  /** Names that are already being checked, so that a variable in its own value does not recurse. */
   known: readonly string[] = [],
 ): boolean {
   const inner = (node: Node) => isPlain(node, callable, childrenOf, known);
@@ -180,7 +180,7 @@ function isPlain(
   }
 }
 
-/** Whether a name is a parameter, or a variable that is only ever given plain values. */
+/** Whether a name is a parameter or variable of the function that is only assigned plain values. */
 function isPlainVariable(
   name: string,
   callable: Node,

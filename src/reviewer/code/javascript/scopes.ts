@@ -57,10 +57,10 @@ const functions = new Set([
 
 export const isFunction = (node: Node): boolean => functions.has(node.type);
 
-/** What a `var` can stand in: it holds in the whole function around it. */
+/** Nodes that can contain a `var`, which is visible in the whole function around it. */
 const hasStatements = /(?:Statement|^SwitchCase|^CatchClause)$/;
 
-/** Adds the names of `var` inside a function, which hold in all of it. */
+/** Adds the names of `var` inside a function, which are visible in all of it. */
 function addVars(node: Node, childrenOf: (node: Node) => Node[], names: string[]): void {
   if (node.type === 'VariableDeclaration' && node.kind === 'var')
     for (const { id } of node.declarations) names.push(...namesOfPattern(id));
@@ -68,7 +68,7 @@ function addVars(node: Node, childrenOf: (node: Node) => Node[], names: string[]
     for (const child of childrenOf(node)) addVars(child, childrenOf, names);
 }
 
-/** The names that hold inside a node and not around it; null where it is no scope. */
+/** The names that are declared for the inside of a node; null if it is not a scope. */
 export function namesInside(node: Node, childrenOf: (node: Node) => Node[]): string[] | null {
   if (isFunction(node)) {
     const own = node.type === 'FunctionExpression' && node.id !== null ? [node.id.name] : [];
@@ -104,7 +104,7 @@ export function namesInside(node: Node, childrenOf: (node: Node) => Node[]): str
   }
 }
 
-/** Places where an identifier is a name of something else, not a use. */
+/** Whether an identifier is a key, label or declaration rather than a use of a variable. */
 export function isOnlyName(node: Node, parent: Node, above: Node): boolean {
   switch (parent.type) {
     case 'ArrayPattern':

@@ -14,7 +14,7 @@ let library: Promise<Library> | undefined;
 
 const maxLength = 2 * 1024 * 1024;
 
-/** Parses JavaScript or TypeScript; undefined where it does not parse. */
+/** Parses JavaScript or TypeScript; undefined if it is invalid or too long. */
 export async function parseJavaScript(path: string, text: string): Promise<Syntax | undefined> {
   if (text.length > maxLength) return undefined;
   library ??= import('oxc-parser');

@@ -3,7 +3,7 @@ import type { TreeView } from '../../repository/tree-view.ts';
 import { readJsonWithComments } from './json-with-comments.ts';
 
 interface PathMap {
-  /** What the targets are relative to. */
+  /** The folder that the targets are relative to. */
   readonly folder: string;
   readonly paths: Readonly<Record<string, readonly string[]>>;
   readonly baseFolder: string | undefined;
@@ -11,7 +11,7 @@ interface PathMap {
 
 export interface Candidates {
   readonly paths: readonly string[];
-  /** Settings of the file itself say that such names lead to folders of the repository. */
+  /** Whether the nearest settings map names with this prefix, and to folders that exist in the repository. */
   readonly isAlias: boolean;
 }
 
@@ -23,7 +23,7 @@ const nowhere: Found = { paths: [], isAlias: false, folders: [] };
 const names = ['tsconfig.json', 'jsconfig.json'];
 const maxExtends = 5;
 
-/** What `paths` and `baseUrl` of the nearest `tsconfig.json` say about names that are no relative paths. */
+/** Resolves imports that are not relative by `paths` and `baseUrl` of the nearest `tsconfig.json`. */
 export class TypeScriptSettings {
   readonly #tree: TreeView;
   readonly #known = new Map<string, Promise<PathMap | undefined>>();
@@ -32,7 +32,7 @@ export class TypeScriptSettings {
     this.#tree = tree;
   }
 
-  /** Where a file may be, without its ending; nowhere where the settings say nothing about such a name. */
+  /** The possible paths of a file, without its extension; none if no settings map the name. */
   async candidates(from: string, specifier: string): Promise<Candidates> {
     let isNearest = true;
     for (let folder = path.posix.dirname(from); ; folder = path.posix.dirname(folder)) {
@@ -40,7 +40,7 @@ export class TypeScriptSettings {
       const found = map === undefined ? nowhere : candidatesOf(map, specifier);
       if (found.paths.length > 0 || folder === '.')
         return { ...found, isAlias: found.isAlias && isNearest && (await this.#areHere(found.folders)) };
-      // Settings that do not say it may have it from others that are not here.
+      // Settings without a match may inherit one from settings that are not in the repository.
       if ((await this.#nameAt(folder)) !== undefined) isNearest = false;
     }
   }

@@ -3,24 +3,24 @@ import { resultOf, transparent, variableUses } from './results.ts';
 import { isFunction, isOnlyName, namesInside } from './scopes.ts';
 import type { Node, Syntax } from './syntax.ts';
 
-/** A class that objects are of: its name at the top of the file, and what is asked of that. */
+/** The class of an object: a name at the top of the file, and the members accessed on it, as in `shop.Cart`. */
 interface ClassName {
   readonly name: string;
   readonly members: readonly string[];
 }
 
-/** Uses of names at the top of the file. A name that is declared again on the way is another thing. */
+/** Reads the uses of names at the top of the file. A name that an inner scope shadows is not a use. */
 export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name: string) => boolean): Use[] {
   const uses: Use[] = [];
   const isOnlyUsed = variableUses(childrenOf);
   const hidden = new Map<string, number>();
   const isMeant = (name: string) => isKnown(name) && !hidden.get(name);
-  /** Constants that hold an object of a class; null where a name is another thing. */
+  /** Constants and parameters that hold an object of a class; null if the name holds something else. */
   const objects = new Map<string, ClassName | null>();
-  /** Those of them that parameters are declared to be of. */
+  /** The classes among them that come from the declared types of parameters. */
   const parameters = new Set<ClassName>();
   const ofObjects: { readonly object: string; readonly use: Use }[] = [];
-  /** Members that are set on objects from outside, as `cart.load`. */
+  /** Members that are assigned on objects from outside of the class, such as `cart.load`. */
   const replaced = new Set<string>();
   let thisClass: ClassName | null = null;
 
@@ -40,7 +40,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     if (isNew) addOf({ name: node.name, members }, 'instance', parent, around.slice(0, index));
   }
 
-  /** What is asked of an object of a class. */
+  /** Adds a use of a member on an object of a class. */
   function addOf(owner: ClassName, of: 'instance' | 'self', object: Node, around: readonly Node[]): void {
     const { members, last, index } = membersOf(object, around);
     const [member, ...deeper] = members;
@@ -59,7 +59,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     ofObjects.push({ object: `${object.name ?? 'this'}.${member}`, use });
   }
 
-  /** The class of `new shop.Cart()`. */
+  /** The class of `new shop.Cart()`; null for other values. */
   function classOf(value: Node): ClassName | null {
     const members: string[] = [];
     let node = value?.type === 'NewExpression' ? value.callee : null;
@@ -77,7 +77,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     }
   }
 
-  /** Parameters whose type is a class; what is asked of them must be there, also where they are of a class below. */
+  /** Remembers parameters whose declared type is a class; their objects may be of a subclass. */
   function addParameters(node: Node): void {
     for (const parameter of isFunction(node) ? node.params : []) {
       const type = parameter.typeAnnotation?.typeAnnotation;
@@ -90,7 +90,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     }
   }
 
-  /** Whose object `this` is inside of a node, where that changes. */
+  /** The class of `this` inside a node; null if it is unknown. */
   function thisInside(node: Node, around: readonly Node[]): ClassName | null {
     const isFunctionOfItsOwn = isFunction(node) && node.type !== 'ArrowFunctionExpression';
     const member = node.type === 'PropertyDefinition' ? node : isFunctionOfItsOwn ? around.at(-1) : null;
@@ -140,7 +140,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
   return [...uses, ...ofObjects.filter(({ object }) => !replaced.has(object)).map(({ use }) => use)];
 }
 
-/** What is asked of a node by names, and the node that asks last, with its place among those around. */
+/** The members accessed on a node, the outermost node of that access, and the index of its parent in `around`. */
 function membersOf(node: Node, around: readonly Node[]) {
   const members: string[] = [];
   let last = node;
@@ -160,7 +160,7 @@ function membersOf(node: Node, around: readonly Node[]) {
   return { members, last, index };
 }
 
-/** The names of a type such as `shop.Cart`. */
+/** The names in a type such as `shop.Cart`; null for other types. */
 function pathOf(type: Node): ClassName | null {
   const members: string[] = [];
   let node = type;
@@ -168,7 +168,7 @@ function pathOf(type: Node): ClassName | null {
   return node?.type === 'Identifier' ? { name: node.name, members } : null;
 }
 
-/** Whether code sets a name to something else, or asks what it is and goes on with that. */
+/** Whether code reassigns a name, or narrows its type with `instanceof`, `in`, or a function such as `isCart`. */
 function isTakenForAnother(name: string, node: Node, childrenOf: (node: Node) => Node[]): boolean {
   const is = (each: Node) => each?.type === 'Identifier' && each.name === name;
   const asked = node?.callee?.property?.name ?? node?.callee?.name;

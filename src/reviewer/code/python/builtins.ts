@@ -1,4 +1,4 @@
-/** Names that every module of Python has, in any of its versions. */
+/** Names that every Python module has, in any version of Python. */
 export const builtins: ReadonlySet<string> = new Set(
   `ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError
 BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError

@@ -6,7 +6,7 @@ import { childrenOf, namesBound, namesOfTarget, statementsOf } from './scopes.ts
 const harmless =
   /^(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:functools\.)?(?:lru_cache|cache)|(?:typing\.)?(?:override|final|no_type_check)|(?:contextlib\.)?(?:async)?contextmanager)$/;
 
-/** Decorators that give the class itself back. */
+/** Decorators that return the class itself. */
 const harmlessOfClass =
   /^(?:(?:dataclasses\.)?dataclass|(?:typing\.)?(?:final|runtime_checkable)|(?:functools\.)?total_ordering)$/;
 
@@ -20,7 +20,7 @@ const decoratorsOf = (node: Node): string[] =>
 /** The definitions of a module, also inside `if` and `try`, and the methods of its classes. */
 export function readDefinitions(module: Node): Definition[] {
   const found: Definition[] = [];
-  /** Classes whose calls do not simply reach `__init__`. */
+  /** Classes whose calls do not simply call `__init__`. */
   const odd = new Set<string>();
 
   function add(name: string, kind: Definition['kind'], node: Node, more: Partial<Definition> = {}): void {
@@ -31,7 +31,7 @@ export function readDefinitions(module: Node): Definition[] {
   function addFunction(name: string, kind: Definition['kind'], node: Node, definition: Node): void {
     const decorators = decoratorsOf(node);
     const isKnown = decorators.every((decorator) => harmless.test(decorator));
-    // A method is reached here by the name of its class, where the object itself is given as well.
+    // Parameters are those of a call through the class, `Cart.total(cart)`: with `self`, but without the `cls` of a classmethod.
     const isBound = kind === 'method' && decorators.includes('classmethod');
     const isPlain = kind === 'method' && !isBound && !decorators.includes('staticmethod');
     const parameters = isKnown ? parametersOf(definition.childForFieldName('parameters')!) : null;
@@ -42,7 +42,7 @@ export function readDefinitions(module: Node): Definition[] {
     });
   }
 
-  /** A metaclass decides what a call of the class takes, also for those that inherit from it. */
+  /** Whether a metaclass, possibly an inherited one, decides what arguments a call of the class takes. */
   function isMadeOtherwise(definition: Node): boolean {
     const above = definition.childForFieldName('superclasses');
     if (above === null) return false;
@@ -62,7 +62,7 @@ export function readDefinitions(module: Node): Definition[] {
     const makers = methods.filter((member) => named(member) === '__init__');
     const bases = definition.childForFieldName('superclasses');
     const hasBases = bases !== null && childrenOf(bases).some(({ text }) => text !== 'object');
-    /** What a call gives may be something else than an object of the class. */
+    /** A call may return something other than an object of the class. */
     const isOther =
       methods.some((member) => named(member) === '__new__') ||
       isMadeOtherwise(definition) ||
@@ -101,7 +101,7 @@ export function readDefinitions(module: Node): Definition[] {
   return withoutDoubles(found);
 }
 
-/** A name that is defined twice is one or the other, by circumstances that nobody sees here. */
+/** Merges definitions with the same name: it is unknown which of them applies, so the parameters are unknown, too. */
 function withoutDoubles(found: readonly Definition[]): Definition[] {
   return [...Map.groupBy(found, ({ name }) => name).values()].map((same) =>
     same.length === 1
@@ -115,10 +115,10 @@ function withoutDoubles(found: readonly Definition[]): Definition[] {
   );
 }
 
-/** What makes members of objects while the program runs. */
+/** Code that creates members of objects at run time. */
 const makesMembers = /\bdef __(?:getattr|getattribute|new)__\b|\bsetattr\(|\b__dict__\b|\bvars\(/;
 
-/** What the code of a class sets, on itself or on its objects. */
+/** The fields that the code of a class assigns, on the class or on its objects. */
 function fieldsOf(definition: Node): string[] {
   const body = definition.childForFieldName('body')!;
   const own = namesBound(body).filter(({ node }) => node.type !== 'function_definition');

@@ -1,4 +1,4 @@
-/** Distributions whose only module has their name, with `_` for `-`. */
+/** Distributions with a single module of the same name, with `_` for `-`. */
 const alike =
   `absl-py aiofiles aiohttp aiosqlite alembic altair amqp anyio apscheduler arrow asgiref asyncpg attrs authlib azure babel backoff bcrypt
 black bleach blinker bokeh boto boto3 botocore bottle build cachetools cattrs celery certifi cffi chardet charset-normalizer cheroot
@@ -24,7 +24,7 @@ zstandard`
     .split(/\s+/)
     .map((name) => [name, [name.replaceAll('-', '_')]] as const);
 
-/** Distributions whose modules have other names. Those without any are only commands, plug-ins or types. */
+/** Distributions whose modules have other names. An empty list: only commands, plug-ins or types. */
 const others: Readonly<Record<string, readonly string[]>> = {
   'absl-py': ['absl'],
   attrs: ['attr', 'attrs'],
@@ -97,9 +97,9 @@ const others: Readonly<Record<string, readonly string[]>> = {
 
 const modules: ReadonlyMap<string, readonly string[]> = new Map([...alike, ...Object.entries(others)]);
 
-/** The modules that a distribution brings; undefined for one that nobody here knows. */
+/** The modules of a distribution; undefined if it is unknown. */
 export function modulesOf(distribution: string): readonly string[] | undefined {
-  // Names are the same whatever their case and separators.
+  // Case and separators do not matter in names of distributions.
   const name = distribution.toLowerCase().replaceAll(/[-_.]+/g, '-');
   if (/^types-|-stubs$/.test(name)) return [];
   return modules.get(name);

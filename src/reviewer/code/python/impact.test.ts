@@ -5,7 +5,7 @@ import { python } from './python.ts';
 
 const loadPy = 'def load(id):\n    return id\n';
 
-test('Python: modules, packages, relative and whole imports lead to the function that changed', async () => {
+test('Python: imports of modules and packages, relative imports and `import *` resolve to the changed function', async () => {
   const files = {
     'shop/__init__.py': 'from .cart import load\n',
     'shop/cart.py': loadPy,
@@ -28,7 +28,7 @@ test('Python: modules, packages, relative and whole imports lead to the function
   ]);
 });
 
-test('Python: a removed name is missing for those who import it, but not where a module makes names as it runs', async () => {
+test('Python: a removed name is missing for files that import it, unless the module creates names at run time', async () => {
   const files = {
     'cart.py': `${loadPy}def other(): pass\n`,
     'a.py': 'from cart import load\nload(1)\n',
@@ -44,7 +44,7 @@ test('Python: a removed name is missing for those who import it, but not where a
   ]);
 });
 
-test('Python: an import that nothing else uses is a use, and functions use what they import themselves', async () => {
+test('Python: an import without other uses counts as a use, and imports inside functions are followed', async () => {
   const files = {
     'shop/__init__.py': 'from .cart import (\n    load,\n    other,\n)\n',
     'shop/cart.py': `${loadPy}def other(): pass\n`,
@@ -64,7 +64,7 @@ test('Python: an import that nothing else uses is a use, and functions use what 
   ]);
 });
 
-test('Python: a name that is left when its import is gone is broken, unless the language has it', async () => {
+test('Python: a use whose import was removed is broken, unless the name is a builtin', async () => {
   const files = {
     'compat.py': 'def load(): pass\ndef open(): pass\n',
     'a.py': 'from compat import load, open\nload()\nopen()\n',
@@ -77,7 +77,7 @@ test('Python: a name that is left when its import is gone is broken, unless the 
   ]);
 });
 
-test('Python: what is expected to be absent, or comes from one place or another, is not called broken', async () => {
+test('Python: a name that is expected to be missing, or has several sources, is not called broken', async () => {
   const files = {
     'shop/__init__.py': '',
     'shop/cart.py': loadPy,
@@ -129,7 +129,7 @@ async def send(a, *, to):
   ]);
 });
 
-test('Python: a result that is kept is waited for nowhere if it only serves as the value', async () => {
+test('Python: a stored result counts as not awaited if the variable is only used as a plain value', async () => {
   const files = {
     'cart.py': 'def load(a):\n    return a\n',
     'a.py':
@@ -143,7 +143,7 @@ test('Python: a result that is kept is waited for nowhere if it only serves as t
   ]);
 });
 
-test('Python: a name that a module has by a loop, `with`, `:=`, a pattern, `type` or a function is there', async () => {
+test('Python: a name that a loop, `with`, `:=`, a pattern, `type` or a function binds in a module exists', async () => {
   const files = {
     'names.py': 'one = two = three = four = five = six = 1\ndef gone(): pass\n',
     'a.py':
@@ -166,7 +166,7 @@ test('Python: a name that a module has by a loop, `with`, `:=`, a pattern, `type
   assert.deepEqual(await impactOf(files, changed, python), ['gone removed', '  a.py:2 broken: uses it']);
 });
 
-test('Python: methods are looked at where the class of the object is certain', async () => {
+test('Python: methods are checked if the class of the object is certain', async () => {
   const files = {
     'box.py':
       'class Box(object):\n    def close(self, a):\n        pass\n\n    def again(self):\n        self.close(1)\n',
@@ -194,7 +194,7 @@ test('Python: methods are looked at where the class of the object is certain', a
   assert.deepEqual((await broken(without, below)).at(-1), 'a.py:20');
 });
 
-test('Python: a result that is stored or printed must be waited for', async () => {
+test('Python: a result that is stored or printed must be awaited', async () => {
   const files = {
     'get.py': 'def get():\n    return 1\n',
     'a.py':

@@ -2,7 +2,7 @@ import type { Node } from 'web-tree-sitter';
 import type { Export, Import } from '../code-facts.ts';
 import { childrenOf } from './scopes.ts';
 
-/** What a module gets from others, wherever in it. */
+/** Reads all imports of a module, also those inside functions. */
 export function readImports(module: Node): Import[] {
   return module
     .descendantsOfType(['import_statement', 'import_from_statement', 'future_import_statement'])
@@ -20,7 +20,7 @@ export function readImports(module: Node): Import[] {
 
 type Common = Pick<Import, 'line' | 'isType' | 'isGuarded'>;
 
-/** `import a.b` brings `a`, and needs `a.b`; `import a.b as c` brings `a.b`. */
+/** `import a.b` binds `a`, and loads `a.b`; `import a.b as c` binds `a.b`. */
 function plainImports(node: Node, common: Common): Import[] {
   return childrenOf(node).flatMap((part): Import[] => {
     const alias = part.childForFieldName('alias')?.text;
@@ -48,7 +48,7 @@ function importsFrom(node: Node, common: Common): Import[] {
     });
 }
 
-/** `with suppress(ImportError):`, in its short or long form. */
+/** `with suppress(ImportError):`, with or without `contextlib.` in front. */
 const suppressed = /\bsuppress\([^)]*\b(?:ImportError|ModuleNotFoundError|(?:Base)?Exception)\b/;
 
 function isInsideTry(node: Node): boolean {
@@ -60,10 +60,13 @@ function isInsideTry(node: Node): boolean {
   return false;
 }
 
-/** Of one version of Python or one system, what the other branch brings is there as well; what runs alone, others do not see. */
+/**
+ * Conditions on the version of Python or the system, where another branch may provide the name, and on being run as a script,
+ * where other modules do not see the name.
+ */
 const aboutTheRuntime = /\b__name__\b|\bsys\.(?:version_info|platform)\b|\bos\.name\b|\bPY[23]\b/;
 
-/** Whether a condition around a node, or around the branch that it is the alternative to, speaks of something. */
+/** Whether the condition of an `if` around a node matches, also if the node is in another branch of it. */
 function isUnder(node: Node, about: RegExp): boolean {
   for (let parent = node.parent; parent !== null; parent = parent.parent)
     if (parent.type === 'if_statement' && about.test(parent.childForFieldName('condition')?.text ?? ''))
@@ -71,7 +74,7 @@ function isUnder(node: Node, about: RegExp): boolean {
   return false;
 }
 
-/** Every name at the top of a module can be got from it; `import *` hands on what it brings. */
+/** The exports of a module: all names at its top, imported ones included; `import *` re-exports all names of its module. */
 export function exportsOf(
   names: readonly { readonly name: string; readonly line: number }[],
   imports: readonly Import[],

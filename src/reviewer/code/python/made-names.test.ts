@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeNames } from './made-names.ts';
 
-test('names that a module makes from texts are known; where it executes who knows what, any name may be there', () => {
+test('names in string literals that a module executes are known; if it executes other texts, any name may exist', () => {
   const util = [
     'if sys.version_info > (3,):',
     '    exec("""',

@@ -1,18 +1,18 @@
 import type { Node } from 'web-tree-sitter';
 import { childrenOf, namesBound, namesInside } from './scopes.ts';
 
-/** A class that objects are of: its name in the module, and what is asked of that. */
+/** The class of an object: a name in the module, and the members accessed on it, as in `shop.Cart`. */
 export interface ClassName {
   readonly name: string;
   readonly members: readonly string[];
 }
 
 export interface ObjectName extends ClassName {
-  /** Made there, or the one that a method has. */
+  /** `instance`: created by calling the class. `self`: may be of a subclass, as the object of a method or a typed parameter. */
   readonly of: 'instance' | 'self';
 }
 
-/** The names of a module or function that hold an object of one class and nothing else. */
+/** The names of a module or function that only ever hold an object of one class. */
 export function objectsOf(scope: Node): ReadonlyMap<string, ObjectName> {
   const found = new Map<string, ObjectName>();
   const body = scope.type === 'module' ? scope : scope.childForFieldName('body')!;
@@ -23,13 +23,13 @@ export function objectsOf(scope: Node): ReadonlyMap<string, ObjectName> {
     const name = assignment.childForFieldName('left')!.text;
     const owner = classOf(assignment.childForFieldName('right'));
     const isOnly = bound.indexOf(name) === bound.lastIndexOf(name) && !given.has(name);
-    // Its members may be set from outside, and a function inside may set it.
+    // Its members may be assigned from outside of the class, and an inner function may reassign it.
     const isReplaced = new RegExp(`\\b${name}\\.\\w+\\s*=(?!=)|\\bnonlocal\\b[^\\n]*\\b${name}\\b`).test(
       text,
     );
     if (owner !== null && isOnly && !isReplaced) found.set(name, { ...owner, of: 'instance' });
   }
-  // Whoever asks what it is goes on with that.
+  // Code that tests the type of a parameter, as with `isinstance`, may use it as another type.
   for (const { name, owner } of typedParameters(scope))
     if (
       !bound.includes(name) &&
@@ -42,7 +42,7 @@ export function objectsOf(scope: Node): ReadonlyMap<string, ObjectName> {
   return found;
 }
 
-/** Plain assignments to one name, without those of functions and classes inside. */
+/** Assignments to a single name, without those inside inner functions and classes. */
 function assignmentsIn(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => {
     if (namesInside(child) !== null || child.type === 'class_definition') return [];
@@ -69,7 +69,7 @@ function typedParameters(scope: Node): { readonly name: string; readonly owner: 
   });
 }
 
-/** The class of `shop.Cart()`. */
+/** The class of `shop.Cart()`; null for other values. */
 function classOf(value: Node | null): ClassName | null {
   return pathOf(value?.type === 'call' ? value.childForFieldName('function') : null);
 }
@@ -82,7 +82,7 @@ function pathOf(named: Node | null): ClassName | null {
   return node?.type === 'identifier' ? { name: node.text, members } : null;
 }
 
-/** What a method of a class of the module calls its object. */
+/** The name of the `self` parameter of a method, and its class; null if the scope is not a method of a top-level class. */
 function selfOf(scope: Node): { readonly name: string; readonly owner: string } | null {
   if (scope.type !== 'function_definition') return null;
   const isDecorated = scope.parent?.type === 'decorated_definition';

@@ -3,7 +3,7 @@ import { parse } from 'smol-toml';
 import type { TreeView } from '../../repository/tree-view.ts';
 import { modulesOf } from './distributions.ts';
 
-/** They say what is needed by running, or in ways that are not read here. */
+/** Manifests that declare dependencies by code, or in formats that are not parsed here. */
 const unreadable =
   /(?:^|\/)(?:setup\.(?:py|cfg)|tox\.ini|noxfile\.py|Pipfile|environment[^/]*\.ya?ml|conda[^/]*\.ya?ml|meta\.ya?ml|BUILD(?:\.bazel)?|pants\.toml|hatch\.toml)$/;
 const requirements = /(?:^|\/)(?:requirements[^/]*\.(?:txt|in)|requirements\/[^/]+\.(?:txt|in))$/;
@@ -16,14 +16,14 @@ const textsOf = (value: unknown): string[] =>
 
 const isManifest = (file: string) => /(?:^|\/)pyproject\.toml$/.test(file) || requirements.test(file);
 
-/** Of the distributions at the beginning of a line, or in quotes, their modules. */
+/** The modules of the distributions at the beginning of a line, or in quotes. */
 export function packagesNamed(file: string, line: string): string[] {
   if (!isManifest(file)) return [];
   const names = [...line.matchAll(/(?:^\s*|["'])([A-Za-z0-9][\w.-]*)/g)].map(([, name]) => name!);
   return names.flatMap((name) => modulesOf(name) ?? []);
 }
 
-/** Which modules of others the manifests of a tree allow for. */
+/** The third-party modules that the manifests of a tree declare. */
 export class PythonManifests {
   readonly #tree: TreeView;
   readonly #known = new Map<string, Promise<ReadonlySet<string> | undefined>>();
@@ -32,7 +32,7 @@ export class PythonManifests {
     this.#tree = tree;
   }
 
-  /** The modules that manifests at or above a file bring; undefined where that cannot be told. */
+  /** The modules that manifests at or above a file declare; undefined if they are unknown. */
   modulesFor(file: string): Promise<ReadonlySet<string> | undefined> {
     const folder = path.posix.dirname(file);
     const known = this.#known.get(folder) ?? this.#read(folder);
@@ -63,7 +63,7 @@ export class PythonManifests {
   }
 }
 
-/** The names of distributions in a manifest; undefined where one of them has none, or the rest is elsewhere. */
+/** The names of distributions in a manifest; undefined if one has no name, or some are declared elsewhere. */
 function namesIn(manifest: string, text: string): string[] | undefined {
   const given = manifest.endsWith('.toml') ? projectRequirements(text) : requirementLines(text);
   const names = given?.map((each) => /^\s*([A-Za-z0-9][\w.-]*)\s*(?:$|[\s[(<>=!~;,])/.exec(each)?.[1]);
@@ -86,7 +86,7 @@ function projectRequirements(text: string): string[] | undefined {
   try {
     data = parse(text);
   } catch {
-    return undefined; // as good as none that can be read
+    return undefined; // an invalid manifest counts as unknown
   }
   const project = tableOf(data.project);
   const tool = tableOf(data.tool);

@@ -7,7 +7,7 @@ import { madeNames } from './made-names.ts';
 import { namesImported, statementsOf } from './scopes.ts';
 import { readUses } from './uses.ts';
 
-/** What a module of Python defines, gets, gives and uses; undefined where it does not parse. */
+/** Reads the definitions, imports, exports and uses of a Python module; undefined if it does not parse. */
 export async function readPython(
   path: string,
   text: string,

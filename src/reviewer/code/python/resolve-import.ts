@@ -5,10 +5,10 @@ import type { Resolution } from '../resolution.ts';
 import { PythonManifests } from './python-manifests.ts';
 import { runtimeModules } from './runtime-modules.ts';
 
-/** Folders that are often put on the path. */
+/** Folders that are often on the import path. */
 const usualRoots = ['', 'src', 'lib', 'python'];
 
-/** Finds the files of modules: packages of the repository, and relative imports. */
+/** Resolves imports to files: absolute ones of packages in the repository, and relative ones. */
 export class PythonResolver implements ImportResolver {
   readonly #tree: TreeView;
   readonly #manifests: PythonManifests;
@@ -38,10 +38,10 @@ export class PythonResolver implements ImportResolver {
     return this.#foreign(from, names[0]!);
   }
 
-  /** A module of others: of the language, or of a distribution that a manifest names. */
+  /** Resolves a module outside the repository: of Python itself, or of a distribution in a manifest. */
   async #foreign(from: string, name: string): Promise<Resolution> {
     if (runtimeModules.has(name)) return { kind: 'runtime' };
-    // It may be put on the path from anywhere, or be made of another language.
+    // Any folder may be put on the import path, and a file in another language may be compiled to a module.
     this.#names ??= this.#tree.paths().then(namesIn);
     if ((await this.#names).has(name)) return { kind: 'unknown' };
     const provided = await this.#manifests.modulesFor(from);
@@ -49,11 +49,11 @@ export class PythonResolver implements ImportResolver {
     return { kind: 'package', name, isDeclared: provided.has(name) };
   }
 
-  /** `from package import module`: a name of a package may be a file of it. */
+  /** `from package import module`: a name of a package may be a submodule. */
   async memberFile(file: string, name: string): Promise<string | undefined> {
     if (!/(?:^|\/)__init__\.pyi?$/.test(file)) return undefined;
     const wanted = path.posix.join(path.posix.dirname(file), name);
-    // A folder without `__init__.py` is one as well; what is in it nobody says.
+    // A folder without `__init__.py` is a submodule as well; its names are unknown.
     return (await this.#fileOf(wanted)) ?? ((await this.#isFolder(wanted)) ? wanted : undefined);
   }
 
@@ -61,11 +61,11 @@ export class PythonResolver implements ImportResolver {
     const wanted = path.posix.join(root, ...names);
     const found = await this.#fileOf(wanted);
     const stub = found?.replace(/\.py$/, '.pyi');
-    // Stubs are read with stubs.
+    // Stubs import stubs.
     if (from.endsWith('.pyi') && stub !== undefined && (await this.#tree.paths()).has(stub))
       return { kind: 'file', path: stub };
     if (found !== undefined) return { kind: 'file', path: found };
-    // A folder without __init__.py is a package, too, whose parts may be anywhere.
+    // A folder without `__init__.py` is a namespace package, whose parts may be anywhere.
     if (await this.#isFolder(wanted)) return { kind: 'unknown' };
     let mayBeElsewhere: boolean | undefined;
     for (let length = names.length - 1; length > 0; length -= 1) {
@@ -77,13 +77,13 @@ export class PythonResolver implements ImportResolver {
     return { kind: 'missing', wanted, mayBeElsewhere: mayBeElsewhere === true };
   }
 
-  /** What is asked of a file, as of six.moves, is made while it runs; parts of some packages may be anywhere. */
+  /** Whether a module may have unknown submodules: created at run time, as `six.moves`, or as parts of a namespace package. */
   async #isOpen(file: string): Promise<boolean> {
     if (!/(?:^|\/)__init__\.pyi?$/.test(file)) return true;
     return /^__path__\b|\bdeclare_namespace\(/m.test((await this.#tree.read(file)) ?? '');
   }
 
-  /** Where packages may begin, as seen from a file: above the outermost folder with an `__init__.py`, and the usual places. */
+  /** The roots of absolute imports in a file: the folder above its top-level package, and the usual ones. */
   async #rootsOf(file: string): Promise<string[]> {
     const paths = await this.#tree.paths();
     let folder = path.posix.dirname(file);
@@ -107,7 +107,7 @@ export class PythonResolver implements ImportResolver {
   }
 }
 
-/** What a module can be: Python, its stubs, or something that is compiled. */
+/** The files that a module can be: Python, stubs, or sources of compiled modules. */
 const fileEndings = [
   '/__init__.py',
   '.py',
@@ -121,7 +121,7 @@ const fileEndings = [
   '.rs',
 ];
 
-/** Folders that have modules somewhere below. */
+/** All folders that contain modules, at any depth. */
 function foldersOf(paths: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>();
   for (const file of paths) {
@@ -136,7 +136,7 @@ function foldersOf(paths: ReadonlySet<string>): Set<string> {
   return folders;
 }
 
-/** Every name that a folder or file has, without its ending. */
+/** The names of all folders and files, without extensions. */
 function namesIn(paths: ReadonlySet<string>): Set<string> {
   return new Set([...paths].flatMap((file) => file.split('/').map((part) => part.replace(/\..*$/, ''))));
 }

@@ -2,14 +2,14 @@ import type { Node } from 'web-tree-sitter';
 import type { ResultUse } from '../code-facts.ts';
 import { isOnlyName } from './scopes.ts';
 
-/** Functions of the language that take a value for what it is. */
+/** Built-in functions that use their argument as it is, without awaiting it. */
 const plainFunctions =
   /^(?:print|len|str|int|float|bool|list|tuple|set|dict|sum|sorted|min|max|repr|iter|enumerate|json\.dumps)$/;
 
-/** Whether a variable serves as the value itself wherever it is used, and is waited for nowhere. */
+/** Whether a variable is only used as a plain value, and never awaited. */
 type IsOnlyUsed = (variable: Node) => boolean;
 
-/** What becomes of a value. */
+/** What happens to a value, decided by its ancestor nodes. */
 export function resultOf(value: Node, isOnlyUsed: IsOnlyUsed = () => false): ResultUse {
   let node = value;
   for (let parent = value.parent; parent !== null; parent = parent.parent) {
@@ -61,7 +61,7 @@ interface Variable {
   readonly results: ResultUse[];
 }
 
-/** Looks at the variables of each function, or of the whole module, once. */
+/** Returns a test that analyzes the variables of each function, or of the whole module, once. */
 export function variableUses(module: Node): IsOnlyUsed {
   const known = new Map<number, ReadonlyMap<string, Variable>>();
   return (variable) => {

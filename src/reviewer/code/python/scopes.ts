@@ -3,7 +3,7 @@ import type { Node } from 'web-tree-sitter';
 const blocks =
   /^(?:if_statement|elif_clause|else_clause|try_statement|except_clause|finally_clause|with_statement|block|module)$/;
 
-/** Without comments and the signs that a line goes on. */
+/** The named children of a node, without comments and line continuations. */
 export function childrenOf(node: Node): Node[] {
   return node.namedChildren.filter((child) => child !== null && !child.isExtra) as Node[];
 }
@@ -13,7 +13,7 @@ export function statementsOf(block: Node): Node[] {
   return childrenOf(block).flatMap((node) => (blocks.test(node.type) ? statementsOf(node) : [node]));
 }
 
-/** The names that an assignment to a target sets. */
+/** The names that an assignment to a target binds. */
 export function namesOfTarget(target: Node | null): string[] {
   switch (target?.type) {
     case 'identifier':
@@ -33,7 +33,7 @@ export function namesOfTarget(target: Node | null): string[] {
 const ownScopes =
   /^(?:function_definition|class_definition|lambda|(?:list|set|dictionary)_comprehension|generator_expression)$/;
 
-/** The names that an import brings to the scope around it. */
+/** The names that an import binds in the scope around it. */
 export function namesImported(node: Node): string[] {
   if (!/^import(?:_from)?_statement$/.test(node.type)) return [];
   return childrenOf(node)
@@ -41,7 +41,7 @@ export function namesImported(node: Node): string[] {
     .map((part) => (part.childForFieldName('alias') ?? part).text.split('.')[0]!);
 }
 
-/** The names that a node sets in the scope around it, other than by an import. */
+/** The names that a node binds in the scope around it, except by an import. */
 function namesSet(node: Node): string[] {
   switch (node.type) {
     case 'assignment':
@@ -68,7 +68,7 @@ function namesFrom(names: (node: Node) => string[], node: Node): string[] {
   ]);
 }
 
-/** Every name that a module has, by whatever sets it: loops, `with`, `:=`, patterns, `type`, functions that declare it global. */
+/** All names that a module binds, also by loops, `with`, `:=`, patterns, `type`, and `global` in functions. */
 export function namesBound(module: Node): { readonly name: string; readonly node: Node }[] {
   const inScope = (node: Node): { name: string; node: Node }[] =>
     childrenOf(node).flatMap((child) => [
@@ -81,7 +81,7 @@ export function namesBound(module: Node): { readonly name: string; readonly node
   return [...inScope(module), ...elsewhere];
 }
 
-/** The names that a `case` captures, and that of `type Name = …`. */
+/** The names that a `case` captures, and the name in `type Name = …`. */
 function namesMatched(node: Node): string[] {
   const name = (part: Node | undefined) => (part !== undefined && /^\w+$/.test(part.text) ? [part.text] : []);
   if (node.type === 'case_pattern' || node.type === 'splat_pattern') return childrenOf(node).flatMap(name);
@@ -98,8 +98,8 @@ function namesOfParameters(list: Node | null): string[] {
 }
 
 /**
- * The names that hold inside a node and not around it, with whether an import of its own gives them; null where it is no scope.
- * A class's own names do not hold in its methods.
+ * The names that are declared for the inside of a node, with whether an import in it binds them; null if it is not a scope. A
+ * class is not one, because its names are not visible in its methods.
  */
 export function namesInside(node: Node): ReadonlyMap<string, boolean> | null {
   const set = (names: readonly string[]) => names.map((name) => [name, false] as const);
@@ -129,7 +129,7 @@ export function namesInside(node: Node): ReadonlyMap<string, boolean> | null {
   }
 }
 
-/** Places where an identifier is a name of something else, not a use. */
+/** Whether an identifier is a member, keyword or binding rather than a use of a variable. */
 export function isOnlyName(node: Node, parent: Node): boolean {
   const isField = (name: string) => parent.childForFieldName(name)?.id === node.id;
   switch (parent.type) {

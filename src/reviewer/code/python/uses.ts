@@ -16,7 +16,7 @@ function argumentsOf(list: Node | null): CallArguments {
   };
 }
 
-/** Uses of names of the module, and of what functions import. A name that a function sets otherwise is another thing. */
+/** Reads the uses of names of the module, and of imports in functions. A name that a function binds otherwise is not a use. */
 export function readUses(module: Node, isKnown: (name: string) => boolean): Use[] {
   const uses: Use[] = [];
   const isOnlyUsed = variableUses(module);
@@ -25,7 +25,7 @@ export function readUses(module: Node, isKnown: (name: string) => boolean): Use[
   const objects: ReadonlyMap<string, ObjectName>[] = [objectsOf(module)];
   const isMeant = (name: string) => scopes.findLast((scope) => scope.has(name))?.get(name) ?? isKnown(name);
 
-  /** The names that are asked for one after the other, and the node that asks last. */
+  /** The members accessed on a node, and the outermost node of that access. */
   function membersOf(node: Node): { members: string[]; last: Node } {
     const members: string[] = [];
     let last = node;
@@ -60,7 +60,7 @@ export function readUses(module: Node, isKnown: (name: string) => boolean): Use[
     if (call !== null) addOf(call, { name: node.text, members }, 'instance');
   }
 
-  /** What is asked of an object of a class. */
+  /** Adds a use of a member on an object of a class. */
   function addOf(object: Node, { name, members: path }: ClassName, of: 'instance' | 'self'): void {
     const { members, last } = membersOf(object);
     const [member, ...deeper] = members;
