@@ -14,14 +14,14 @@ export type CoverageReason =
   | 'too_many_findings'
   | 'crashed';
 
-/** What a review saw of a changed file. */
+/** How much of a changed file was reviewed. */
 export interface FileCoverage {
   readonly path: string;
   readonly state: 'full' | 'partial' | 'skipped';
   readonly reason: CoverageReason | null;
 }
 
-/** Reasons that mean that something in scope was not looked at; the others say that the file was not in scope. */
+/** Reasons why a file in scope was not fully reviewed. The others do not make a run degraded. */
 const shortfalls: ReadonlySet<CoverageReason> = new Set([
   'too_large',
   'content_missing',
@@ -34,12 +34,12 @@ const shortfalls: ReadonlySet<CoverageReason> = new Set([
   'crashed',
 ]);
 
-/** Whether the file was in scope and not seen whole, which makes a run degraded. */
+/** Whether the file was in scope but not fully reviewed, which makes a run degraded. */
 export function isShortfall({ reason }: FileCoverage): boolean {
   return reason !== null && shortfalls.has(reason);
 }
 
-/** Reasons of rules, which no model makes up for. */
+/** Reasons why rules did not fully check a file, which a review by the model does not make up for. */
 const shortOfRules: ReadonlySet<CoverageReason> = new Set([
   'rule_failed',
   'time',
@@ -48,12 +48,12 @@ const shortOfRules: ReadonlySet<CoverageReason> = new Set([
   'too_many_findings',
 ]);
 
-/** Whether rules did not see it whole, whatever a model sees. */
+/** Whether rules did not fully check the file, whatever the model reviewed. */
 export function isShortOfRules({ reason }: FileCoverage): boolean {
   return reason !== null && shortOfRules.has(reason);
 }
 
-/** A file of which not all findings were kept; a reason why it was not seen whole weighs more. */
+/** The coverage of a file of which not all findings were kept. A shortfall that it already has takes precedence. */
 export function withTooMany(coverage: FileCoverage): FileCoverage {
   if (isShortfall(coverage)) return coverage;
   return { path: coverage.path, state: 'partial', reason: 'too_many_findings' };

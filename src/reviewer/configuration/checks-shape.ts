@@ -3,7 +3,7 @@ import { globShape } from '../../lib/wire/glob-shape.ts';
 import { onObject } from '../../lib/wire/own-checks.ts';
 import { patternShape } from '../../lib/wire/pattern-shape.ts';
 
-/** How much a check that fails weighs where its settings do not say. */
+/** The mode of a check whose settings have none. */
 export const defaultMode = 'warning';
 
 const modes = ['error', 'warning', 'off'] as const;
@@ -16,7 +16,7 @@ const count = z.int().min(0).max(1_000_000);
 const globs = z.array(globShape).min(1).max(100);
 const sentence = z.string().min(1).max(500);
 
-/** A check that has to be told what it looks for, unless it is off: then its other settings may be missing. */
+/** A check whose settings are required, unless it is off. */
 function unlessOff<Id extends z.ZodRawShape, Settings extends z.ZodRawShape>(id: Id, settings: Settings) {
   return z.discriminatedUnion(
     'mode',
@@ -36,7 +36,7 @@ function unlessOff<Id extends z.ZodRawShape, Settings extends z.ZodRawShape>(id:
   );
 }
 
-/** Names of checks that have settings of their own. */
+/** The names of built-in checks, which other checks must not use. */
 export const builtInChecks = [
   'title',
   'description',
@@ -48,7 +48,7 @@ export const builtInChecks = [
   'findings',
 ] as const;
 
-/** Names that stand twice, whatever else is wrong: a file is mended faster by somebody who sees all of its faults. */
+/** Finds duplicate names even if the file has other faults, because it is fixed faster if all faults are reported at once. */
 function faultsOfNames(file: object) {
   const taken = new Set<unknown>(builtInChecks);
   const faults: { path: PropertyKey[]; name: string }[] = [];
@@ -64,7 +64,7 @@ function faultsOfNames(file: object) {
   return faults;
 }
 
-/** `checks` of a `.postil.yaml`: what must hold before a pull request is merged. */
+/** `checks` of a `.postil.yaml`: the conditions for merging a pull request. */
 export const checksShape = z
   .strictObject({
     title: unlessOff({}, { pattern: patternShape }).describe('The title matches the pattern.'),
@@ -130,7 +130,7 @@ export type CheckSettings = z.output<typeof checksShape>;
 
 type Each<T> = T extends readonly (infer Element)[] ? Element : T;
 
-/** What somebody wants of a check that is not off. */
+/** The settings of a check that is not off. */
 export type Wanted<Kind extends keyof CheckSettings> = Exclude<
   Each<NonNullable<CheckSettings[Kind]>>,
   { readonly mode: 'off' }

@@ -41,13 +41,13 @@ test('the documented file is valid, and so is an empty one', () => {
   assert.deepEqual(readPostilFile('# nothing\n'), { file: {} });
 });
 
-test('a glob with too many stars makes the file faulty', () => {
+test('a glob with too many stars is a fault of the file', () => {
   assert.deepEqual(faultsIn(`reviews:\n  path_filters: ["${'*a'.repeat(30)}"]\n`), [
     '2:18 reviews.path_filters[0]: must not have more than 20 wildcards',
   ]);
 });
 
-test('every fault is said with its line and column', () => {
+test('every fault is reported with its line and column', () => {
   const text = [
     'reviews:',
     '  max_comments: many',
@@ -68,7 +68,7 @@ test('every fault is said with its line and column', () => {
   assert.match(faultsIn(`x: &a [${'1,'.repeat(99)}1]\ny: [${'*a,'.repeat(99)}*a]`)[0]!, /alias/i);
 });
 
-test('the JSON Schema accepts and refuses what we do', () => {
+test('the JSON Schema accepts and refuses the same files as the parser', () => {
   const validate = new Ajv2020({ strict: false }).compile(postilFileSchema());
   assert.ok(validate(parse(whole)), JSON.stringify(validate.errors));
   assert.ok(validate({}));
@@ -110,7 +110,7 @@ test('a check that is off needs no settings, any other does; the JSON Schema agr
     assert.deepEqual(faultsOf(faulty), [fault], faulty);
 });
 
-test('a repository turns off what the organization asks for by default, with a word', () => {
+test('a repository can turn off a default check of the organization with one field', () => {
   const organization = { checks: { title: { pattern: '^feat: ' }, size: { max_lines: 9 } } };
   const read = readPostilFile('checks: { title: { mode: off } }');
   assert.ok('file' in read);
@@ -126,7 +126,7 @@ test('GET /schemas/postil.yaml.json gives the schema to everybody', async () => 
   assert.deepEqual(json, JSON.parse(JSON.stringify(postilFileSchema())));
 });
 
-test('the file wins over the organization, which wins over what is built in; lists are replaced', () => {
+test('the file takes precedence over the organization, and that over the built-in defaults; lists are replaced', () => {
   const organization = {
     reviews: { max_comments: 5, path_filters: ['!a/**'], rules: { ruff: false } },
     language: 'de',
@@ -155,7 +155,7 @@ test('path filters: an exclusion always wins, and an inclusion leaves out everyt
   assert.deepEqual(verdicts(['!docs/'], 'docs/.hidden/a.md', 'docs.md'), ['excluded', 'unmentioned']);
   assert.deepEqual(verdicts([], 'a'), ['unmentioned']);
   assert.deepEqual(verdicts(['!/', '!./'], 'a'), ['unmentioned']);
-  // One that was stored before such globs were refused; with a RegExp this would not end.
+  // Such a glob can be in stored settings from before it was refused. Matching it with a RegExp would take forever.
   const poison = `!${'*a'.repeat(30)}`;
   assert.deepEqual(verdicts([poison], `${'a'.repeat(200)}c.js`, 'a'.repeat(30)), ['unmentioned', 'excluded']);
 });
@@ -206,7 +206,7 @@ chat: { auto_reply: true }
   ]);
 });
 
-test('values of .coderabbit.yaml that we would refuse count as without a counterpart', () => {
+test('values of .coderabbit.yaml that .postil.yaml would refuse count as settings without a counterpart', () => {
   const read = readCodeRabbitFile(
     'language: 5\nreviews:\n  auto_review: { base_branches: ["(a|b)"] }\n  path_filters: "x"\n',
   );
@@ -216,7 +216,7 @@ test('values of .coderabbit.yaml that we would refuse count as without a counter
   });
 });
 
-test('a file that is too large, nested too deeply or not here means the defaults, and a note', async () => {
+test('a file that is too large, nested too deeply or missing locally results in the defaults and a note', async () => {
   const loaded = await loadConfiguration(() =>
     Promise.reject(new GitError('too_much', 'more than can be read')),
   );
@@ -236,7 +236,7 @@ test('a file that is too large, nested too deeply or not here means the defaults
   ]);
 });
 
-test('a faulty file means the defaults, and a note; .postil.yaml comes before .coderabbit.yaml', async () => {
+test('a faulty file results in the defaults and a note; .postil.yaml takes precedence over .coderabbit.yaml', async () => {
   const load = (files: Record<string, string>) => loadConfiguration(async (name) => files[name]);
   const faulty = await load({ '.postil.yaml': 'language: 5', '.coderabbit.yaml': 'language: de' });
   assert.deepEqual([faulty.configuration, faulty.file], [defaultConfiguration, null]);

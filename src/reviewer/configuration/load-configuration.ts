@@ -4,7 +4,7 @@ import { readCodeRabbitFile } from './read-coderabbit-file.ts';
 import { type ConfigurationFault, readPostilFile, tooLong } from './read-postil-file.ts';
 import { type PostilFile, type ReviewConfiguration, resolveConfiguration } from './review-configuration.ts';
 
-/** The names under which a configuration is looked for, the first that exists counts. */
+/** The possible names of a configuration file; the first that exists is used. */
 export const postilFileNames = ['.postil.yaml', '.postil.yml'] as const;
 const codeRabbitNames = ['.coderabbit.yaml', '.coderabbit.yml'] as const;
 export const configurationFileNames: readonly string[] = [...postilFileNames, ...codeRabbitNames];
@@ -13,20 +13,20 @@ type ReadAtBase = (path: string) => Promise<string | null | undefined>;
 
 export interface LoadedConfiguration {
   readonly configuration: ReviewConfiguration;
-  /** The file that was used; null where there is none or it is faulty. */
+  /** The file that was used; null if there is none or it is faulty. */
   readonly file: string | null;
-  /** The checks that this file asks for. */
+  /** The checks in this file. */
   readonly checks: CheckSettings;
-  /** Why nobody knows which checks the repository asks for; null where that is known, or its file does not speak of checks. */
+  /** Why the repository's checks are unknown; null if they are known, or its faulty file does not mention checks. */
   readonly unknownChecks: string | null;
-  /** What people should know: a faulty file, settings without a counterpart. */
+  /** Notes for the reader: a faulty file, settings without a counterpart. */
   readonly notes: readonly string[];
 }
 
 /**
- * Loads the configuration of a repository from its base, through a function that reads a file there; it gives undefined where
- * there is none, and null where its content is not here, as in a partial clone. A file that cannot be read counts as none, and
- * the notes say so: a review with defaults is better than no review.
+ * Loads the configuration of a repository from its base. `readAtBase` returns undefined if there is no such file, and null if
+ * its content is missing locally, as in a partial clone. If a file is faulty, the defaults are used and a note says so: a
+ * review with defaults is better than no review.
  */
 export async function loadConfiguration(
   readAtBase: ReadAtBase,
@@ -65,13 +65,13 @@ export async function loadConfiguration(
 
 const notHere: ConfigurationFault = { line: 1, column: 1, message: 'its content is not here' };
 
-/** Its text is missing where nobody could read it. */
+/** `text` is absent if the file could not be read. */
 interface FaultyFile {
   readonly faults: readonly ConfigurationFault[];
   readonly text?: string;
 }
 
-/** A file that Git would not give because of its size is faulty, too. */
+/** Reads and parses a file. One that is too large for Git to return is faulty, too. Undefined if there is none. */
 async function readBounded<Read>(
   readAtBase: ReadAtBase,
   name: string,

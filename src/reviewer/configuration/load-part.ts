@@ -9,7 +9,7 @@ export interface LoadRequest {
   readonly defaults?: PostilFile | undefined;
 }
 
-/** Reads the configuration that a revision has. */
+/** Loads the configuration of a revision. */
 export async function work({ repository, revision, defaults }: LoadRequest): Promise<LoadedConfiguration> {
   const present = await listFilesAt(repository, revision, configurationFileNames);
   return loadConfiguration(async (path) => {

@@ -9,8 +9,8 @@ const matches = (globs: readonly string[]) =>
   );
 
 /**
- * `path_filters` as a function. `!glob` excludes and always wins; a glob without `!` includes, also what is left out
- * otherwise, such as generated files. Where anything is included, everything else is excluded.
+ * `path_filters` as a function. `!glob` excludes and takes precedence. A glob without `!` includes, even files that are
+ * otherwise left out, such as generated ones. If any glob includes, all other files are excluded.
  */
 export function pathFilter(filters: readonly string[]): (path: string) => PathVerdict {
   const excludes = matches(

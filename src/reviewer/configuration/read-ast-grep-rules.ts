@@ -4,7 +4,7 @@ import { globShape } from '../../lib/wire/glob-shape.ts';
 import { categories, severities } from '../finding-vocabulary.ts';
 import { type ConfigurationFault, faultsAt, placeOf } from './read-postil-file.ts';
 
-/** The languages that rules can be written for, by the names that rules use, and the files they apply to. */
+/** The supported languages, by their names in rules, with the files that the rules apply to. */
 export const languages = {
   javascript: /\.(?:[cm]?js|jsx)$/,
   typescript: /\.[cm]?ts$/,
@@ -32,7 +32,7 @@ const language = z.string().transform((name, issues): Language => {
   return z.NEVER;
 });
 
-/** The first weakness that is named, as rules do it elsewhere too: `CWE-89: …`, or a list of such. */
+/** The first CWE in metadata, in the formats that rules use elsewhere too: `CWE-89: …`, or a list of such texts. */
 function readCwe(given: unknown): `CWE-${number}` | undefined {
   const number = /^CWE-(\d{1,5})\b/i.exec(String(Array.isArray(given) ? given[0] : given))?.[1];
   return number === undefined ? undefined : `CWE-${Number(number)}`;
@@ -40,7 +40,7 @@ function readCwe(given: unknown): `CWE-${number}` | undefined {
 
 const matcher = z.record(z.string(), z.unknown());
 
-/** A rule as ast-grep documents it; `metadata` may say severity and category in the words of Postil, and the weakness. */
+/** A rule in the format of ast-grep. `metadata` may contain a severity and category of Postil, and a CWE. */
 const ruleShape = z.object({
   id: z.string().regex(/^[\w./-]{1,100}$/, 'must be letters, digits and ._/-'),
   language,
@@ -62,14 +62,14 @@ const ruleShape = z.object({
 });
 export type AstGrepRule = z.output<typeof ruleShape>;
 
-/** A rule, and where its document begins. Lines and columns start at 1. */
+/** A rule, and the start of its YAML document. Lines and columns start at 1. */
 export interface PlacedRule {
   readonly rule: AstGrepRule;
   readonly line: number;
   readonly column: number;
 }
 
-/** Reads the rules in a YAML text, several of them separated by `---`. Faults are sentences; then there are no rules. */
+/** Parses the rules in a YAML text, separated by `---`. If there are faults, which are sentences, no rules are returned. */
 export function readAstGrepRules(text: string): {
   rules: AstGrepRule[];
   placed: PlacedRule[];
@@ -108,7 +108,7 @@ function readDocument(
     if (parsed.success) return { rule: parsed.data, ...place };
     return { faults: parsed.error.issues.flatMap((issue) => faultsAt(issue, document, lines)) };
   } catch (error) {
-    // Aliases that multiply are reported by throwing.
+    // The library throws if aliases expand to too much data.
     return { faults: [{ ...place, message: (error as Error).message }] };
   }
 }

@@ -1,7 +1,7 @@
 import { type ConfigurationFault, readYaml } from './read-postil-file.ts';
 import { guidelineFiles, type PostilFile, postilFileShape, type RuleName } from './review-configuration.ts';
 
-/** What a `.coderabbit.yaml` says in our words, and the settings of it that have no counterpart. */
+/** A `.coderabbit.yaml` converted to a `.postil.yaml`, and the names of its settings without a counterpart. */
 export interface ForeignFile {
   readonly file: PostilFile;
   readonly ignored: readonly string[];
@@ -9,7 +9,7 @@ export interface ForeignFile {
 
 type Settings = Record<string, unknown>;
 
-/** Its tools that do what a rule of ours does. */
+/** Its tools, and our rules that do the same. */
 const tools: Readonly<Record<string, RuleName>> = {
   oxc: 'oxlint',
   ruff: 'ruff',
@@ -18,15 +18,15 @@ const tools: Readonly<Record<string, RuleName>> = {
   shellcheck: 'shell',
 };
 
-/** Its base branches are regular expressions; these become globs, others have no counterpart. */
+/** Its base branches are regular expressions. Those that match this pattern become globs; others have no counterpart. */
 const simpleBranch = /^\^?([\w./-]*?)(\.\*)?\$?$/;
-/** It always reviews pull requests into the default branch, which a configuration cannot name. */
+/** It always reviews pull requests into the default branch, whose name is unknown here. */
 const usualBranches = ['main', 'master'];
 
 const settingsOf = (value: unknown): Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
 
-/** Reads what has a counterpart. Values that we would refuse count as settings without one. */
+/** Converts the settings that have a counterpart. Values that a `.postil.yaml` cannot have count as settings without one. */
 export function readCodeRabbitFile(
   text: string,
 ): ForeignFile | { readonly faults: readonly ConfigurationFault[] } {
@@ -57,7 +57,7 @@ export function readCodeRabbitFile(
   take('reviews.auto_review.base_branches', 'reviews.auto_review.base_branches', branchGlobs);
   take('knowledge_base.learnings.approval_delay', 'knowledge_base.learnings.approval_delay');
   take('knowledge_base.code_guidelines.enabled', 'knowledge_base.guidelines.enabled');
-  // Its patterns add to those that it knows itself.
+  // CodeRabbit adds these patterns to its built-in ones.
   take('knowledge_base.code_guidelines.filePatterns', 'knowledge_base.guidelines.files', (patterns) =>
     Array.isArray(patterns) ? [...guidelineFiles, ...patterns] : undefined,
   );
@@ -97,7 +97,7 @@ function isAccepted(path: string, value: unknown): boolean {
   return postilFileShape.safeParse(alone).success;
 }
 
-/** Every setting that is not a group, by its dotted name. */
+/** The dotted names of all settings that are not groups. */
 function leavesOf(settings: Settings, above = ''): string[] {
   return Object.entries(settings).flatMap(([key, value]) => {
     const path = above === '' ? key : `${above}.${key}`;

@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import { faultsOf } from '../../lib/wire/faults.ts';
 import { type PostilFile, postilFileShape } from './review-configuration.ts';
 
-/** Something wrong in a configuration file, and where. Lines and columns start at 1. */
+/** A fault in a configuration file, with its place. Lines and columns start at 1. */
 export interface ConfigurationFault {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** A file has neither a wrong entry nor more than can be a configuration; otherwise it counts as a whole as faulty. */
+/** With a single invalid entry, or if it is too large, the whole file is faulty. */
 export type ReadFile = { readonly file: PostilFile } | { readonly faults: readonly ConfigurationFault[] };
 
 const maxLength = 256 * 1024;
@@ -20,7 +20,7 @@ export const tooLong: ConfigurationFault = {
   message: `the file has more than ${maxLength} characters`,
 };
 
-/** Reads a `.postil.yaml`. An empty one says nothing. */
+/** Parses a `.postil.yaml`. An empty one is valid. */
 export function readPostilFile(text: string): ReadFile {
   const read = readYaml(text);
   if ('faults' in read) return read;
@@ -30,7 +30,7 @@ export function readPostilFile(text: string): ReadFile {
   return { faults: faults.sort((a, b) => a.line - b.line || a.column - b.column) };
 }
 
-/** Reads the YAML of a configuration file, whoever's it is. */
+/** Parses the YAML of an untrusted configuration file. */
 export function readYaml(
   text: string,
 ): { value: unknown; document: Document; lines: LineCounter } | { faults: ConfigurationFault[] } {
@@ -41,7 +41,7 @@ export function readYaml(
     return {
       faults: document.errors.map(({ pos, message }) => ({
         ...placeOf(lines, pos[0]),
-        // The parser calls itself for every level.
+        // The parser is recursive.
         message: message.startsWith('Maximum call stack') ? 'the file is nested too deeply' : message,
       })),
     };
@@ -52,13 +52,13 @@ export function readYaml(
   }
 }
 
-/** The place of an offset in a text. */
+/** The line and column of an offset in a text. */
 export function placeOf(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-/** What an issue says, and where: an unknown field is shown at its name, anything else at its value. */
+/** Converts an issue to faults with places: an unknown field is located at its name, anything else at its value. */
 export function faultsAt(
   issue: z.core.$ZodIssue,
   document: Document,
@@ -84,7 +84,7 @@ function offsetOfKey(document: Document, path: readonly PropertyKey[], key: stri
   return isNode(pair?.key) ? (pair.key.range?.[0] ?? 0) : 0;
 }
 
-/** Where the value stands; for one that is missing, where it is missing from. */
+/** The offset of a value; if it is missing, the offset of the nearest parent that exists. */
 function offsetOfValue(document: Document, path: readonly PropertyKey[]): number {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const node = document.getIn(path.slice(0, depth), true);

@@ -6,7 +6,7 @@ import { type CheckSettings, checksShape } from './checks-shape.ts';
 const glob = globShape;
 const name = z.string().min(1).max(200);
 
-/** The rules that a configuration can turn off; those of the organization always hold. */
+/** The rules that a configuration can turn off; the organization's own rules always apply. */
 export const ruleNames = [
   'oxlint',
   'ruff',
@@ -28,7 +28,7 @@ export const ruleNames = [
 
 const severity = z.enum(severities);
 
-/** `.postil.yaml`: strict, and everything may be left out. */
+/** `.postil.yaml`: strict, and every field is optional. */
 export const postilFileShape = z
   .strictObject({
     reviews: z
@@ -151,7 +151,7 @@ export const postilFileShape = z
 
 export type RuleName = (typeof ruleNames)[number];
 
-/** What a `.postil.yaml` or the defaults of an organization say. */
+/** The content of a `.postil.yaml`, or an organization's defaults. */
 export type PostilFile = z.output<typeof postilFileShape>;
 
 type Decided<T> = T extends readonly unknown[]
@@ -160,18 +160,18 @@ type Decided<T> = T extends readonly unknown[]
     ? { readonly [Key in keyof T]-?: Decided<Exclude<T[Key], undefined>> }
     : T;
 
-/** The configuration of a review with everything decided. Named as in the file, so that there is one vocabulary. */
+/** The configuration of a review, with all defaults applied. Fields are named as in the file, for a single vocabulary. */
 export type ReviewConfiguration = Decided<Omit<PostilFile, 'knowledge_base' | 'checks'>> & {
-  /** Only those that somebody asked for. */
+  /** Only configured checks; there are none by default. */
   readonly checks: CheckSettings;
-  /** `approval_delay` is null where neither the file nor the organization's defaults set one. */
+  /** `approval_delay` is null if neither the file nor the organization's defaults set one. */
   readonly knowledge_base: {
     readonly learnings: { readonly approval_delay: number | null };
     readonly guidelines: { readonly enabled: boolean; readonly files: readonly string[] };
   };
 };
 
-/** Where maintainers write down what they expect of those who change their code. */
+/** The usual files in which maintainers write guidelines for code changes. */
 export const guidelineFiles: readonly string[] = [
   '**/AGENTS.md',
   '**/CLAUDE.md',
@@ -184,7 +184,7 @@ export const guidelineFiles: readonly string[] = [
   '.github/instructions/**/*.instructions.md',
 ];
 
-/** What holds where nobody says anything. */
+/** The built-in defaults. */
 export const defaultConfiguration: ReviewConfiguration = {
   reviews: {
     auto_review: { enabled: true, drafts: false, base_branches: [], ignore_authors: [], labels: [] },
@@ -226,8 +226,8 @@ export const defaultConfiguration: ReviewConfiguration = {
 };
 
 /**
- * Merges what is said from the weakest to the strongest voice: built in, the organization's defaults, the repository's
- * file. Lists are replaced, not joined, so that a repository can also say less.
+ * Merges settings in the order of their precedence, lowest first: built-in defaults, the organization's defaults, the
+ * repository's file. Lists are replaced, not joined, so that a repository can also shorten them.
  */
 export function resolveConfiguration(...voices: readonly (PostilFile | undefined)[]): ReviewConfiguration {
   return voices.reduce<ReviewConfiguration>(

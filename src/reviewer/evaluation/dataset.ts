@@ -7,7 +7,7 @@ import { must } from '../../lib/wire/own-checks.ts';
 const line = z.int().min(1).nullable();
 const commit = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the id of a commit');
 
-/** A place where a review ought to find something. Without lines, anything in the file counts. */
+/** A place where a review should find something. Without lines, any finding in the file counts. */
 const goldenFinding = z
   .looseObject({ path: z.string().min(1), start_line: line, end_line: line })
   .check(
@@ -42,20 +42,20 @@ const caseFile = z
 
 export type GoldenFinding = Pick<z.output<typeof goldenFinding>, 'path' | 'start_line' | 'end_line'>;
 
-/** One change with what a review ought to find in it. */
+/** A change, and the findings that a review of it should have. */
 export interface EvaluationCase {
   /** The folder of the case, relative to the data set. */
   readonly name: string;
-  /** What holds both commits. */
+  /** The source of both commits. */
   readonly from:
     | { readonly kind: 'bundle'; readonly file: string }
     | { readonly kind: 'repository'; readonly folder: string };
   readonly base: string;
   readonly head: string;
   readonly golden: readonly GoldenFinding[];
-  /** All of `golden` are places of one fault, so that one of them is enough. */
+  /** All of `golden` are places of the same fault, so that finding one of them is enough. */
   readonly isOneOf: boolean;
-  /** What figures are also given for, apart. */
+  /** Scores are also reported separately per label. */
   readonly labels: CaseLabels;
 }
 
@@ -63,9 +63,9 @@ export interface CaseLabels {
   /** How the case was made. */
   readonly kind?: string | undefined;
   readonly language?: string | undefined;
-  /** What ought to see it. */
+  /** The rule that should find it. */
   readonly rule?: string | undefined;
-  /** Whether it can be seen without a model. */
+  /** Whether it can be found without a model. */
   readonly resolvable?: boolean | undefined;
 }
 
@@ -74,7 +74,7 @@ export class DatasetError extends Error {
   override readonly name = 'DatasetError';
 }
 
-/** Reads a folder of cases: every folder below it with a case.json, in the order of their names. */
+/** Reads all cases in a folder: every folder below it with a case.json, sorted by name. */
 export async function readDataset(folder: string): Promise<EvaluationCase[]> {
   const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new DatasetError(`${folder} cannot be read (${error.code})`);
@@ -105,7 +105,7 @@ async function readCase(root: string, name: string): Promise<EvaluationCase | { 
   const { kind, language, rule, resolvable } = parsed.data;
   const named = bundle === undefined ? 'repository' : 'bundle';
   const place = path.resolve(path.dirname(path.join(root, name)), (bundle ?? repository)!);
-  // A data set of somebody else must not read other files of this machine.
+  // An untrusted data set must not cause other files of this machine to be read.
   if (!(await isInside(root, place))) return { faults: [`${named}: is outside of the data set`] };
   return {
     name: path.dirname(name),
@@ -118,7 +118,7 @@ async function readCase(root: string, name: string): Promise<EvaluationCase | { 
   };
 }
 
-/** Neither by its name nor through links; what does not exist is nowhere else. */
+/** Whether a place is inside the root, by its path and with links resolved. One that does not exist cannot be a link. */
 async function isInside(root: string, place: string): Promise<boolean> {
   const isBelow = (folder: string, inner: string) => !path.relative(folder, inner).startsWith('..');
   if (!isBelow(path.resolve(root), place)) return false;

@@ -17,9 +17,9 @@ import type { CaseCounts } from './score.ts';
 export interface EvaluatedCase extends CaseCounts {
   readonly status: 'succeeded' | 'degraded';
   readonly reason: string | null;
-  /** How many files in scope were not seen whole, by reason. */
+  /** The number of files in scope that were not fully reviewed, by reason. */
   readonly shortfalls: Readonly<Partial<Record<CoverageReason, number>>>;
-  /** How often each rule, or the model, raised something. */
+  /** The number of findings by rule, or model. */
   readonly rules: Readonly<Record<string, number>>;
   readonly files: number;
   readonly tokens: number;
@@ -33,7 +33,7 @@ export interface EvaluationSettings {
   readonly signal: AbortSignal;
 }
 
-/** Reviews the change of a case with the settings that hold where nobody says anything, and compares what would be posted. */
+/** Reviews the change of a case with the default configuration, and compares its findings with the expected ones. */
 export async function evaluateCase(
   evaluated: EvaluationCase,
   { searchPath, processes, model, signal }: EvaluationSettings,

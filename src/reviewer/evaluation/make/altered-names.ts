@@ -4,12 +4,12 @@ import type { Language } from '../../code/language.ts';
 import { moduleOf } from './bindings.ts';
 import type { ChangedCode } from './changed-code.ts';
 
-/** A name that others can use and that a commit took away or altered; `*` where its whole file is gone. */
+/** A name that other files can use and that a commit removed or altered; `*` if its whole file was removed. */
 export interface AlteredName {
   readonly language: Language;
-  /** With its class in front for methods. */
+  /** With the class as its prefix for methods. */
   readonly name: string;
-  /** As users write it. */
+  /** The name as code that uses it writes it, without the class. */
   readonly word: string;
   readonly isMember: boolean;
   /** The file that defined it. */
@@ -17,20 +17,20 @@ export interface AlteredName {
   readonly rule: 'removed' | 'signature' | 'made-async' | 'missing-file';
   readonly before: Definition | null;
   readonly after: Definition | null;
-  /** Another file of the commit defines the name now, so that only users who name the former place are broken. */
+  /** Another file of the commit defines the name now, so that only code that imports it from the former file is broken. */
   readonly isElsewhere: boolean;
 }
 
-/** What a commit altered for others, told from the syntax of its files alone. */
+/** Finds what a commit altered for other files, from the syntax of its own files alone. */
 export function findAlteredNames(code: readonly ChangedCode[]): AlteredName[] {
   return code.flatMap((each) => [...goneFile(each, code), ...alteredIn(each, code)]);
 }
 
 function goneFile({ file, language, oldPath }: ChangedCode, code: readonly ChangedCode[]): AlteredName[] {
   const isGone = file.kind === 'deleted' || (file.kind === 'renamed' && file.path !== oldPath);
-  // A package of Go is a folder: one of its files is nothing that others name.
+  // A Go package is a folder: no code imports a single file of it.
   if (!isGone || language.name === 'go') return [];
-  // `./a` leads to a.js as well as to a.ts and to a/index.ts.
+  // `./a` can resolve to a.js, a.ts or a/index.ts.
   const isReplaced = code.some(
     (each) => each.file.kind !== 'deleted' && moduleOf(each.file.path) === moduleOf(oldPath),
   );
@@ -42,10 +42,10 @@ function goneFile({ file, language, oldPath }: ChangedCode, code: readonly Chang
 function alteredIn(changed: ChangedCode, code: readonly ChangedCode[]): AlteredName[] {
   const { file, language, oldPath, before, after } = changed;
   const isGone = file.kind === 'deleted' || file.path !== oldPath;
-  // The file as a whole is what such users name.
+  // Code that uses a removed or renamed file is found by the file as a whole.
   if (before === null || (isGone && language.name !== 'go')) return [];
   if (after === null && file.kind !== 'deleted') return [];
-  // What it hands on from elsewhere cannot be told here.
+  // Names that it re-exports by `*` are unknown here.
   if (after !== null && (after.facts.hasOpenExports || after.facts.exports.some(({ name }) => name === '*')))
     return [];
   const found: AlteredName[] = [];
@@ -63,7 +63,7 @@ function alteredIn(changed: ChangedCode, code: readonly ChangedCode[]): AlteredN
       const same = others.filter(
         (each) => each.after !== null && definesWord(each.after.facts, definition.name),
       );
-      // A package of Go shares its names among its files.
+      // The files of a Go package share their names.
       const folder = path.posix.dirname(oldPath);
       if (language.name === 'go' && same.some((each) => path.posix.dirname(each.file.path) === folder))
         continue;
@@ -84,12 +84,12 @@ function alteredIn(changed: ChangedCode, code: readonly ChangedCode[]): AlteredN
   return found;
 }
 
-/** Whether other files can get at it. */
+/** Whether other files can use the name. */
 function isShared(name: string, facts: CodeFacts, language: Language): boolean {
   return language.name === 'go' || facts.exports.some((each) => each.name === name && each.local === name);
 }
 
-/** Whether something of this name is defined, as a member of anything where a member is looked for. */
+/** Whether a file defines the name; the name of a member counts for any class. */
 export function definesWord(facts: CodeFacts, wanted: string): boolean {
   const word = wanted.split('.').at(-1)!;
   const isMember = wanted.includes('.');

@@ -1,6 +1,6 @@
 import type { ChangedFile, HunkLine } from '../../change/change.ts';
 
-/** Words that stand where something is defined, in any of the languages: a rough net, so that few files have to be parsed. */
+/** Patterns of definitions in any of the languages: a rough filter, so that few files have to be parsed. */
 const defined = [
   /\b(?:function\*?|class|def|type|interface|enum|const|let|var|func(?:\s*\([^)]*\))?)\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu,
   /^\s*(?:(?:async|static|public|private|protected|readonly|get|set)\s+)*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:[=(:]|\s[\p{L}*[(])/gu,
@@ -13,8 +13,8 @@ const changedLines = ({ hunks }: ChangedFile, kind: HunkLine['kind']) =>
 const wordsOf = (lines: readonly HunkLine[]) => new Set(lines.flatMap(({ text }) => text.match(word) ?? []));
 
 /**
- * The files of a change that may define something that it altered, or have been updated for it. A file that is gone counts with
- * all that name it; otherwise a definition that lost a line, and others that lost its name.
+ * The files of a change that may define a name that it altered, or were updated for it: files with a removed definition, files
+ * that were deleted or renamed, and files with removed lines that contain the name of such a definition or file.
  */
 export function filesWorthParsing(files: readonly ChangedFile[]): ChangedFile[] {
   const lost = new Map(files.map((file) => [file, wordsOf(changedLines(file, 'removed'))]));
@@ -37,7 +37,7 @@ export function filesWorthParsing(files: readonly ChangedFile[]): ChangedFile[] 
     for (const each of [file, ...users]) worth.add(each);
     for (const name of names) altered.add(name);
   }
-  // Where a name has gone to.
+  // Files that such a name may have moved to.
   for (const file of files) {
     const words =
       worth.size === 0 || worth.has(file) ? new Set<string>() : wordsOf(changedLines(file, 'added'));
