@@ -2,7 +2,7 @@ import type { RuleExamples } from '../rule-examples.ts';
 import { type RuleFacts, type RuleTable, security, stability } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
-/** What values of others must not reach without being made harmless. Severities are those of values that a request brings. */
+/** The dangers of untrusted values that are not sanitized. Severities are for values from a request. */
 export const dataflowTable = {
   'command-injection': [
     harm.takeover,
@@ -90,7 +90,7 @@ export const dataflowTable = {
   ],
 } as const satisfies RuleTable;
 
-/** What `slow-regex` says of an expression of the program itself. */
+/** The finding of `slow-regex` about a regular expression in the program itself. */
 export const slowExpression: RuleFacts = [
   harm.unprotected,
   stability,
@@ -101,7 +101,10 @@ export const slowExpression: RuleFacts = [
 
 export type FlowRule = keyof typeof dataflowTable;
 
-/** What a parameter of an exported function brings, or who starts the program, is less of a stranger's. */
+/**
+ * The severity for values from callers of an exported function, or from arguments of the program: these are less often an
+ * attacker's.
+ */
 export const severityFromOthers = harm.exposed;
 
 const handler = (...lines: string[]) => `import express from 'express';\n${lines.join('\n')}\n`;

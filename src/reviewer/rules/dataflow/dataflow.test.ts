@@ -19,7 +19,7 @@ async function findingsIn(versions: Versions, around: Record<string, string> = {
   return findings;
 }
 
-/** What is said of a change, as `severity rule path:line`. */
+/** The findings about a change, as `severity rule path:line`. */
 async function saidOf(versions: Versions, around: Record<string, string> = {}): Promise<string[]> {
   const findings = await findingsIn(versions, around);
   return findings.map(
@@ -28,7 +28,7 @@ async function saidOf(versions: Versions, around: Record<string, string> = {}): 
   );
 }
 
-/** What is said of a new file. */
+/** The findings about a new file. */
 const ofNew = (text: string, path = 'src/a.js') => saidOf({ [path]: [null, text] });
 
 const handler = (...lines: string[]) =>

@@ -9,10 +9,10 @@ import { lostProtections } from './lost-protection/lost-protections.ts';
 import { type Flow, NewFlows } from './new-flows.ts';
 import { findSlowExpressions, type SlowExpression } from './slow-regex/find-slow.ts';
 
-/** All files, and expressions after them; a source as a whole has not much more. */
+/** Time limits for all files, and for the regular expressions after them. A rule source as a whole does not get much more. */
 const [maxMs, maxWithExpressionsMs] = [30_000, 40_000];
 
-/** Values of others that reach places where they are dangerous. */
+/** Finds untrusted values that reach dangerous places. */
 export const dataflow: ChangeRuleSource = {
   name: 'dataflow',
   covers: isFollowed,
@@ -34,14 +34,14 @@ export const dataflow: ChangeRuleSource = {
         flows.push(...found.flows);
         if (!found.isWhole) cut.push(file.path);
       }
-      // So that it hears when the time is up.
+      // Yields to the event loop, so that `signal` can be aborted.
       await new Promise((resolve) => setImmediate(resolve));
     }
     const { slow, unchecked } = await findSlowExpressions(change, finders.head, signal, last);
     const found = [...worstOfEach(flows).map(asFinding), ...slow.map(asSlow)];
     const lost = await lostProtections(change, isFollowed);
     return {
-      // Where a value is known to come through, that says more than that a check is gone.
+      // A removed check is not reported where a flow is: the flow says more.
       findings: [...found, ...lost.filter((each) => !found.some((other) => overlap(each, other)))],
       unread: unread.map((path) => ({ path, reason: 'time' })),
       notes: [
@@ -61,7 +61,7 @@ const overlap = (one: PlacedFinding, other: PlacedFinding) =>
 const severityOf = ({ rule, label }: Hit) =>
   label.origin === 'request' ? dataflowTable[rule][0] : severityFromOthers;
 
-/** One way into a place says enough: the worst, then the shortest. */
+/** Keeps one flow per sink and rule: the most severe one, then the shortest. */
 function worstOfEach(flows: readonly Flow[]): Flow[] {
   const rank = ({ hit }: Flow) => severities.indexOf(severityOf(hit));
   const best = new Map<string, Flow>();
@@ -78,7 +78,10 @@ function worstOfEach(flows: readonly Flow[]): Flow[] {
   return lastOfWriters([...best.values()]);
 }
 
-/** A function that copies what it is given writes it in several places; to refuse some names once mends them all. */
+/**
+ * A function that merges objects writes properties in several places, but refusing some names once fixes all of them. Keeps only
+ * the last place.
+ */
 function lastOfWriters(flows: readonly Flow[]): Flow[] {
   const last = new Map<string, Flow>();
   for (const flow of flows) {
@@ -130,7 +133,7 @@ function asSlow({ path, expression: { line }, verdict, hit }: SlowExpression): P
   };
 }
 
-/** From the source to the sink; what is between may be too long to tell. */
+/** The steps from the source to the sink. If there are too many, the last ones before the sink are left out. */
 function relatedOf({ label, sink }: Hit): RelatedPlace[] {
   const steps = [...label.steps.slice(0, maxRelated - 1), sink];
   return steps.map(({ path, line, text }) => ({ path, startLine: line, endLine: line, text }));

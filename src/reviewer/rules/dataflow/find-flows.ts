@@ -20,7 +20,7 @@ interface FlowLanguage {
   readonly language: Language;
   readonly table: LanguageTable;
   translate(path: string, text: string): Promise<FlowFile | undefined>;
-  /** Without any of these words in a text, nothing can be found in it. */
+  /** A text without any of these words needs no translation: nothing can be found in it. */
   readonly words: RegExp;
 }
 
@@ -46,10 +46,10 @@ const languageOf = (path: string) => flowLanguages.find(({ language }) => langua
 
 const maxLength = 400_000;
 const maxImports = 40;
-/** Of a package. */
+/** The limit of other files in a package. */
 const maxBeside = 100;
 
-/** Files whose values matter to others; what developers run themselves is left out, as are tests. */
+/** Whether the flows of a file matter. Tests, and files that only developers run, are left out. */
 export function isFollowed(path: string): boolean {
   return (
     languageOf(path) !== undefined &&
@@ -77,7 +77,9 @@ export class FlowFinder {
     this.#tree = tree;
   }
 
-  /** What reaches dangerous places from this file, in it or in those that it imports; whether there was time for everything. */
+  /**
+   * Finds values that reach sinks from this file, in it or in its imports. `isWhole` is false if a limit ended the work early.
+   */
   find(path: string): Promise<Found> {
     const known = this.#found.get(path) ?? this.#find(path);
     this.#found.set(path, known);
@@ -89,7 +91,7 @@ export class FlowFinder {
     const root = await this.#file(path);
     if (own === undefined || root === undefined) return { hits: [], isWhole: true };
     const alone = this.#run(own, root, { imported: new Map(), beside: [] });
-    // Only what is given values of others is worth reading.
+    // Only functions that get untrusted values are worth reading.
     const names = alone.wantedNames;
     const beside = names.size === 0 ? [] : await this.#defining(own, path, names);
     const imported = new Map<string, readonly FlowFile[]>();
@@ -147,7 +149,7 @@ export class FlowFinder {
     return [...(file === undefined ? [] : [file]), ...(await this.#defining(own, found.path, names))];
   }
 
-  /** The other files that share their names with a file, where they define one of these. */
+  /** The other files that share a scope with a file, and define one of the names. */
   async #defining(own: FlowLanguage, path: string, names: ReadonlySet<string>): Promise<FlowFile[]> {
     const others = (await this.#codeOf(own).unit(path)).filter((each) => each !== path);
     const wanted = new RegExp(

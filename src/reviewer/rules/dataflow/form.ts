@@ -1,4 +1,4 @@
-/** The one form that every language is translated into, and that the engine runs. Lines start at 1. */
+/** The intermediate form that every language is translated into, and that the engine runs. Lines start at 1. */
 
 export type Constant = string | number | boolean | null;
 
@@ -10,13 +10,13 @@ export type Expression = At &
   (
     | { readonly kind: 'constant'; readonly value: Constant }
     | { readonly kind: 'pattern'; readonly source: string }
-    /** What another file or package gives; `*` for all of it. */
+    /** A value that another file or package exports; `*` for all of them. */
     | { readonly kind: 'import'; readonly from: string; readonly imported: string }
     | { readonly kind: 'name'; readonly name: string }
     | { readonly kind: 'member'; readonly of: Expression; readonly name: string }
     | { readonly kind: 'element'; readonly of: Expression; readonly key: Expression }
     | CallExpression
-    /** A text made of parts. */
+    /** A concatenation of texts, such as a template literal. */
     | { readonly kind: 'text'; readonly parts: readonly Expression[] }
     | { readonly kind: 'operation'; readonly operator: Operator; readonly operands: readonly Expression[] }
     | { readonly kind: 'collection'; readonly entries: readonly Entry[]; readonly isList: boolean }
@@ -27,7 +27,7 @@ export type Expression = At &
         readonly values: readonly Expression[];
       }
     | { readonly kind: 'assign'; readonly target: Target; readonly value: Expression }
-    /** Whatever it is, nothing of its parts is handed on by it. */
+    /** Anything else: its parts are run, but their values do not flow into its own. */
     | { readonly kind: 'other'; readonly parts: readonly Expression[] }
   );
 
@@ -35,7 +35,7 @@ export interface CallExpression extends At {
   readonly kind: 'call';
   readonly callee: Expression;
   readonly given: readonly Expression[];
-  /** Arguments by name. */
+  /** Keyword arguments. */
   readonly named: readonly Entry[];
   readonly isNew: boolean;
 }
@@ -46,16 +46,16 @@ export const operators = [
 ] as const;
 export type Operator = (typeof operators)[number];
 
-/** A part of a collection; null where its name is not known, or everything of another collection is meant. */
+/** A part of a collection. Its name is null if it is unknown, or if all parts of another collection are spread. */
 export interface Entry {
   readonly name: string | null;
   readonly value: Expression;
   readonly isSpread?: true;
-  /** A name that is computed. */
+  /** A computed name. */
   readonly key?: Expression;
 }
 
-/** What a value is given to. `apart` takes it apart: by name, by place, or what is left (null). */
+/** The target of an assignment. `apart` is a destructuring pattern: its parts are taken by name or index; null is the rest. */
 export type Target =
   | Extract<Expression, { kind: 'name' | 'member' | 'element' }>
   | {
@@ -67,7 +67,7 @@ export type Target =
 export type Statement = At &
   (
     | { readonly kind: 'do'; readonly value: Expression }
-    /** `isDeclared`: a name of this function, whatever has the same name outside. */
+    /** `isDeclared`: the assignment declares a variable, which may shadow an outer one. */
     | {
         readonly kind: 'assign';
         readonly target: Target;
@@ -80,7 +80,7 @@ export type Statement = At &
         readonly whenTrue: readonly Statement[];
         readonly whenFalse: readonly Statement[];
       }
-    /** `keys`: the names in a collection are run through, not what is kept under them. */
+    /** `isKeys`: the loop is over the keys of a collection, not over its elements. */
     | {
         readonly kind: 'loop';
         readonly over: { readonly target: Target; readonly of: Expression; readonly isKeys: boolean } | null;
@@ -88,7 +88,7 @@ export type Statement = At &
         readonly body: readonly Statement[];
       }
     | { readonly kind: 'return'; readonly value: Expression | null }
-    /** Ends what is around it: an error, or, of a loop, this round. */
+    /** Leaves the enclosing block by an error; with `isOfLoop`, by `break` or `continue`. */
     | { readonly kind: 'leave'; readonly isOfLoop?: true }
     | { readonly kind: 'define'; readonly function: FlowFunction }
     | {
@@ -101,9 +101,8 @@ export type Statement = At &
 
 export interface FlowParameter {
   readonly target: Target;
-  /** Its type as it is written; empty where there is none. */
+  /** Its type as written in the code; empty if there is none. */
   readonly type: string;
-  /** Decorators as they are written. */
   readonly decorators: readonly string[];
   readonly isRest: boolean;
   readonly standard: Expression | null;
@@ -113,20 +112,20 @@ export interface FlowFunction extends At {
   readonly name: string;
   readonly parameters: readonly FlowParameter[];
   readonly body: readonly Statement[];
-  /** As they are written: `app.route('/a')`. */
+  /** As written in the code: `app.route('/a')`. */
   readonly decorators: readonly string[];
-  /** Others can call it with what they like. */
+  /** Whether callers outside of the program can call it, with any arguments. */
   readonly isExported: boolean;
 }
 
-/** A file in this form. */
+/** A file in the intermediate form. */
 export interface FlowFile {
   readonly path: string;
   readonly language: 'javascript' | 'python' | 'go';
   readonly body: readonly Statement[];
 }
 
-/** Deeper than anybody nests; what is below is left out. */
+/** Deeper than real code nests; code below this depth is left out. */
 export const maxDepth = 150;
 
 export const nothing = (line: number): Expression => ({ kind: 'other', parts: [], line });

@@ -6,7 +6,7 @@ import { dataflow } from './dataflow.ts';
 
 const { signal } = new AbortController();
 
-/** What is said of a new file, as `severity rule:line`. */
+/** The findings about a new file, as `severity rule:line`. */
 async function saidOf(text: string, around: Record<string, string> = {}): Promise<string[]> {
   const sides = sidesOf({ 'shop/views.go': [null, text] }, around);
   const { findings } = await dataflow.compare(sides, defaultConfiguration.reviews, signal);
@@ -17,7 +17,7 @@ async function saidOf(text: string, around: Record<string, string> = {}): Promis
 
 const imports =
   'package shop\nimport ("database/sql"; "encoding/json"; "fmt"; "html/template"; "io"; "net/http"; "os"; "os/exec"; "path/filepath"; "strconv"; "strings"; "github.com/gin-gonic/gin"; "github.com/go-chi/chi/v5"; "github.com/gofiber/fiber/v2"; "github.com/labstack/echo/v4"; "gorm.io/gorm")\n';
-/** What it does stands from line 4 on. */
+/** The body of the function begins in line 4. */
 const inside = (parameters: string, ...lines: string[]) =>
   `${imports}func handle(${parameters}) {\n${lines.map((line) => `\t${line}\n`).join('')}}\n`;
 const handler = (...lines: string[]) =>

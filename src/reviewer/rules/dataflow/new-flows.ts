@@ -3,19 +3,19 @@ import { silencedLines } from '../silenced-lines.ts';
 import type { Hit } from './engine/value.ts';
 import type { FlowFinder } from './find-flows.ts';
 
-/** A way from a source to a sink that the change has opened, and where to speak of it. */
+/** A flow from a source to a sink that is new in the change, and the place to report it at. */
 export interface Flow {
   readonly hit: Hit;
   readonly place: { readonly path: string; readonly line: number };
 }
 
-/** What the change brought: a changed line is on the way, and before the change there was no such way. */
+/** Finds the flows that are new in a change: they pass a changed line, and the old version did not have them. */
 export class NewFlows {
   readonly #files: ReadonlyMap<string, ChangedFile>;
-  /** By their path in the base. */
+  /** By their path in the old version. */
   readonly #oldFiles: ReadonlyMap<string, ChangedFile>;
   readonly #finders: { readonly base: FlowFinder; readonly head: FlowFinder };
-  // Few files have a way in them, so that texts are read only where one is.
+  // Filled when a flow is found: few files have one, so few texts are read.
   readonly #silenced = new Map<string, (line: number) => boolean>();
   readonly #lines = { new: new Map<string, readonly string[]>(), old: new Map<string, readonly string[]>() };
 
@@ -36,11 +36,12 @@ export class NewFlows {
     }
     if (placed.length === 0 || file.oldPath === null) return { flows: placed, isWhole };
     const before = await this.#finders.base.find(file.oldPath);
-    // What was not looked at cannot be missing.
+    // If a limit ended the work early, a flow may have been there before without being found.
     const isSure = isWhole && before.isWhole;
     const [old, now] = [await this.#ends(before.hits, 'old'), await this.#ends(hits, 'new')];
     const known = new Set<string>();
-    // Of ways that look the same, as many as there were are not new: first those whose ends stayed as they were.
+    // If several flows have the same key, as many of them as the old version had are not new: first those whose sinks are not on
+    // added lines.
     for (const [key, ends] of now) {
       const stayed = (end: string) => !this.#isAdded(end);
       const inOrder = [...ends].toSorted((a, b) => Number(stayed(b)) - Number(stayed(a)));
@@ -53,7 +54,7 @@ export class NewFlows {
     return { flows: placed.filter(isNew), isWhole };
   }
 
-  /** Where ways end, by what makes them the same. */
+  /** The ends of flows, by the key of the flow. */
   async #ends(hits: readonly Hit[], side: 'new' | 'old'): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const ends = new Map<string, Set<string>>();
     for (const hit of hits) {
@@ -69,14 +70,14 @@ export class NewFlows {
     return this.#files.get(path!)?.addedLines.has(Number(line)) === true;
   }
 
-  /** What makes a way the same after lines have moved: its rule, whose the value is, and what stands at its end. */
+  /** A key that stays the same if lines move: the rule, whether the source is a request, and the text of the sink's line. */
   async #keyOf({ rule, label, sink: { path, line } }: Hit, side: 'new' | 'old'): Promise<string> {
-    // Of a file that stays as it is, the line says enough.
+    // The line number is enough in a file that is not changed.
     const text = (await this.#linesOf(path, side))[line - 1] ?? `${path}:${line}`;
     return `${rule}\0${label.origin === 'request'}\0${text.replaceAll(/[\s'"`;]+/g, '')}`;
   }
 
-  /** The lines of a changed file; none of others. */
+  /** The lines of a changed file; empty for other files. */
   async #linesOf(path: string, side: 'new' | 'old'): Promise<readonly string[]> {
     const file = (side === 'new' ? this.#files : this.#oldFiles).get(path);
     const known = this.#lines[side].get(path);
@@ -87,7 +88,7 @@ export class NewFlows {
     return lines;
   }
 
-  /** Whether the author wants a line left in peace. */
+  /** Whether a comment in the code silences the rules for a line. */
   async #isSilenced({ path, line }: Flow['place']): Promise<boolean> {
     const test =
       this.#silenced.get(path) ?? silencedLines((await this.#linesOf(path, 'new')).join('\n'), 'flows');
@@ -98,11 +99,11 @@ export class NewFlows {
 
 const endOf = ({ sink }: Hit) => `${sink.path}\0${sink.line}`;
 
-/** The sink, if that line has changed; else the nearest changed line towards the source; null where none is on the way. */
+/** The sink if its line was added, otherwise the nearest added line towards the source; null if no changed line is on the way. */
 function placeOf({ label, sink }: Hit, files: ReadonlyMap<string, ChangedFile>): Flow['place'] | null {
   for (const { path, line } of [sink, ...label.steps.toReversed()])
     if (files.get(path)?.addedLines.has(line)) return { path, line };
-  // Something that stood on the way is gone, or looks at something else now.
+  // A line on the way was removed or changed, such as a check.
   const end = [sink, ...label.steps.toReversed()].find(({ path }) => files.has(path));
   const lines = [...label.steps, sink].filter(({ path }) => path === end?.path).map(({ line }) => line);
   if (end === undefined || lines.length < 2) return null;
@@ -112,7 +113,6 @@ function placeOf({ label, sink }: Hit, files: ReadonlyMap<string, ChangedFile>):
   return changed.some((line) => line > first && line <= last) ? end : null;
 }
 
-/** The lines of the new version before which lines were removed. */
 function removalsIn({ hunks }: ChangedFile): number[] {
   return hunks.flatMap(({ lines, newStart }) => {
     let next = newStart;

@@ -6,7 +6,7 @@ import { dataflow } from './dataflow.ts';
 
 const { signal } = new AbortController();
 
-/** What is said of a new file, as `severity rule:line`. */
+/** The findings about a new file, as `severity rule:line`. */
 async function saidOf(text: string, around: Record<string, string> = {}): Promise<string[]> {
   const sides = sidesOf({ 'shop/views.py': [null, text] }, around);
   const { findings } = await dataflow.compare(sides, defaultConfiguration.reviews, signal);

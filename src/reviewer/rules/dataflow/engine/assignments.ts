@@ -4,7 +4,7 @@ import { memberOf } from './members.ts';
 import { cleanPrefix } from './memory.ts';
 import { allLabels, join, unknown, type Value, withField, withStep } from './value.ts';
 
-/** Gives a value to a name, a member, or several of them. */
+/** Assigns a value to a variable, a member, an element, or the parts of a destructuring pattern. */
 export function assignTo(
   run: Engine,
   frame: Frame,
@@ -45,12 +45,12 @@ function partOf(
   if (name === null) return value;
   if (/^\d+$/.test(name) && value.isList) return value.fields?.get(name) ?? unknown;
   if (frame.file.language !== 'go') return memberOf(run, frame, value, name, line);
-  // The last result says whether all went well.
+  // The last of several results in Go is the error.
   const own = value.fields?.get(name);
   return own ?? (index < parts.length - 1 && value.fields === null ? value : unknown);
 }
 
-/** What was checked under this name is something else now. */
+/** Forgets the checks of a variable, which has another value now. */
 function forgetChecks(run: Engine, frame: Frame, name: string): void {
   if (!run.checked.has(name)) return;
   const prefix = cleanPrefix + name;
@@ -86,7 +86,7 @@ function writeMember(
   const step = { path: frame.file.path, line, text: `is kept in \`${quoted(path ?? target.name)}\`` };
   const before = of.fields?.get(target.name);
   const kept = withStep(value, step);
-  // What an object keeps may be read before or after: both count.
+  // Other methods may read the field before or after this assignment, so both values count.
   const isShared = target.of.kind === 'name' && /^(?:this|self)$/.test(target.of.name);
   store(
     run,
@@ -97,7 +97,7 @@ function writeMember(
   );
 }
 
-/** `object[name] = value`: dangerous where both the name and the way to the object are chosen by others. */
+/** `object[name] = value`: dangerous if both `name` and the key by which the object was found are untrusted. */
 function writeElement(
   run: Engine,
   frame: Frame,
@@ -114,7 +114,7 @@ function writeElement(
     frame.file.language === 'javascript'
   ) {
     const into = `${pathOf(target.of) ?? 'object'}[${pathOf(target.key) ?? '…'}]`;
-    // What the program itself writes there changes little.
+    // Writing a function or constant of the program itself does little harm.
     const isKept = value.callable === null && value.constant === undefined;
     if (isKept)
       run.reach(
@@ -138,7 +138,7 @@ function writeElement(
   }
 }
 
-/** Puts an altered object back where it came from. */
+/** Stores a changed value in the variable or member that it came from. */
 export function store(
   run: Engine,
   frame: Frame,

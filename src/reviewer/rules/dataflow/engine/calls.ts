@@ -51,7 +51,9 @@ export function call(run: Engine, frame: Frame, expression: CallExpression): Val
   return result;
 }
 
-/** `decoder.Decode(&value)` gives what it is called on another shape; what can hold no text stays as it is. */
+/**
+ * `decoder.Decode(&value)` fills its last argument from the receiver. Known fields of the argument stay: they cannot hold text.
+ */
 function fillLast(run: Engine, frame: Frame, { expression, name, method, receiver, given }: Call): void {
   const { fills, requests } = frame.table;
   const target = expression.given.at(-1);
@@ -64,7 +66,10 @@ function fillLast(run: Engine, frame: Frame, { expression, name, method, receive
     store(run, frame, target, { ...from, fields: given.at(-1)!.fields }, expression.line);
 }
 
-/** Whether somebody else chose it, or it is a request. Where files are slow to read, requests alone count. */
+/**
+ * Whether a value is a request or untrusted. Parameters of functions count as untrusted only in JavaScript, because reading the
+ * imported files takes too long in other languages.
+ */
 function isOfOthers({ file, table: { sources, requests } }: Frame, value: Value): boolean {
   if (
     value.name !== null &&
@@ -76,7 +81,7 @@ function isOfOthers({ file, table: { sources, requests } }: Frame, value: Value)
   return allLabels(value).some(({ parameter }) => parameter === null || file.language === 'javascript');
 }
 
-/** What the result of a call is, by its name alone. */
+/** A labelled value if the name is a source; otherwise the given value, with the name that the language's table has for it. */
 function sourceOr(run: Engine, frame: Frame, name: string, line: number, otherwise: Value): Value {
   const source = frame.table.sources.find(([names]) => names.test(name));
   if (source !== undefined)
@@ -96,7 +101,7 @@ function resultOf(run: Engine, frame: Frame, made: Call): Value {
       return cleanedOf(madeOf([...(receiver === null ? [] : [receiver]), ...everything]), rules);
     }
   if (target.callable !== null) return applyCallable(run, frame, made, target.callable);
-  // Whoever checks what it is given complains about what is wrong with it.
+  // A function named like a check is assumed to throw, or to report an error, for bad values.
   if (validating.test(method) && name !== 'require' && !table.passing.test(full)) {
     applyGuards(
       run,
@@ -128,7 +133,7 @@ function passedOn(frame: Frame, { name, method, receiver, given, named: byName, 
   if (name === 're.compile' && typeof given[0]?.constant === 'string')
     return { ...unknown, name: '@compiled', shape: given[0].shape };
   if (/^replace(?:All)?$/.test(method) && given[0]?.name === '@pattern' && receiver !== null) {
-    // What is taken out of a text is what somebody feared.
+    // Removing such characters counts as sanitizing.
     return /\[\^|\\[WSD]|\.\.|[<>"'`;&|$]|\\\.|\\\//.test(given[0].shape.replace(/\$$/, ''))
       ? { ...unknown, shape: receiver.shape }
       : madeOf([receiver], receiver.shape);
@@ -149,13 +154,13 @@ function passedOn(frame: Frame, { name, method, receiver, given, named: byName, 
     ...everything,
   ];
   const path = /(?:^|\.)(?:join|resolve|Join)$/.test(full) && given.length > 1;
-  // Nothing is above the root: what was made of it cannot climb out.
+  // A path that was cleaned below the root `/` cannot lead out of it.
   const isRooted = /\.Clean$/.test(full) ? given[0]?.shape.startsWith('/') : given[0]?.shape === '/';
   if (/(?:^|\/)(?:path|filepath)\.(?:Clean|Join)$/.test(full) && isRooted === true)
     return cleanedOf(composed(given), ['path-traversal']);
   if (path) return composed(given.flatMap((each) => [each, { ...unknown, constant: '/', shape: '/' }]));
   const result = madeOf(parts, receiver?.shape ?? given[0]?.shape ?? '\0');
-  // `keys(object)` are names of others; so are the parts of a text that is split.
+  // The keys of an untrusted object are untrusted names; so are the parts of a split text.
   const isKeys = /^(?:keys|getOwnPropertyNames|entries|ownKeys)$/.test(method);
   if (!isKeys && method !== 'split') return result;
   return { ...result, labels: result.labels.map((label) => ({ ...label, keysOf: label.what })) };
@@ -163,7 +168,7 @@ function passedOn(frame: Frame, { name, method, receiver, given, named: byName, 
 
 const table = (frame: Frame, full: string) => frame.table.passing.test(full);
 
-/** Functions that are handed over run at some time; by what they are handed to, more is known of what they get. */
+/** Runs callbacks. The name of the called function tells what their parameters get. */
 function runCallbacks(run: Engine, { method, receiver, given, name }: Call): void {
   const labels = receiver === null ? [] : allLabels(receiver);
   for (const { callable } of given) {
@@ -202,7 +207,7 @@ function runCallbacks(run: Engine, { method, receiver, given, name }: Call): voi
   }
 }
 
-/** Functions that are called with requests, or with other values of strangers. */
+/** Runs handlers: functions that are called with requests, or with other untrusted values. */
 function runHandlers(run: Engine, frame: Frame, { name, method, given, expression: { line } }: Call): void {
   if (!given.some(({ callable }) => callable !== null)) return;
   const full = name ?? `.${method}`;
@@ -221,10 +226,10 @@ function runHandlers(run: Engine, frame: Frame, { name, method, given, expressio
   }
 }
 
-/** A function of the program: what it does with its parameters is known. */
+/** Calls a function of the program, and applies what is known about its parameters to the arguments. */
 function applyCallable(run: Engine, frame: Frame, made: Call, callable: Callable): Value {
   const { expression, given, method, name } = made;
-  // What is found under a name of others and given on is found again.
+  // An object that was found by an untrusted key is still one in the called function.
   for (const [index, value] of given.entries())
     if (
       value.reached !== null &&
@@ -233,7 +238,7 @@ function applyCallable(run: Engine, frame: Frame, made: Call, callable: Callable
       !value.reached.cleaned.has('property-injection')
     )
       callable.reached.set(index, value.reached);
-  // What is called where it stands is called by nobody else.
+  // A function expression that is called immediately has no other callers.
   const returns = run.evaluate(callable, expression.callee.kind === 'function' ? given : undefined);
   const values = givenBy(callable.function, given, made.named);
   const step = {
@@ -258,7 +263,7 @@ function applyCallable(run: Engine, frame: Frame, made: Call, callable: Callable
   return substitute(result, callable, (label) => substituted(label, values, step));
 }
 
-/** A result with what was given in place of parameters. */
+/** The result of a call: labels of parameters are replaced by those of the arguments. */
 function substitute(
   value: Value,
   callable: Callable,

@@ -12,7 +12,7 @@ const onNumbers: Partial<Record<Operator, (a: number, b: number) => Constant | u
   '>=': (a, b) => a >= b,
 };
 
-/** What an operation on constants comes to; undefined where that is not known. */
+/** The result of an operation on constants; undefined if it is not known. */
 export function fold(operator: Operator, operands: readonly (Constant | undefined)[]): Constant | undefined {
   const [a, b] = operands;
   if (operator === 'not') return a === undefined ? undefined : !a;

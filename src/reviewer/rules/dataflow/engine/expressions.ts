@@ -23,7 +23,7 @@ import {
   type Value,
 } from './value.ts';
 
-/** What is known of an expression; what it does is done. */
+/** Evaluates an expression, including its side effects. */
 export function evaluate(run: Engine, frame: Frame, expression: Expression): Value {
   run.step();
   switch (expression.kind) {
@@ -63,7 +63,7 @@ export function evaluate(run: Engine, frame: Frame, expression: Expression): Val
       return collection(run, frame, expression.entries, expression.isList);
     case 'function': {
       const { name } = expression.function;
-      // Inside of it, it goes by its own name, unless that is another's.
+      // A named function expression can call itself by its name, unless an outer variable has the same name.
       const scope = name === '' || frame.scope.get(name) !== undefined ? frame.scope : new Scope(frame.scope);
       const value = { ...unknown, callable: run.makeCallable(expression.function, { ...frame, scope }) };
       if (scope !== frame.scope) scope.values.set(name, value);
@@ -82,14 +82,14 @@ export function evaluate(run: Engine, frame: Frame, expression: Expression): Val
   }
 }
 
-/** Names that nobody has declared belong to the surroundings. */
+/** An undeclared name is a global of the environment. */
 function globalOf(run: Engine, frame: Frame, name: string, line: number): Value {
   const source = frame.table.sources.find(([names]) => names.test(name));
   if (source !== undefined) return run.labelled(source[1], name, { path: frame.file.path, line });
   return named(name);
 }
 
-/** Without what a check before has ruled out, of it or of what it is made of. */
+/** Removes the dangers that earlier checks of the value, or of the value it was made from, have ruled out. */
 function checked(frame: Frame, expression: Expression, value: Value): Value {
   if (value.labels.length === 0 && value.reached === null) return value;
   const path = pathOf(expression);
@@ -120,7 +120,7 @@ function operation(run: Engine, frame: Frame, expression: Extract<Expression, { 
     values.map(({ constant }) => constant),
   );
   if (folded !== undefined) return ofConstant(folded);
-  // Added texts are a text; of numbers nothing is to be feared.
+  // `+` may concatenate texts. The results of other arithmetic are numbers, which are harmless.
   if (operator === '+') return composed(values);
   if (operator === '%' && values[0]!.shape.includes('%')) return composed(formatted(values));
   if (operator === 'or' || operator === 'and') return values.reduce((a, b) => join(a, b));

@@ -4,27 +4,27 @@ import type { LanguageTable, Need, Origin, Whose } from '../tables/model.ts';
 import type { Memory } from './memory.ts';
 import type { Callable, Label, Scope, Value } from './value.ts';
 
-/** What a run may look at. */
+/** The files that a run may read. */
 export interface FlowProgram {
   readonly root: FlowFile;
-  /** The file that an import of a file leads to; undefined where it is none of the repository, or too far away. */
+  /** The files that an import leads to; none if it is not in the repository, or too far from the root. */
   imported(from: FlowFile, specifier: string): readonly FlowFile[];
-  /** Other files that share their names with the root. */
+  /** Other files that share a scope with the root, as those of a package in Go do. */
   readonly beside: readonly FlowFile[];
   tableOf(file: FlowFile): LanguageTable;
 }
 
-/** Where the engine is. */
+/** The function or file that is being run. */
 export interface Frame {
   readonly scope: Scope;
   readonly file: FlowFile;
   readonly table: LanguageTable;
-  /** What the function around gives back. */
+  /** The values that the current function has returned so far. */
   readonly returned: Value[];
   readonly callable: Callable | null;
 }
 
-/** A value in a place that is dangerous for some values. */
+/** A value at a sink: a place that is dangerous for untrusted values. */
 export interface Danger {
   readonly rule: FlowRule;
   readonly value: Value;
@@ -36,38 +36,38 @@ export interface Danger {
   readonly pattern?: string;
 }
 
-/** What the parts of the engine ask of it as a whole. */
+/** The interface of the engine for its parts. */
 export interface Engine {
   readonly memory: Memory;
   readonly program: FlowProgram;
-  /** The names about which checks have said something. */
+  /** The names of variables that have been checked. */
   readonly checked: Set<string>;
-  /** The scopes of classes, where what is kept in `this` is. */
+  /** The scopes of classes, which hold the value of `this`. */
   readonly classes: Map<string, Scope>;
-  /** Remembers what an import that was not followed is called. */
+  /** Records an import that was not followed, by the name of its value. */
   noteImport(name: string, specifiers: readonly string[]): void;
-  /** Values of others are given to something of this name: if it was imported, it is worth following. */
+  /** Called if untrusted values are passed to something of this name. If it was imported, the import is worth following. */
   wantImport(name: string): void;
-  /** Called for everything that is looked at; ends what takes too long. */
+  /** Counts a step; throws if the limits of steps or time are exceeded. */
   step(): void;
-  /** What is known of an expression; what it does is done. */
+  /** Evaluates an expression, including its side effects. */
   value(frame: Frame, expression: Expression): Value;
-  /** The names of a file; it is run once. */
+  /** The top-level scope of a file. The file is run once. */
   moduleScope(file: FlowFile): Scope;
   makeCallable(fn: FlowFunction, frame: Frame): Callable;
-  /** Runs a function with what is known of its parameters: given values, or labels of their own. */
+  /** Runs a function with given values for its parameters, or with a label for each unknown one. */
   evaluate(callable: Callable, given?: readonly (Value | undefined)[]): Value;
   labelled(origin: Origin, what: string, at: { readonly path: string; readonly line: number }): Value;
-  /** Remembers what reached a dangerous place. */
+  /** Records the labels that reach a sink unsanitized. */
   reach(danger: Danger, frame: Frame): void;
-  /** What is given to a function in a call, by what the function does with it. */
+  /** Applies the hits of a function's parameters to the arguments of a call. */
   applyHits(callable: Callable, labelsOf: (label: Label) => readonly Label[]): void;
 }
 
-/** Names of foreign code in a text for people. */
+/** Quotes a name from the reviewed code in a message. */
 export const quoted = (text: string) => text.replace(/[`\s]+/g, ' ').slice(0, 60);
 
-/** `req.query.name`; null where it is not written as names alone. */
+/** The path of an expression, such as `req.query.name`; null if it does not consist of names. */
 export function pathOf(expression: Expression, depth = 6): string | null {
   if (depth === 0) return null;
   if (expression.kind === 'name') return expression.name;

@@ -4,13 +4,13 @@ import { type Engine, type Frame, pathOf } from './frame.ts';
 import { cleanPrefix, sourceKey } from './memory.ts';
 import { unknown } from './value.ts';
 
-/** That something, written like this, is harmless for these rules. */
+/** States that the expression with this path is harmless for these rules. */
 export interface Guard {
   readonly path: string;
   readonly rules: readonly FlowRule[] | 'all';
 }
 
-/** What a condition says of values where it holds, and where it does not. */
+/** The guards that hold if a condition is true, and if it is false. */
 export interface Guards {
   readonly whenTrue: readonly Guard[];
   readonly whenFalse: readonly Guard[];
@@ -20,21 +20,21 @@ const none: Guards = { whenTrue: [], whenFalse: [] };
 const both = (guards: readonly Guard[]): Guards => ({ whenTrue: guards, whenFalse: guards });
 const swapped = ({ whenTrue, whenFalse }: Guards): Guards => ({ whenTrue: whenFalse, whenFalse: whenTrue });
 
-/** Names of functions that say whether something is right; in doubt, they do. */
+/** Names of functions that validate something. In doubt, a function counts as one. */
 export const validating =
   /valid|safe|allow|check|verif|permi|sanit|authori[sz]|whitelist|blacklist|denylist|forbid|traversal|assert|ensure|require(?!$)|is_?(?:in|sub|child|within|inside|relative|local|same|numeric|integer|digit|alnum|alpha|nan|finite|decimal|uuid|hex|slug|name|known|trusted|internal|private|proto|poll|own)/i;
-/** Members through which all objects can be changed. */
+/** Members through which all objects can be modified. */
 const prototypes = /^(?:__proto__|constructor|prototype)$/;
-/** What a check for these is meant to keep out. */
+/** Parts of attacks: code that looks for them is a check. */
 const suspicious = /\.\.|[\\'"<>;&|$`\0%]|^\/+$/;
 
-/** What a check of one part of an address or path says of all of it. */
+/** The dangers that a check of one part of a URL or path rules out for all of it. */
 const ofPlaces = ['path-traversal', 'open-redirect', 'request-forgery'] as const;
 
 export function applyGuards(run: Engine, frame: Frame, guards: readonly Guard[]): void {
   for (const { path, rules } of guards) {
     mark(run, frame, path, rules);
-    // What was made of a value speaks for it: `url.host` for `text` after `url = parse(text)`.
+    // A check of a derived value also counts for its source: `url.host` for `text` after `url = parse(text)`.
     const spokenFor = rules === 'all' ? (path.includes('.') ? ofPlaces : []) : rules;
     const labels = spokenFor.length === 0 ? [] : (frame.scope.get(rootOf(path))?.labels ?? []);
     for (const label of labels) mark(run, frame, sourceKey(label), spokenFor);
@@ -55,7 +55,7 @@ export function guardsOf(run: Engine, frame: Frame, condition: Expression, depth
   if (depth === 0) return none;
   if (condition.kind === 'call') return guardsOfCall(run, frame, condition);
   if (condition.kind === 'element') {
-    // `allowed[name]`: a table of the program.
+    // `allowed[name]`: the program's table is an allowlist.
     const path = pathOf(condition.key);
     const isOfOthers = run.value(frame, condition.of).labels.length > 0;
     return path === null || isOfOthers ? none : { whenTrue: [{ path, rules: 'all' }], whenFalse: [] };
@@ -203,7 +203,7 @@ function guardsOfCall(run: Engine, frame: Frame, { callee, given }: CallExpressi
   return none;
 }
 
-/** Everything that is named in an argument. */
+/** The paths of everything that an argument names. */
 export function pathsIn(expression: Expression, depth = 4): string[] {
   const path = pathOf(expression);
   if (path !== null) return [path];

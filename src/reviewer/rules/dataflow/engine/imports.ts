@@ -1,7 +1,7 @@
 import type { Engine, Frame } from './frame.ts';
 import { named, unknown, type Value } from './value.ts';
 
-/** What an import gives: names of a package, or values of a file of the repository. */
+/** The value of an import: a name in a package, or a value of a file of the repository. */
 export function importValue(run: Engine, frame: Frame, from: string, imported: string): Value {
   const isNear = frame.file === run.program.root || run.program.beside.includes(frame.file);
   const bare = from.replace(/^node:/, '');
@@ -21,7 +21,7 @@ export function importValue(run: Engine, frame: Frame, from: string, imported: s
   return fields.get(imported) ?? named(`${bare}.${imported}`);
 }
 
-/** `from package import module`: a name of a package may be a file of it. */
+/** In `from package import module`, the imported name may be a file. Null if it is not one of the repository. */
 function memberFile(run: Engine, frame: Frame, from: string, imported: string): Value | null {
   if (frame.file.language !== 'python' || imported === '*') return null;
   const specifier = memberSpecifier(from, imported);

@@ -1,6 +1,6 @@
 import { composed, join, madeOf, unknown, type Value, withField } from './value.ts';
 
-/** What becomes of a collection that a method changes or reads, and what the method gives; null for other methods. */
+/** The state of a collection after a method call, and the method's result; null for other methods. */
 export function changedList(
   method: string,
   list: Value,
@@ -28,7 +28,7 @@ export function changedList(
     case 'WriteString':
     case 'WriteByte':
     case 'WriteRune': {
-      // What is built in Go, piece by piece.
+      // A Go builder or buffer, which collects a text piece by piece.
       if (list.name !== null) return null;
       const before = list.fields === null ? list : { ...unknown, shape: '', labels: list.labels };
       return { after: composed([before, ...given]), result: unknown };

@@ -2,10 +2,9 @@ import { type Engine, type Frame, quoted } from './frame.ts';
 import { allLabels, type Label, named, unknown, type Value } from './value.ts';
 
 const maxPath = 3;
-/** Numbers and the like. */
+/** Members that hold no untrusted text, such as numbers. */
 const harmless = /^(?:length|size|byteLength|count|status|statusCode|constructor|prototype)$/;
 
-/** A member of a value, by its name. */
 export function memberOf(run: Engine, frame: Frame, of: Value, name: string, line: number): Value {
   const own = of.fields?.get(name);
   if (own !== undefined) return own;
@@ -19,7 +18,7 @@ export function memberOf(run: Engine, frame: Frame, of: Value, name: string, lin
     const found = named(full);
     return of.labels.length === 0 ? found : { ...found, labels: harmless.test(name) ? [] : of.labels };
   }
-  // Of a function, a list or an object that is known, the rest is not labelled.
+  // Unknown members of a known function, list or object have no labels.
   if (harmless.test(name) || of.labels.length === 0)
     return of.reached === null ? unknown : { ...unknown, reached: null };
   return { ...unknown, labels: of.labels.map((label) => withPath(label, name)) };
@@ -35,7 +34,7 @@ function withPath(label: Label, name: string): Label {
   };
 }
 
-/** What stands under a name that is computed. */
+/** The element under a computed key. */
 export function elementOf(run: Engine, frame: Frame, of: Value, key: Value, line: number): Value {
   if (key.constant !== undefined && key.constant !== null && key.constant !== '') {
     const { fields } = of;
@@ -56,7 +55,7 @@ export function elementOf(run: Engine, frame: Frame, of: Value, key: Value, line
         shape: of.constant.at(key.constant) ?? '',
       };
   }
-  // A table of the program: whatever is chosen, the program wrote it.
+  // A table of the program: whichever key is chosen, the program wrote the value.
   if (of.fields !== null && of.labels.length === 0 && allLabels(of).length === 0 && key.labels.length > 0)
     return { ...unknown, reached: reachedBy(key) };
   const labels = allLabels(of).map((label) =>
@@ -65,14 +64,16 @@ export function elementOf(run: Engine, frame: Frame, of: Value, key: Value, line
   return { ...unknown, labels, name: of.name === null ? null : `${of.name}[]`, reached: reachedBy(key) };
 }
 
-/** An object that was found under a name of somebody else may be the prototype of all others. */
+/**
+ * The label of an untrusted key by which an object is found: the object may be the prototype of all others. Null for other keys.
+ */
 function reachedBy(key: Value): Label | null {
   return (
     key.labels.find(({ isComposed, cleaned }) => !isComposed && !cleaned.has('property-injection')) ?? null
   );
 }
 
-/** What is run through in a loop: the names in a value, or what is under them. */
+/** The values of a loop's variable: the keys of a collection, or its elements. */
 export function runThrough(of: Value, isKeys: boolean, path: string | null): Value {
   if (of.fields !== null && of.labels.length === 0) {
     const values = [...of.fields.values()];

@@ -9,10 +9,10 @@ interface Outcome {
 
 const nothingDone: Outcome = { leaves: false, written: new Map() };
 
-/** Keeps variables through branches: what was written in one of them is undone for the other, and joined afterwards. */
+/** Tracks variables across branches: what one branch writes is undone for the other, and both are joined afterwards. */
 export class Memory {
   #journal: Journal | null = null;
-  /** What was written since loops began, and what was left behind by those who left them early. */
+  /** The journals of the branches that are being run. `#exits` has the values at the early exits of the innermost loop. */
   readonly #open: Journal[] = [];
   #exits: { readonly depth: number; readonly left: Journal } | null = null;
 
@@ -26,7 +26,7 @@ export class Memory {
     else scope.values.set(name, value);
   }
 
-  /** Runs both; each tells whether it ends what is around it. Tells whether both do. */
+  /** Runs both branches. Each returns whether it leaves the enclosing block; the result is whether both do. */
   branch(then: () => boolean, otherwise: () => boolean): boolean {
     const outer = this.#journal;
     let [first, second]: [Outcome, Outcome] = [nothingDone, nothingDone];
@@ -53,7 +53,7 @@ export class Memory {
     return leaves;
   }
 
-  /** Runs a loop: what is written before it is left early counts after it. */
+  /** Runs a loop. Values at its early exits are joined with those at its end. */
   loop(work: () => void): void {
     const outer = this.#exits;
     const own = { depth: this.#open.length, left: new Map() as Journal };
@@ -70,7 +70,7 @@ export class Memory {
       }
   }
 
-  /** Somebody leaves the loop, or this round of it. */
+  /** Records the values at a `break` or `continue`. */
   leaveLoop(): void {
     if (this.#exits === null) return;
     for (const journal of this.#open.slice(this.#exits.depth))
@@ -85,7 +85,7 @@ export class Memory {
       }
   }
 
-  /** What was written in the end; it is undone. */
+  /** Runs a branch, undoes what it wrote, and returns it. */
   #run(work: () => boolean): Outcome {
     const journal: Journal = new Map();
     this.#journal = journal;
@@ -107,8 +107,11 @@ export class Memory {
   }
 }
 
-/** Under this and its path stands what a check has said of something that is no variable: `req.query.name`. */
+/**
+ * The prefix of the name under which a scope stores a check; the path of the checked expression follows, such as
+ * `req.query.name`.
+ */
 export const cleanPrefix = '\0clean ';
 
-/** Stands for everything that is made of one value. */
+/** The key for checks of everything that is derived from one source. */
 export const sourceKey = ({ what, steps }: Label): string => `\0${steps[0]?.path}:${steps[0]?.line} ${what}`;

@@ -20,12 +20,12 @@ import {
   type Value,
 } from './value.ts';
 
-/** There was too much to do. */
+/** The limit of steps or time is exceeded. */
 class TooMuch extends Error {}
 
 const maxStepsOfFunction = 60_000;
 const maxSteps = 1_500_000;
-/** Of processor time, for a function and for all of a file. */
+/** Processor time, for a function and for a file. */
 const maxMsOfFunction = 400;
 const maxMs = 4_000;
 const maxDepthOfCalls = 12;
@@ -39,9 +39,9 @@ export class FlowRun implements Engine {
   readonly program: FlowProgram;
   readonly hits: Hit[] = [];
   readonly classes = new Map<string, Scope>();
-  /** Imports that are worth following, as they are written. */
+  /** The specifiers of imports that are worth following. */
   readonly wanted = new Set<string>();
-  /** What of them, or of files beside it, is given values of others. */
+  /** The names in those imports, or in files with the same scope, that untrusted values are passed to. */
   readonly wantedNames = new Set<string>();
   readonly #notFollowed = new Map<string, readonly string[]>();
   readonly #callables: Callable[] = [];
@@ -51,19 +51,19 @@ export class FlowRun implements Engine {
   #steps = 0;
   #limit = { steps: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   #depth = 0;
-  /** Whether everything was looked at. */
+  /** False if a limit ended the work early. */
   isWhole = true;
 
   constructor(program: FlowProgram) {
     this.program = program;
   }
 
-  /** Everything that is found from the root. */
+  /** Runs the root and its functions, and returns the hits that are worth reporting. */
   find(): readonly Hit[] {
     this.moduleScope(this.program.root);
     for (const file of this.program.beside) this.moduleScope(file);
     this.#markExported(this.moduleScope(this.program.root));
-    // Running one may make others.
+    // Running a function may create more functions.
     for (let at = 0; at < this.#callables.length; at += 1) {
       const callable = this.#callables[at]!;
       if (callable.file === this.program.root || callable.isExported) this.evaluate(callable);
@@ -73,7 +73,7 @@ export class FlowRun implements Engine {
       if (parameter === null && origin === 'request') return true;
       const isForAnybody = from === 'anybody' || (from === 'composed' && isComposed);
       if (parameter === null) return isForAnybody || from === 'strangers';
-      // Structs are filled by the program far more often than by others.
+      // Fields of Go structs are set by the program far more often than by callers.
       if (parameter.of.file.language === 'go' && parameter.path.some((part) => part !== '*')) return false;
       return isForAnybody && parameter.of.isExported && parameter.of.file === this.program.root;
     });
@@ -85,7 +85,7 @@ export class FlowRun implements Engine {
     if (this.#steps % 500 === 0 && threadMs() > this.#limit.end) throw new TooMuch();
   }
 
-  /** Whatever takes too long is left as it is by then. */
+  /** Does work within the limits. If they are exceeded, the results so far are kept. */
   #within(work: () => void): void {
     const outer = this.#limit;
     this.#limit = {
@@ -95,7 +95,7 @@ export class FlowRun implements Engine {
     try {
       work();
     } catch (error) {
-      // Nesting that no program has, or too much of anything.
+      // A `RangeError` is a stack overflow because of extreme nesting.
       if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
       this.isWhole = false;
     } finally {
@@ -106,11 +106,11 @@ export class FlowRun implements Engine {
   moduleScope(file: FlowFile): Scope {
     const known = this.#modules.get(file);
     if (known !== undefined) return known;
-    // Files of one package share their names.
+    // Files of one Go package share a scope.
     const { beside, root } = this.program;
     const shared = beside.includes(file) ? this.moduleScope(root) : null;
     const scope = shared ?? new Scope(null);
-    // What a function writes into these is the module's.
+    // Defined here, so that assignments in functions go to the scope of the module.
     if (shared === null)
       for (const name of ['this', 'module', 'exports'])
         scope.values.set(name, name === 'this' ? unknown : named(name));
@@ -156,7 +156,7 @@ export class FlowRun implements Engine {
     this.#depth += 1;
     const reachedBefore = callable.reached.size;
     this.#within(() => this.#runBody(callable, given));
-    // It has called itself with what it found under names of others.
+    // The function called itself with objects found by untrusted keys, so it is run again with this knowledge.
     if (callable.reached.size > reachedBefore) this.#within(() => this.#runBody(callable, given));
     this.#depth -= 1;
     callable.state = 'done';
@@ -241,7 +241,7 @@ export class FlowRun implements Engine {
     }
   }
 
-  /** Functions that others get by `module.exports` and the like. */
+  /** Marks functions that are exported by `module.exports` and the like. */
   #markExported(scope: Scope): void {
     const seen = new Set<Value>();
     const mark = (value: Value | undefined, depth: number) => {
@@ -258,7 +258,7 @@ export class FlowRun implements Engine {
   }
 }
 
-/** A parameter hides what has the same name outside. */
+/** Declares a parameter, so that it shadows outer variables of the same name. */
 function declareAll(run: FlowRun, frame: Frame, target: FlowFunction['parameters'][number]['target']): void {
   if (target.kind === 'name') run.memory.set(frame.scope, target.name, unknown);
   else if (target.kind === 'apart') for (const part of target.parts) declareAll(run, frame, part.target);

@@ -3,10 +3,10 @@ import type { Need, Sink } from '../tables/model.ts';
 import { type Engine, type Frame, pathOf } from './frame.ts';
 import { allLabels, composed, formatted, type Label, unknown, type Value } from './value.ts';
 
-/** A call with everything that is known of it. */
+/** A call with the values of its parts. */
 export interface Call {
   readonly expression: CallExpression;
-  /** `child_process.exec`; null where only the method is known. */
+  /** The full name, such as `child_process.exec`; null if only the method is known. */
   readonly name: string | null;
   readonly method: string;
   readonly receiver: Value | null;
@@ -15,7 +15,7 @@ export interface Call {
   readonly named: ReadonlyMap<string, Value>;
 }
 
-/** Tells the engine what reaches a place where it may be dangerous. */
+/** Reports the arguments of a call that reach a sink. */
 export function checkSinks(run: Engine, frame: Frame, made: Call): void {
   const { expression, name, method, given, named: byName } = made;
   for (const sink of sinksOf(frame, name, method)) {
@@ -43,7 +43,7 @@ export function checkSinks(run: Engine, frame: Frame, made: Call): void {
   }
 }
 
-/** Which regular expression looks at which text. */
+/** Reports a text that a call matches against a regular expression. */
 export function checkPattern(run: Engine, frame: Frame, made: Call): void {
   const { expression, name, method, receiver, given } = made;
   const [first = unknown, second = unknown, third = unknown] = given;
@@ -61,7 +61,7 @@ export function checkPattern(run: Engine, frame: Frame, made: Call): void {
   run.reach({ ...danger, value: text, labels: allLabels(text), pattern: pattern.shape }, frame);
 }
 
-/** Of an object, some parts matter more than others. */
+/** The labels of a value, or of only those parts of it that matter to the sink. */
 function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
   if (needs.includes('where'))
     return [
@@ -77,7 +77,7 @@ function labelsFor({ needs = [] }: Sink, value: Value): readonly Label[] {
   );
 }
 
-/** Of a list of arguments, the first is the program, and what a shell gets after `-c` a command. */
+/** In a list of arguments, the first is the program; for a shell, the one after `-c` is a command. */
 function programLabels(value: Value, isOfShell: boolean): readonly Label[] {
   if (value.fields === null) return value.labels.filter(({ isStart }) => isStart);
   const [program, option] = [value.fields.get('0'), value.fields.get('1')];
@@ -118,7 +118,7 @@ function argumentsOf(
   return value === undefined ? [] : [value];
 }
 
-/** Needs that are about the call as a whole. */
+/** Whether a call fulfils the needs that are about the call as a whole. */
 function suits(needs: readonly Need[], { given, named: byName, receiver }: Call): boolean {
   const options = [...given.slice(1), ...(byName.size > 0 ? [{ ...unknown, fields: byName }] : [])];
   const option = (key: string) =>
@@ -148,7 +148,7 @@ function suits(needs: readonly Need[], { given, named: byName, receiver }: Call)
 const sql =
   /^[\s\0(]*(?:select|insert|update|delete|replace|merge|with|create|alter|drop|call|exec|truncate|grant|set|pragma)\b|\b(?:where|from|into|values|order by|group by|limit|join)\s/i;
 
-/** Whether a value is as it must be to be dangerous; needs that only the call can tell are asked there. */
+/** Whether a value fulfils the needs that are about it. Needs about the call are checked by `suits`. */
 export function hasUnsafeNeeds(needs: readonly Need[], value: Value, label: Label): boolean {
   return needs.every((need) => {
     switch (need) {

@@ -5,12 +5,12 @@ import { applyGuards, guardsOf } from './guards.ts';
 import { runThrough } from './members.ts';
 import { Scope, unknown, type Value } from './value.ts';
 
-/** Twice, so that what the first round leaves behind is seen by the second. */
+/** Loops are run twice, so that the second round sees the values of the first. */
 const rounds = 2;
 
-/** Runs statements; tells whether they end what is around them. */
+/** Runs statements; returns whether they leave the enclosing block. */
 export function runBlock(run: Engine, frame: Frame, statements: readonly Statement[]): boolean {
-  // Functions can be called before they stand there.
+  // Functions can be called before their definition.
   for (const statement of statements) if (statement.kind === 'define') define(run, frame, statement);
   for (const statement of statements) if (runOne(run, frame, statement)) return true;
   return false;
@@ -102,13 +102,13 @@ function loop(
   });
 }
 
-/** What methods keep in `this` is seen by all of them. */
+/** Defines a class, whose methods share one `this`. */
 function defineClass(
   run: Engine,
   frame: Frame,
   { name, methods, body }: Extract<Statement, { kind: 'class' }>,
 ): void {
-  // In Go, methods of one type stand in several files of its package.
+  // In Go, the methods of a type can be in several files of the package.
   const known = frame.file.language === 'go' ? run.classes.get(name) : undefined;
   const scope = known?.parent === frame.scope ? known : new Scope(frame.scope);
   const inner: Frame = { ...frame, scope };

@@ -1,7 +1,7 @@
 import type { FlowFunction } from '../form.ts';
 import { allLabels, type Label, madeOf, type Step, steppedTo, type Value } from './value.ts';
 
-/** What each parameter of a function gets in a call. */
+/** The argument that each parameter of a function gets in a call. */
 export function givenBy(
   fn: FlowFunction,
   given: readonly Value[],
@@ -13,7 +13,7 @@ export function givenBy(
   });
 }
 
-/** The labels of what was given, in place of the label of a parameter. */
+/** Replaces the label of a parameter by the labels of the argument. */
 export function substituted(
   label: Label,
   values: readonly (Value | undefined)[],
@@ -36,7 +36,7 @@ export function substituted(
   });
 }
 
-/** Labels of the part of a value that a function looks at. */
+/** The labels of the part of a value that a path leads to. */
 function labelsAt(value: Value, path: readonly string[]): readonly Label[] {
   let at = value;
   for (const name of path) {

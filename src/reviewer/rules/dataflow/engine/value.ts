@@ -2,48 +2,48 @@ import type { FlowRule } from '../dataflow-table.ts';
 import type { Constant, FlowFile, FlowFunction } from '../form.ts';
 import type { Origin, Whose } from '../tables/model.ts';
 
-/** A place that a value passes. */
+/** A place on the way of a value. */
 export interface Step {
   readonly path: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** That a value is chosen by somebody else, and which way it went. */
+/** Marks a value as untrusted, with its source and the way that it took. */
 export interface Label {
   readonly origin: Origin;
-  /** As the code calls it: `req.query.name`. */
+  /** Its name in the code: `req.query.name`. */
   readonly what: string;
-  /** Of what is given to a function: which, and which part of it. */
+  /** Of a value from a parameter: which parameter, and the path of the part of it; otherwise null. */
   readonly parameter: {
     readonly of: Callable;
     readonly index: number;
     readonly path: readonly string[];
   } | null;
   readonly steps: readonly Step[];
-  /** The rules that have nothing to say of it any more. */
+  /** The rules for which it has been sanitized. */
   readonly cleaned: ReadonlySet<FlowRule>;
-  /** The text begins with it, so that it decides on the host of an address. */
+  /** Whether the text begins with it, so that it decides on the host of a URL. */
   readonly isStart: boolean;
-  /** It was put into a text. */
+  /** Whether it was put into a longer text. */
   readonly isComposed: boolean;
-  /** It is one of the names in this object, or a part of a text that was split. */
+  /** The path of the object that it is a key of; null if it is no key. Parts of split texts count as keys. */
   readonly keysOf: string | null;
 }
 
-/** What is known of a value. Values never change; variables get others. */
+/** The facts known about a value. Values are immutable; assignments replace them. */
 export interface Value {
   readonly labels: readonly Label[];
-  /** What it is, as far as names tell: `child_process.exec`, `@request`. */
+  /** Its name, if it has a known one: `child_process.exec`, `@request`. */
   readonly name: string | null;
   readonly constant: Constant | undefined;
-  /** The parts of a text that are known, with `\0` for the others. */
+  /** The text, with `\0` for each unknown part. */
   readonly shape: string;
   readonly callable: Callable | null;
   readonly fields: ReadonlyMap<string, Value> | null;
-  /** A list whose elements are all known, in order. */
+  /** Whether it is a list whose elements are all known, in order. */
   readonly isList: boolean;
-  /** An object that was found under a name that somebody else chose. */
+  /** Of an object that was found by an untrusted key: the label of the key; otherwise null. */
   readonly reached: Label | null;
 }
 
@@ -53,13 +53,13 @@ export interface Hit {
   readonly label: Label;
   readonly from: Whose;
   readonly sink: Step;
-  /** What the value reaches, as the code calls it. */
+  /** The name of the sink in the code. */
   readonly into: string;
-  /** The regular expression of the program that looks at the value: dangerous only if it is slow. */
+  /** The program's regular expression that the value is matched against: dangerous only if it is slow. */
   readonly pattern?: string | undefined;
 }
 
-/** A function together with what is around it, and what it does with its parameters once that is known. */
+/** A function with its scope, and its result once it has been run. */
 export interface Callable {
   readonly id: number;
   readonly function: FlowFunction;
@@ -68,7 +68,7 @@ export interface Callable {
   isExported: boolean;
   state: 'new' | 'running' | 'done';
   returns: Value;
-  /** Parameters that get objects which were found under names of others. */
+  /** Parameters that get objects which were found by untrusted keys, by index. */
   readonly reached: Map<number, Label>;
 }
 
@@ -81,7 +81,7 @@ export class Scope {
     this.parent = parent;
   }
 
-  /** The scope that has the name. */
+  /** The innermost scope that has the variable; null if none has. */
   find(name: string): Scope | null {
     for (let scope: Scope | null = this; scope !== null; scope = scope.parent)
       if (scope.values.has(name)) return scope;
@@ -117,7 +117,7 @@ export const ofConstant = (constant: Constant): Value => ({
   shape: constant === null ? '' : String(constant).slice(0, maxShape),
 });
 
-/** Values that are one or the other. */
+/** The value of a variable that has either of two values. */
 export function join(a: Value, b: Value, depth = 0): Value {
   if (a === b) return a;
   return {
@@ -132,7 +132,7 @@ export function join(a: Value, b: Value, depth = 0): Value {
   };
 }
 
-/** Either of two regular expressions may be the one that looks. */
+/** Either of two regular expressions may be the one in use, so the shapes of both are kept. */
 const isPair = ({ name, shape }: Value, b: Value) =>
   name === '@pattern' && b.name === name && !shape.includes(b.shape) && shape.length + b.shape.length < 1_000;
 
@@ -146,7 +146,7 @@ function joinFields(a: Value['fields'], b: Value['fields'], depth: number): Valu
   return joined;
 }
 
-/** Each origin once, by the shortest way. */
+/** Keeps one label per origin: the one that is sanitized for the fewest rules. */
 export function joinLabels(labels: readonly Label[]): readonly Label[] {
   if (labels.length < 2) return labels;
   const known = new Map<string, Label>();
@@ -163,21 +163,21 @@ export function joinLabels(labels: readonly Label[]): readonly Label[] {
   return [...known.values()].slice(0, maxLabels);
 }
 
-/** All labels of a value and of what is in it. */
+/** All labels of a value and of its fields. */
 export function allLabels(value: Value, depth = 0): readonly Label[] {
   if (value.fields === null || depth >= maxNesting) return value.labels;
   const inside = [...value.fields.values()].flatMap((field) => allLabels(field, depth + 1));
   return inside.length === 0 ? value.labels : joinLabels([...value.labels, ...inside]);
 }
 
-/** A text made of parts, in their order. */
+/** The concatenation of parts. */
 export function composed(parts: readonly Value[]): Value {
   let shape = '';
   const labels: Label[] = [];
   const isAlone = parts.filter(({ shape: own }) => own !== '').length < 2;
   let isOpen = true;
   for (const part of parts) {
-    // `http://` leaves the host to what follows.
+    // After `http://`, the next part decides on the host.
     const decides = isOpen && /^(?:(?:https?|wss?|ftp):)?(?:\/\/)?(?:[^/?#]*@)?$/i.test(shape);
     for (const label of allLabels(part))
       labels.push(
@@ -191,7 +191,7 @@ export function composed(parts: readonly Value[]): Value {
   return { ...unknown, labels: joinLabels(labels), shape: shape.slice(0, maxShape) };
 }
 
-/** A value that is made of others in some way that nobody follows. */
+/** A value that is derived from others in a way that is not followed. */
 export function madeOf(parts: readonly Value[], shape = '\0'): Value {
   const labels = joinLabels(parts.flatMap((part) => allLabels(part)));
   return labels.length === 0
@@ -213,7 +213,7 @@ export function steppedTo(label: Label, step: Step): Label {
   return { ...label, steps: [...label.steps, step] };
 }
 
-/** Without the labels that these rules are about; `all` for every rule. */
+/** Marks a value as sanitized for these rules; `all` removes its labels. */
 export function cleanedOf(value: Value, rules: readonly FlowRule[] | 'all', depth = 0): Value {
   const fields =
     value.fields === null || depth >= maxNesting
@@ -232,14 +232,14 @@ export function withField(value: Value, name: string, field: Value): Value {
   return { ...value, fields, constant: undefined, isList: value.isList && /^\d+$/.test(name) };
 }
 
-/** `'a %s b' % c` */
+/** The parts of a formatted text, as in `'a %s b' % c`. */
 export function formatted([format, ...rest]: readonly Value[]): Value[] {
   const [head = ''] = format!.shape.split(/%[-+#\d.]*[a-zA-Z]|%\(|\{/);
   const tail = format!.shape.slice(head.length);
   const verbs = [...format!.shape.matchAll(/%[-+#\d.]*([a-zA-Z])/g)].map(([, verb]) => verb!);
   return [
     ofConstant(head),
-    // Numbers, and what is quoted, bring no text of others.
+    // Numbers and quoted values carry no untrusted text.
     ...rest.flatMap((value, index) =>
       /^[dioutfegxXqcb]$/.test(verbs[index] ?? '') ? [] : [value.fields === null ? value : madeOf([value])],
     ),

@@ -1,8 +1,8 @@
 import { type Expression, nothing, type Operator, operators, type Statement, type Target } from '../form.ts';
 
-/** What the languages have in common: how they are written differs, what becomes of it does not. */
+/** Shared by the translations of all languages: their syntax differs, but the resulting form is the same. */
 
-/** Signs mean the same in every language that has them; some have others for the same. */
+/** The operators of all languages have the same meaning; some languages write them differently. */
 // biome-ignore format: as they belong together
 const others: Readonly<Record<string, Operator>> = {
   '//': '/', '===': '==', is: '==', '!==': '!=', 'is not': '!=', '&&': 'and', '||': 'or',
@@ -12,7 +12,7 @@ const signs = new Map<string, Operator>([
   ...Object.entries(others),
 ]);
 
-/** An operation by its sign; of signs that nobody follows, nothing is handed on. */
+/** An operation by its sign in the code. Values do not flow through operators that are not known. */
 export function operationOf(sign: string, operands: readonly Expression[], line: number): Expression {
   const operator = signs.get(sign);
   if (operands.length > 2 && operator === '+') return { kind: 'text', parts: operands, line };
@@ -21,7 +21,7 @@ export function operationOf(sign: string, operands: readonly Expression[], line:
     : { kind: 'operation', operator, operands, line };
 }
 
-/** The parts of a sum, in their order: a long one nests to the left as deep as it is long. */
+/** The operands of a sum, in order. The syntax tree of a long sum nests deeply to the left, so this does not recurse. */
 export function summandsOf<Node>(
   node: Node,
   sidesOf: (node: Node) => readonly [left: Node, right: Node] | null,
@@ -35,26 +35,26 @@ export function summandsOf<Node>(
   return [first, ...rest.reverse()];
 }
 
-/** What can be given a value; whatever else stands there keeps nothing. */
+/** An expression as the target of an assignment; targets that are not supported store nothing. */
 export function targetOf(expression: Expression): Target {
   return expression.kind === 'name' || expression.kind === 'member' || expression.kind === 'element'
     ? expression
     : { kind: 'apart', parts: [], line: expression.line };
 }
 
-/** A number as it is written. */
+/** The value of a number literal; 0 if it cannot be parsed. */
 export const numberOf = (text: string): number => Number(text.replaceAll('_', '')) || 0;
 
 export interface Case {
-  /** None: whatever is left. */
+  /** Empty for the default case. */
   readonly values: readonly Expression[];
   readonly body: readonly Statement[];
   readonly line: number;
-  /** Goes on with the next one. */
+  /** Whether it has no body of its own, and shares the one of the next case. */
   readonly fallsThrough?: boolean;
 }
 
-/** A value compared with one case after the other; without a value, cases are conditions. */
+/** Translates a switch statement to branches. Without a subject, the cases are conditions. */
 export function chosenFrom(subject: Expression | null, cases: readonly Case[], line: number): Statement {
   const standard = cases.findLast(({ values }) => values.length === 0);
   let otherwise: readonly Statement[] = standard?.body ?? [];

@@ -5,11 +5,11 @@ import { summandsOf } from './common.ts';
 
 export const lineOf = (node: Node): number => node.startPosition.row + 1;
 
-/** Without comments and the signs that a line goes on. */
+/** The named children of a node, without comments and line continuations. */
 export const childrenOf = (node: Node | null): Node[] =>
   (node?.namedChildren ?? []).filter((child) => child !== null && !child.isExtra) as Node[];
 
-/** Both sides of an operation, or all parts of a sum. */
+/** Both operands of an operation, or all of a sum. */
 export function binaryParts(node: Node, type: string): (Node | null)[] {
   const signOf = (each: Node) => each.childForFieldName('operator')?.text;
   return summandsOf<Node | null>(node, (each) =>
@@ -19,7 +19,7 @@ export function binaryParts(node: Node, type: string): (Node | null)[] {
   );
 }
 
-/** A text that a grammar of tree-sitter reads, in the form that the engine runs; undefined where it does not parse. */
+/** Parses a text with tree-sitter, and translates it to the form that the engine runs; undefined if it does not parse. */
 export async function translateTree(
   path: string,
   text: string,

@@ -1,22 +1,22 @@
 import type { ChangedFile, HunkLine } from '../../../change/change.ts';
 import { isComment } from '../../weigh-in-context.ts';
 
-/** A line of code, as it was or as it is. */
+/** A line of code in the old or the new version. */
 export interface CodeLine {
-  /** In the version that it belongs to. */
+  /** The line number in its version. */
   readonly number: number;
   readonly text: string;
 }
 
-/** Lines that were replaced by others; either may be none. Comments and empty lines are left out. */
+/** Removed lines and the lines that replace them; either list may be empty. Comments and empty lines are left out. */
 export interface Edit {
   readonly removed: readonly CodeLine[];
   readonly added: readonly CodeLine[];
-  /** The line of the new version that follows. */
+  /** The number of the line in the new version that follows. */
   readonly next: number;
 }
 
-/** Nobody writes longer lines. */
+/** Longer lines are not written by hand, and are ignored. */
 const maxLength = 1_000;
 const isRead = (text: string) => text.length <= maxLength && text.trim() !== '' && !isComment.test(text);
 
@@ -51,7 +51,7 @@ const functionHeader =
   /\bfunction\b|=>|^\s*(?:async\s+)?(?:def|func|class)\s|^\s*(?:static\s+|async\s+)*[\w$]+\s*\([^()]*\)\s*\{\s*$/;
 const isControl = /^\s*\}?\s*(?:else\s+)?(?:if|for|while|switch|with|try|catch|do)\b/;
 
-/** Whether a removed line stood in a function that went as well, so that nothing of it is left to protect. */
+/** Whether a removed line was in a function that was removed as well, so that nothing is left to protect. */
 export function wentWithFunction(removed: readonly CodeLine[], index: number): boolean {
   let indent = indentOf(removed[index]!.text);
   for (const { text } of removed.slice(0, index).toReversed()) {
@@ -62,7 +62,7 @@ export function wentWithFunction(removed: readonly CodeLine[], index: number): b
   return false;
 }
 
-/** How far what was guarded may be from where the guard stood. */
+/** How many lines after the removed guard are searched for what it guarded. */
 const maxAhead = 40;
 
 /** The lines that follow in the same block, and in blocks inside of it. */
@@ -71,7 +71,7 @@ export function linesAfter(lines: readonly string[], next: number, indent: numbe
   for (let number = next; number < next + maxAhead && number <= lines.length; number += 1) {
     const text = lines[number - 1]!;
     if (!isRead(text)) continue;
-    // By one, people indent wrongly.
+    // Tolerates an indentation that is wrong by one.
     if (indentOf(text) < indent - 1) break;
     after.push({ number, text });
   }

@@ -4,7 +4,7 @@ import { lostChecks, lostSteps, shorterLists } from './lost-checks.ts';
 import { lostCleaning, lostEntities } from './lost-cleaning.ts';
 import type { LostProtection } from './lost-protection.ts';
 
-/** What a file has lost, judged by itself; `lines` are those of its new version. */
+/** Finds protections that a file has lost, without looking at other files; `lines` are those of its new version. */
 export function lostIn(file: ChangedFile, lines: readonly string[]): LostProtection[] {
   const edits = editsOf(file);
   const added = edits.flatMap((edit) => edit.added.map(({ text }) => text)).join('\n');
@@ -23,7 +23,7 @@ const secureRandom =
 const weakRandom =
   /\bMath\.random\(|(?<![\w.])random\.(?:choices?|random|randint|randrange|sample|getrandbits)\(/;
 
-/** Only where nothing is left that cannot be guessed. */
+/** Predictable random numbers that replaced secure ones, in files that do not use secure ones otherwise. */
 function weakerRandom({ added }: Edit, edits: readonly Edit[], lines: readonly string[]): LostProtection[] {
   const now = added.find(({ text }) => weakRandom.test(text));
   if (now === undefined || lines.some((line) => secureRandom.test(line))) return [];

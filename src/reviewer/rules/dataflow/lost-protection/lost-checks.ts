@@ -1,10 +1,10 @@
 import { bare, type CodeLine, type Edit, indentOf, linesAfter, wentWithFunction } from './edits.ts';
 import type { LostProtection } from './lost-protection.ts';
 
-/** Checks that are known by what they look for, and what is dangerous without them. */
+/** Checks that are recognized by what they look for, with the code that is dangerous without them. */
 const checks: readonly {
   readonly mark: RegExp;
-  /** Where `NAME` is what was checked. */
+  /** The source of a regular expression; `NAME` stands for the checked variable. */
   readonly danger: string;
   readonly refused: string;
   readonly cwe: `CWE-${number}`;
@@ -36,16 +36,16 @@ const checks: readonly {
     cwe: 'CWE-20',
   },
 ];
-/** After so many lines it should. */
+/** How many removed lines, from the check on, may contain the statement that leaves. */
 const maxLeaving = 8;
-/** A check that keeps something out ends what comes after it. */
+/** A check that refuses something leaves the block. */
 const isLeaving = /\b(?:return|throw|continue|break|raise|panic|reject|abort|exit)\b/;
 const isCondition = /\b(?:if|elif|while|unless)\b|&&|\|\||\?|\b(?:and|or|not)\b/;
 const word = /(?<![\w$'"`.])[A-Za-z_$][\w$]*(?![\w$'"`(]|\.(?:resolve|join|normalize|relative|sep)\b)/g;
 const noSubject =
   /^(?:if|else|elif|while|return|continue|break|throw|typeof|null|undefined|true|false|and|or|not|in|is|None|nil|this|self|const|let|var|throw|new|err|error|len)$/;
 
-/** A condition that refused something is gone, or no longer asks for it, and what it was about is still used. */
+/** A check that refused something is removed, or no longer looks for it, and the checked variable is still used. */
 export function lostChecks(
   { removed, added, next }: Edit,
   lines: readonly string[],
@@ -80,7 +80,7 @@ export function lostChecks(
 const namesIn = (text: string) =>
   [...text.matchAll(word)].map(([name]) => name).filter((name) => !noSubject.test(name));
 
-/** What a condition is about, and what that was made of in lines that went with it. */
+/** The variables in a condition, and those that they were made from in removed lines. */
 function subjectsOf(condition: string, removed: readonly CodeLine[]): ReadonlySet<string> {
   const names = namesIn(condition);
   const made = names.flatMap((name) =>
@@ -92,7 +92,7 @@ function subjectsOf(condition: string, removed: readonly CodeLine[]): ReadonlySe
   return new Set([...names, ...made]);
 }
 
-/** People look at this many lines at once. */
+/** The longest range of lines that one finding is about. */
 const maxRange = 20;
 const lastOf = (places: readonly number[]) =>
   places.findLast((place) => place - places[0]! < maxRange) ?? places[0]!;
@@ -106,7 +106,7 @@ const lists = [
   },
 ];
 
-/** Some of what was refused still is, and some no longer. */
+/** A list of refused names has become shorter. */
 export function shorterLists({ removed, added }: Edit): LostProtection[] {
   return lists.flatMap(({ names, sure, refused: { refused, cwe } }): LostProtection[] => {
     const before = removed.flatMap(({ text }) => text.match(names) ?? []);
@@ -134,7 +134,7 @@ const step =
 const decorator =
   /^\s*@((?:\w+\.)*(?:login_required|permission_required|csrf_protect|jwt_required|user_passes_test|staff_member_required|admin_required|requires?_auth\w*|auth_required))\b/;
 
-/** Something that a request had to pass before it got to its handler. */
+/** A middleware or decorator that checked requests before their handler is removed. */
 export function lostSteps({ removed, added, next }: Edit, allAdded: string): LostProtection[] {
   const lost = (name: string, line: number): LostProtection => ({
     rule: 'check-removed',

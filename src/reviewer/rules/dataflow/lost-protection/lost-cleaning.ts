@@ -4,13 +4,13 @@ import type { LostProtection } from './lost-protection.ts';
 const cleanerName =
   '(?:[\\w$]+\\.)*(?:(?!un)[\\w$]*?(?:escape|sanitiz|sanitis|purif)[\\w$]*|preventXSS|filterXSS|xss|shlex\\.quote|shellQuote|htmlspecialchars|htmlentities|secure_filename|EscapeString)';
 const cleanerCall = new RegExp(`(?<![\\w$.])(${cleanerName})\\(`, 'gi');
-/** Whatever is called like one of these may do the same. */
+/** Functions and properties with such names may sanitize as well. */
 const anyCleaner =
   /(?:escap|sanit|purif|quot|encod|clean|xss|safe|strip|entit|filter)[\w$]*\s*\(|textContent|innerText|\.text\(|html`/i;
-/** Where a text becomes markup. */
+/** Code that turns a text into markup. */
 const markup = /<\/?[a-z!]|innerHTML|outerHTML|__html|\.html\(|document\.write|insertAdjacentHTML/i;
 
-/** `escape(x)` was written, and now `x` is, in the same text. */
+/** Finds an `escape(x)` that was replaced by `x` in the same text. */
 export function lostCleaning({ removed, added }: Edit, allAdded: string): LostProtection[] {
   if (added.length === 0 || anyCleaner.test(allAdded)) return [];
   const before = removed.map(({ text }) => text).join('\n');
@@ -38,7 +38,7 @@ export function lostCleaning({ removed, added }: Edit, allAdded: string): LostPr
 
 const entities = /&(?:lt|gt|amp|quot|#0*39|#x27);|\.replace\(\s*\/\[[^\]]*[<>][^\]]*\]/i;
 
-/** `x.replace(/</g, '&lt;')` was written, and `x` still becomes markup. */
+/** Finds a removed `x.replace(/</g, '&lt;')` where `x` still becomes markup. */
 export function lostEntities(
   { removed, added, next }: Edit,
   lines: readonly string[],
@@ -64,7 +64,7 @@ export function lostEntities(
   return [];
 }
 
-/** Frameworks escape what stands between tags by itself. */
+/** Whether a value is the content of an element: frameworks escape it. */
 const isChildOfElement = (text: string, subject: string) =>
   !/__html/.test(text) && new RegExp(`(?<!\\$)\\{+\\s*${RegExp.escape(subject)}\\s*\\}`).test(text);
 
@@ -73,7 +73,7 @@ const holds = (text: string, subject: string) =>
 
 const maxArgument = 200;
 
-/** The only argument of a call, or the first one; null where its end is not here. */
+/** The first argument of a call; null if its end is not in the text. */
 function argumentAt(text: string, start: number): string | null {
   let depth = 0;
   for (let index = start; index < Math.min(text.length, start + maxArgument); index += 1) {
@@ -85,7 +85,7 @@ function argumentAt(text: string, start: number): string | null {
   return null;
 }
 
-/** A text as it would be if nothing were cleaned. */
+/** A text with all calls that sanitize replaced by their arguments. */
 function withoutCleaners(text: string): string {
   let rest = text;
   for (let round = 0; round < 20; round += 1) {

@@ -6,7 +6,7 @@ import { isFollowed } from '../find-flows.ts';
 import { lostProtections } from './lost-protections.ts';
 import { lostProtectionExamples } from './protection-table.ts';
 
-/** What is said of a change, as `rule path:line`. */
+/** The findings about a change, as `rule path:line`. */
 async function saidOf(versions: Versions): Promise<string[]> {
   const found = await lostProtections(changeOf(versions), isFollowed);
   return found.map(({ rule, path, startLine }) => `${rule.slice('dataflow/'.length)} ${path}:${startLine}`);

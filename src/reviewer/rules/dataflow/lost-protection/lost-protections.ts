@@ -8,7 +8,7 @@ import { lostIn } from './find-lost.ts';
 import type { LostProtection } from './lost-protection.ts';
 import { lostProtectionTable } from './protection-table.ts';
 
-/** What stood between values and danger in these files and is gone, unless the change has put it elsewhere. */
+/** Finds protections that were removed from these files, unless an added line of the change has them. */
 export async function lostProtections(
   { files }: Change,
   isFollowed: (path: string) => boolean,
@@ -29,7 +29,7 @@ export async function lostProtections(
 
 const kindOf = ({ rule, cwe }: LostProtection) => `${rule}\0${cwe}`;
 
-/** What was taken away in several places of a file was one decision. */
+/** Removals of one kind in a file were one decision: keeps the last, and the finding names the others. */
 const lastOfEach = (lost: readonly LostProtection[]) => [
   ...new Map(lost.map((each) => [kindOf(each), each])).values(),
 ];

@@ -2,7 +2,7 @@ import type { RuleExamples } from '../../rule-examples.ts';
 import { type RuleTable, security } from '../../rule-facts.ts';
 import { harm } from '../../severity-table.ts';
 
-/** What a change must not take away: the code around it stays, and what was kept out comes in. */
+/** Protections that a change must not remove while the protected code stays. */
 export const lostProtectionTable = {
   'cleaning-removed': [
     harm.unprotected,
@@ -29,7 +29,7 @@ export const lostProtectionTable = {
 
 export type LostProtectionRule = keyof typeof lostProtectionTable;
 
-/** Here `passes` is what the file was before, and `fails` what a change makes of it. */
+/** Here, `passes` is the file before a change, and `fails` the file after it. */
 export const lostProtectionExamples: RuleExamples<typeof lostProtectionTable> = {
   'cleaning-removed': {
     path: 'src/row.js',

@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { siblingModule } from '../../../../lib/own-files.ts';
 import { runProgram } from '../../run-program.ts';
 
-/** What makes an expression slow; null where nothing is known to. */
+/** How an expression can be made slow; null if no such text was found. */
 export type Verdict = {
-  /** Twice the text takes four times as long: only long texts hurt. */
+  /** Whether the time is only quadratic in the length of the text, so that only long texts are dangerous. */
   readonly isQuadratic: boolean;
-  /** A text that shows it, as code. */
+  /** A text that makes it slow, as code. */
   readonly text: string;
   readonly length: number;
 } | null;
@@ -20,18 +20,18 @@ const maxExpressions = 200;
 const maxKnown = 5_000;
 const memoryMb = 256;
 
-/** The same ones come again with every commit of a change. */
+/** A cache, since every commit of a change has the same expressions. */
 const known = new Map<string, Verdict>();
 const keyOf = ({ source, flags }: Expression) => `${flags}\0${source}`;
 
 /**
- * Which of these can be made to run for seconds. The tool takes as long as an expression lets it, so it runs in a process of its
- * own that ends after ten seconds of work, or is ended; what it came to by then is kept. Undefined for what there was no time for.
+ * Finds the expressions that can be made to run for seconds. Checking can take very long, so it runs in a process of its own,
+ * which stops after ten seconds of work or is killed; the verdicts so far are kept. Undefined for unchecked ones.
  */
 export async function checkExpressions(
   expressions: readonly Expression[],
   signal: AbortSignal,
-  /** When there is no more time for it. */
+  /** Aborted when the time limit is reached. */
   end: AbortSignal,
 ): Promise<ReadonlyMap<Expression, Verdict | undefined>> {
   const unknown = [...new Map(expressions.map((each) => [keyOf(each), each])).values()]

@@ -1,5 +1,5 @@
-// Decides of regular expressions whether they can be slow, in a process that may be ended at any time:
-// node checker-main.ts '[["source","flags"],…]'; a line of JSON for each, in their order.
+// Checks whether regular expressions can be slow, in a process that may be killed at any time:
+// node checker-main.ts '[["source","flags"],…]' writes one line of JSON per expression, in their order.
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
 import { isPackaged } from '../../../../lib/own-files.ts';
@@ -12,17 +12,20 @@ interface Answer {
 }
 type Check = (source: string, flags: string, options: { timeout: number }) => Answer;
 
-// The package has a copy of the one file: the npm package around it brings programs of 50 MB for the same.
+// Our package contains a copy of this one file: the npm package adds programs of 50 MB that do the same.
 const { checkSync } = createRequire(import.meta.url)(
   isPackaged ? './recheck.cjs' : 'recheck/lib/browser.js',
 ) as { checkSync: Check };
 
-/** Of processor time, for a check, a proof, and all of them; how long it takes depends on who else is there. */
+/** Processor time for a check, for a proof, and for all of them. The time by the clock would depend on other processes. */
 const [checkMs, slowMs, allMs] = [1_500, 250, 10_000];
-/** How often a time that others used up is given again, each time twice as much. */
+/** How often the time by the clock is doubled if other processes used up the processor. */
 const maxTries = 4;
 
-/** Lets something have so much of the processor, whoever else is there: the clock alone can end it. */
+/**
+ * Runs something with a budget of processor time, although it can only be stopped by the clock: runs it again with twice the time
+ * if the budget was not used up.
+ */
 function within<Result>(cpuMs: number, run: (clockMs: number) => { isCut: boolean; result: Result }) {
   for (let tries = 0, clockMs = cpuMs * 2; ; tries += 1, clockMs *= 2) {
     const before = process.cpuUsage();
@@ -32,7 +35,7 @@ function within<Result>(cpuMs: number, run: (clockMs: number) => { isCut: boolea
   }
 }
 
-/** Whether a text that is said to be slow really is. */
+/** Whether the text that the tool found really makes the expression slow. */
 function isProven(source: string, flags: string, text: string): boolean {
   const context = createContext({ expression: new RegExp(source, flags.replaceAll(/[gy]/g, '')), text });
   const script = new Script('expression.test(text)');
@@ -67,7 +70,7 @@ for (const [source, flags] of JSON.parse(process.argv[2]!) as [string, string][]
   try {
     verdict = decide(source, flags);
   } catch {
-    // What it cannot read, it says nothing of.
+    // Expressions that the tool cannot parse count as not slow.
   }
   process.stdout.write(`${JSON.stringify(verdict)}\n`);
 }

@@ -3,25 +3,25 @@ import { parseTree } from '../../../code/symbols.ts';
 import { lineOf } from '../languages/tree-nodes.ts';
 import { asScript } from './python-expressions.ts';
 
-/** A regular expression of a text, in the words of JavaScript. */
+/** A regular expression in a file, in the syntax of JavaScript. */
 export interface FoundExpression {
   readonly source: string;
   readonly flags: string;
   readonly line: number;
-  /** As the engine knows it, and as it is written. */
+  /** As written in the code, which is also how the engine knows it. */
   readonly written: string;
 }
 
-/** Longer ones are tables that somebody generated. */
+/** Longer ones are generated tables. */
 const maxLength = 1_500;
 
-/** The regular expressions of a file, without those that can only be fast. */
+/** The regular expressions of a file that can be slow. */
 export async function expressionsIn(path: string, text: string): Promise<FoundExpression[]> {
   const found = path.endsWith('.py') ? await inPython(path, text) : await inScript(path, text);
   return found.filter(({ source }) => source.length <= maxLength && mayBeSlow(source));
 }
 
-/** Without a repetition that something follows, surrounds or competes with, each sign is looked at once. */
+/** Whether a repetition is nested, or followed by something. Otherwise each character is read once, which is always fast. */
 function mayBeSlow(source: string): boolean {
   const bare = source.replaceAll(/\\./g, 'a').replaceAll(/\[[^\]]*\]/g, 'a');
   const open = [...bare.matchAll(/[*+]|\{\d+,\}/g)];

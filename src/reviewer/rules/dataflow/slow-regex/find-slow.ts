@@ -5,7 +5,10 @@ import { type FlowFinder, isFollowed } from '../find-flows.ts';
 import { checkExpressions, type Verdict } from './check-expressions.ts';
 import { expressionsIn, type FoundExpression } from './expressions-in.ts';
 
-/** A regular expression that the change brings, a text for which it is slow, and the way that somebody else's text has to it. */
+/**
+ * A regular expression that is new in the change, a text that makes it slow, and the flow of an untrusted text to it; null if
+ * none is known.
+ */
 export interface SlowExpression {
   readonly path: string;
   readonly expression: FoundExpression;
@@ -17,7 +20,7 @@ type Candidate = Pick<SlowExpression, 'path' | 'expression'>;
 
 const hasExpressions = (path: string) => /\.(?:[cm]?[jt]sx?|py)$/.test(path) && isFollowed(path);
 
-/** Expressions on added lines that no changed file had before, and that can be made to run for seconds. */
+/** Finds expressions on added lines that no changed file had before, and that can be made to run for seconds. */
 export async function findSlowExpressions(
   { files }: Change,
   head: FlowFinder,
@@ -47,15 +50,15 @@ export async function findSlowExpressions(
   return { slow, unchecked: [...unchecked] };
 }
 
-/** Callers of a library hand on what they are sent; longer texts than this hardly anybody lets strangers send. */
+/** The longest text assumed to reach a library through its callers: few of them accept longer ones from strangers. */
 const maxSent = 80_000;
 
-/** Whether somebody can give a merely quadratic one a text that is long enough. */
+/** Whether an untrusted text that is long enough can reach an expression that is only quadratic. */
 function isWithinReach({ length }: NonNullable<Verdict>, hit: Hit | null): boolean {
   return hit !== null && (hit.label.origin === 'request' || length <= maxSent);
 }
 
-/** Something that is repeated, between slashes or quotes. */
+/** A repetition between slashes or quotes. */
 const looksLikeOne = /[/'"`].*[*+}].*[/'"`]/;
 
 async function addedIn(file: ChangedFile): Promise<Candidate[]> {
@@ -69,11 +72,11 @@ async function addedIn(file: ChangedFile): Promise<Candidate[]> {
     .map((expression) => ({ path: file.path, expression }));
 }
 
-/** Whether a whole expression stands there; a part of another one is something else. */
+/** Whether a text has the whole expression, not only as a part of another one. */
 const isIn = (text: string, { written }: FoundExpression) =>
   ['/', "'", '"', '`'].some((sign) => text.includes(`${sign}${written}${sign}`));
 
-/** What stood somewhere in these files before is not new, wherever it stands now. */
+/** Leaves out expressions that were in one of these files before, even if they have moved. */
 async function withoutOld(
   candidates: readonly Candidate[],
   files: readonly ChangedFile[],

@@ -1,10 +1,10 @@
-/** A regular expression of Python in the words of JavaScript; null where they have no common words. */
+/** Translates a regular expression of Python to JavaScript; null if that is not possible. */
 export function asScript(
   written: string,
   isRaw: boolean,
   given: string,
 ): { readonly source: string; readonly flags: string } | null {
-  // Whether spaces count, and what letters are, is another matter there.
+  // Verbose and locale-dependent expressions treat spaces and letters differently.
   if (/\bre\.(?:X|VERBOSE|L|LOCALE)\b/.test(given)) return null;
   const text = isRaw ? written : written.replaceAll(/\\([\\'"])/g, '$1');
   const inline = /^\(\?([a-z]+)\)/.exec(text)?.[1] ?? '';
@@ -18,7 +18,7 @@ export function asScript(
   const flags = own
     .filter(([sign, named]) => inline.includes(sign) || named.test(given))
     .map(([sign]) => sign);
-  // Conditions, comments, atomic groups and possessive signs have no counterpart.
+  // Conditions, comments, atomic groups and possessive quantifiers have no counterpart.
   if (/\(\?[(#>]|\(\?[a-z-]+:|[*+?}]\+|\\[AZG]/.test(bare)) return null;
   const source = bare.replaceAll('(?P<', '(?<').replaceAll(/\(\?P=(\w+)\)/g, '\\k<$1>');
   try {

@@ -13,7 +13,7 @@ async function findingsIn(versions: Versions) {
   return (await dataflow.compare(sidesOf(versions), defaultConfiguration.reviews, signal)).findings;
 }
 
-/** What is said of a change, as `severity path:line`. */
+/** The findings about a change, as `severity path:line`. */
 async function saidOf(versions: Versions): Promise<string[]> {
   const findings = await findingsIn(versions);
   return findings.map(({ severity, rule, path, startLine }) => {

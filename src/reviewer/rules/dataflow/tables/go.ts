@@ -40,7 +40,7 @@ const sinks: readonly Sink[] = [
   },
   { rule: 'command-injection', calls: of('syscall', 'Exec ForkExec StartProcess'), argument: 0 },
   { rule: 'command-injection', calls: ['os.StartProcess'], argument: 0 },
-  // Of a session of SSH: those of a program of this machine take no argument.
+  // Of an SSH session: the methods of `exec.Cmd`, which start a local program, take no argument.
   { rule: 'command-injection', calls: methods('CombinedOutput Output'), argument: 0 },
   {
     rule: 'sql-injection',
@@ -152,7 +152,7 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/^\*?fiber\.Ctx$/, '@fiber'],
 ];
 
-/** What nobody sends: numbers, functions, and what a program is made of. */
+/** Types that never hold untrusted values: numbers, functions, and parts of the program such as loggers. */
 const plain =
   /^int$|^error$|^\*?(?:context\.Context|sql\.\w+|sqlx\.\w+|gorm\.DB|pgx\w*\.\w+|slog\.Logger|zap\.\w+|testing\.\w+)$|func\(/;
 

@@ -200,7 +200,7 @@ const sinks: readonly Sink[] = [
   { rule: 'slow-regex', calls: ['RegExp'], argument: 0 },
 ];
 
-/** What a request brings; the rest of it belongs to the program. */
+/** The members of a request that hold untrusted values; the others are set by the program. */
 const requestParts =
   'query|body|params|headers|cookies|signedCookies|url|originalUrl|path|hostname|host|rawBody|files|file|protocol|param\\(\\)|get\\(\\)|header\\(\\)|json\\(\\)|text\\(\\)|formData\\(\\)|nextUrl|payload|queryStringParameters|pathParameters|multiValueQueryStringParameters|rawHeaders|subdomains|referrer|querystring|search|href|rawQuery';
 
@@ -249,7 +249,7 @@ function parameter(
   return null;
 }
 
-/** Numbers, and texts of which there are only so many. */
+/** Types that hold no untrusted text, such as numbers and unions of string literals. */
 const isPlain = (type: string) =>
   /^(?:number|boolean|bigint|Date|null|undefined|void|RegExp|Buffer|\(.*\) =>.*|(?:'[^']*'|"[^"]*")(?:\s*\|\s*(?:'[^']*'|"[^"]*"))*)(?:\[\])?(?:\s*\|\s*(?:null|undefined))?$/s.test(
     type,
@@ -270,7 +270,7 @@ export const javascriptTable: LanguageTable = {
       'request',
     ],
     [/^process\.argv$/, 'outside'],
-    // Whoever may upload a file gives it its name.
+    // Names of files may have been chosen by people who upload them.
     [/^@file names$|^(?:fs|fs-extra|graceful-fs)(?:[./]promises)?\.readdir(?:Sync)?\(\)$/, 'outside'],
   ],
   cleaners: [

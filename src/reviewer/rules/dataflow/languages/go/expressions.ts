@@ -12,11 +12,11 @@ import {
 import { numberOf, operationOf, targetOf } from '../common.ts';
 import { binaryParts, childrenOf, lineOf } from '../tree-nodes.ts';
 
-/** Numbers, times and the like: nobody puts a text of their own into them. */
+/** Types whose values cannot hold untrusted text, such as numbers and times. */
 const plainType =
   /^\*?(?:\[\w*\])?(?:u?int(?:8|16|32|64|ptr)?|float(?:32|64)|bool|rune|complex\d+|time\.\w+|uuid\.UUID)$/;
 
-/** Expressions and functions of Go in the form that the engine runs. */
+/** Translates expressions and functions of Go to the form that the engine runs. */
 export abstract class GoExpressions {
   /** The fields of structs that hold no text, by the name of the struct. */
   readonly #plainFields: ReadonlyMap<string, readonly string[]>;
@@ -117,7 +117,7 @@ export abstract class GoExpressions {
     }
   }
 
-  /** What a variable of a type holds before anything is put into it: what can hold no text is known. */
+  /** The zero value of a type. The fields that can hold no text are known. */
   emptyOf(type: string, line: number): Expression {
     const entries = this.#plainEntries(type, line);
     return entries.length === 0 ? nothing(line) : { kind: 'collection', entries, isList: false, line };
@@ -145,7 +145,7 @@ export abstract class GoExpressions {
     const [first] = childrenOf(list);
     const named = node.childForFieldName('function');
     if (named?.text === 'new' && first !== undefined) return this.emptyOf(first.text, line);
-    // `[]byte(text)` is a call to the grammar.
+    // The grammar parses conversions such as `[]byte(text)` as calls.
     if (named !== null && /^(?:slice_type|parenthesized_type)$/.test(named.type))
       return this.expression(first ?? null, depth + 1);
     const callee = this.expression(named, depth + 1);
@@ -156,7 +156,7 @@ export abstract class GoExpressions {
     return { kind: 'call', callee, given, named: [], isNew: false, line: at };
   }
 
-  /** What is on the left of an assignment: one, or several that take a result apart. */
+  /** The left side of an assignment: one target, or several for a result with several values. */
   target(node: Node | null, depth: number): Target {
     const nodes = node?.type === 'expression_list' ? childrenOf(node) : node === null ? [] : [node];
     return this.targets(nodes, depth);
@@ -190,7 +190,7 @@ function plainFieldsOf(struct: Node): string[] {
     );
 }
 
-/** `a, b string` are two. */
+/** The parameters of a declaration: `a, b string` has two. */
 function parameterOf(node: Node): FlowParameter[] {
   const type = node.childForFieldName('type')?.text.slice(0, 200) ?? '';
   return node

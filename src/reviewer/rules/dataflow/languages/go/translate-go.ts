@@ -4,14 +4,14 @@ import { type Case, chosenFrom } from '../common.ts';
 import { childrenOf, lineOf, translateTree } from '../tree-nodes.ts';
 import { GoExpressions } from './expressions.ts';
 
-/** Go in the form that the engine runs; undefined where the text does not parse. */
+/** Translates Go to the form that the engine runs; undefined if the text does not parse. */
 export function translateGo(path: string, text: string): Promise<FlowFile | undefined> {
-  // What is internal, nobody else can call.
+  // Internal packages cannot be called from outside.
   const isInternal = /(?:^|\/)(?:internal|cmd)\//.test(path);
   return translateTree(path, text, 'go', (root) => new GoStatements(root, isInternal).file(root));
 }
 
-/** Calls after which nothing follows. */
+/** Calls that do not return. */
 const ends = /^(?:panic|os\.Exit|log\.(?:Fatal|Panic)(?:f|ln)?|runtime\.Goexit)$/;
 
 class GoStatements extends GoExpressions {
@@ -20,7 +20,7 @@ class GoStatements extends GoExpressions {
   constructor(root: Node, isInternal: boolean) {
     super(root);
     const name = childrenOf(root).find(({ type }) => type === 'package_clause');
-    // Nobody imports a program.
+    // A `main` package cannot be imported.
     this.#isInternal = isInternal || name?.text === 'package main';
   }
 
@@ -59,7 +59,7 @@ class GoStatements extends GoExpressions {
     return this.function(node, node.childForFieldName('name')?.text ?? '', 1, isExported);
   }
 
-  /** The object has a name of its own in every method. */
+  /** A method with its receiver's name as a variable: each method can name it differently. */
   #method(node: Node, type: string): FlowFunction {
     const own = this.#named(node, this.#isPublic(node) && /^[A-Z]/.test(type));
     const [receiver] = childrenOf(node.childForFieldName('receiver'));
@@ -148,7 +148,7 @@ class GoStatements extends GoExpressions {
     };
   }
 
-  /** A list of one is that one. */
+  /** The only expression of a list, or the whole list. */
   #alone(node: Node | null, depth: number): Expression {
     const children = node?.type === 'expression_list' ? childrenOf(node) : [];
     return this.expression(children.length === 1 ? children[0]! : node, depth);
@@ -181,7 +181,7 @@ class GoStatements extends GoExpressions {
     ];
   }
 
-  /** `_, ok := allowed[name]; ok` asks whether a table has the name. */
+  /** The lookup in `_, ok := allowed[name]; ok`, as a condition; null for other statements. */
   #lookedUp(first: Node | null, condition: Node | null, depth: number): Expression | null {
     const right = first?.childForFieldName('right');
     const table = right?.type === 'expression_list' ? childrenOf(right)[0] : right;

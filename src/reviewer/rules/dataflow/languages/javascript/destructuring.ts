@@ -3,7 +3,7 @@ import { type Expression, type FlowParameter, nothing, type Statement, type Targ
 
 type Parts = Extract<Target, { kind: 'apart' }>['parts'];
 
-/** What a pattern takes a value apart into; null if the node is no pattern. */
+/** The parts of a destructuring pattern; null if the node is none. */
 export function partsOfPattern(node: Node, targetOf: (node: Node) => Target): Parts | null {
   if (node.type === 'ObjectPattern')
     return node.properties.map((part: Node) =>
@@ -25,11 +25,11 @@ export function partsOfPattern(node: Node, targetOf: (node: Node) => Target): Pa
   return null;
 }
 
-/** Of what a function is given without names, nobody looks at more. */
+/** The arguments without a parameter that are followed. */
 const unnamed = ['arguments[0]', 'arguments[1]', 'arguments[2]'];
 const plain = { type: '', decorators: [], isRest: false, standard: null };
 
-/** `arguments` are parameters, whether they have names or not. */
+/** Adds unnamed parameters, and a statement that assigns all parameters to `arguments`. */
 export function withUnnamed(parameters: readonly FlowParameter[], line: number) {
   const named = (name: string) => ({ kind: 'name', name, line }) as const;
   const others = unnamed.slice(parameters.length).map((name) => ({ ...plain, target: named(name) }));

@@ -14,10 +14,10 @@ import { operationOf, summandsOf, targetOf } from '../common.ts';
 import { partsOfPattern, withUnnamed } from './destructuring.ts';
 import { partsOfElement } from './jsx.ts';
 
-/** Of a regular expression, nobody looks at more. */
+/** Longer regular expressions are cut off. */
 const maxPattern = 500;
 
-/** Expressions and functions of JavaScript in the form that the engine runs. */
+/** Translates expressions and functions of JavaScript to the form that the engine runs. */
 export abstract class ScriptExpressions {
   readonly #syntax: Syntax;
   readonly #text: string;
@@ -242,7 +242,7 @@ export abstract class ScriptExpressions {
     return { name: String(part.key.name ?? part.key.value), value };
   }
 
-  /** Calls and members stand where their name does: of a long chain, the last line says more than the first. */
+  /** Members, and calls of them, get the line of their name: in a long chain, it says more than the first line. */
   #member(node: Node, depth: number): Expression {
     const of = this.expression(node.object, depth + 1);
     const at = this.line(node.property);

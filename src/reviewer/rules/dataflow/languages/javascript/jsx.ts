@@ -1,7 +1,9 @@
 import type { Node } from '../../../../code/javascript/syntax.ts';
 import { type Expression, nothing } from '../../form.ts';
 
-/** What stands in an element; `dangerouslySetInnerHTML={{ __html: value }}` writes to a member of that name. */
+/**
+ * The expressions in a JSX element. `dangerouslySetInnerHTML={{ __html: value }}` becomes an assignment to a member of that name.
+ */
 export function partsOfElement(
   node: Node,
   expression: (node: Node) => Expression,

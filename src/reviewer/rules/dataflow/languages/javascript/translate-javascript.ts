@@ -3,7 +3,7 @@ import { type Expression, type FlowFile, type FlowFunction, maxDepth, type State
 import { type Case, chosenFrom } from '../common.ts';
 import { ScriptExpressions } from './expressions.ts';
 
-/** JavaScript and TypeScript in the form that the engine runs; undefined where the text does not parse. */
+/** Translates JavaScript and TypeScript to the form that the engine runs; undefined if the text does not parse. */
 export async function translateJavaScript(path: string, text: string): Promise<FlowFile | undefined> {
   const syntax = await parseJavaScript(path, text);
   if (syntax === undefined) return undefined;

@@ -22,7 +22,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\n': '',
 };
 
-/** Expressions and functions of Python in the form that the engine runs. */
+/** Translates expressions and functions of Python to the form that the engine runs. */
 export abstract class PythonExpressions {
   abstract body(block: Node | null, depth: number): Statement[];
 
@@ -186,7 +186,7 @@ export abstract class PythonExpressions {
     return key.kind === 'constant' ? { name: String(key.value), value } : { name: null, value, key };
   }
 
-  /** A text of one kind or the other; of those with values put in, the parts. */
+  /** A string literal: a constant, or the parts of an f-string. */
   #text(node: Node, depth: number, line: number): Expression {
     const parts: Expression[] = [];
     for (const child of node.namedChildren) {
@@ -265,7 +265,7 @@ export abstract class PythonExpressions {
     return { name, parameters, body: statements, decorators, isExported, line };
   }
 
-  /** The object itself is known by the class around it. */
+  /** Leaves out `self` and `cls`, which are variables of the scope of the class. */
   #parameter(node: Node, depth: number): FlowParameter[] {
     if (/separator$/.test(node.type)) return [];
     const inner = node.type === 'typed_parameter' ? (childrenOf(node)[0] ?? node) : node;

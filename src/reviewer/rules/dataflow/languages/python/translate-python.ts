@@ -4,12 +4,12 @@ import { type Case, chosenFrom } from '../common.ts';
 import { childrenOf, lineOf, translateTree } from '../tree-nodes.ts';
 import { PythonExpressions } from './expressions.ts';
 
-/** Python in the form that the engine runs; undefined where the text does not parse. */
+/** Translates Python to the form that the engine runs; undefined if the text does not parse. */
 export function translatePython(path: string, text: string): Promise<FlowFile | undefined> {
   return translateTree(path, text, 'python', (root) => new PythonStatements().module(root));
 }
 
-/** Calls after which nothing follows. */
+/** Calls that do not return. */
 const ends = /^(?:abort|exit|quit|sys\.exit|os\._exit|flask\.abort)$/;
 
 class PythonStatements extends PythonExpressions {
@@ -228,7 +228,7 @@ class PythonStatements extends PythonExpressions {
     return { kind: 'class', name, methods, body, line: lineOf(node) };
   }
 
-  /** `import a.b` brings `a` with its `b`. */
+  /** `import a.b` assigns to the member `b` of the variable `a`. */
   #import(part: Node, line: number): Statement {
     const alias = part.childForFieldName('alias')?.text;
     const from = (part.childForFieldName('name') ?? part).text;
