@@ -28,7 +28,7 @@ async function compare(
   return dependencies.compare(sides, reviews, signal);
 }
 
-/** `rule path:line what`. */
+/** The findings about a change, as `rule path:line message`. */
 async function raised(...given: Parameters<typeof compare>): Promise<string[]> {
   const { findings } = await compare(...given);
   return findings.map(

@@ -8,7 +8,7 @@ import { findOutOfStep } from './out-of-step.ts';
 import { DependencyTree, readPairs } from './read-files.ts';
 import { findVersionChanges } from './version-changes.ts';
 
-/** What a change does to the packages of others, by manifests and lock files in both versions. */
+/** Rules for third-party packages: compares the manifests and lock files of both versions. */
 export const dependencies: ChangeRuleSource = {
   name: 'dependencies',
   covers: (path) => kindOf(path) !== undefined,

@@ -23,7 +23,7 @@ const advisory = {
   ],
 } as const;
 
-/** The rules that speak up about what becomes of a file. */
+/** The rules with findings about a change of a file. */
 async function rulesOn(path: string, before: string, after: string): Promise<string[]> {
   const around: Record<string, string> = path === 'package.json' ? { 'package-lock.json': lock } : {};
   const sides = sidesOf({ [path]: [before, after] }, around);

@@ -14,7 +14,7 @@ const asking = (...names: string[]) =>
 const steps = (action: string) =>
   `on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n${action}`;
 
-/** What is the same in both versions of an example: said on the page, and given to the test. */
+/** Facts that examples rely on: named on the pages of the rules, and used by the tests. */
 export const exampleGrounds = {
   deny: 'AGPL-3.0',
   fixed: '1.3.1',
@@ -25,7 +25,7 @@ const lockPath = 'package-lock.json';
 const before = lock(padded('1.3.0'));
 const added = (fields: string) => lock(`${padded('1.3.0')},\n${entry('right-pad', fields)}`);
 
-/** An example of every rule about dependencies: what a file was, and what becomes of it. */
+/** An example of every rule about dependencies: a file before a change, and two versions of it after one. */
 export const dependencyExamples: Readonly<
   Record<DependencyRule, RuleExample & { readonly before: string; readonly given?: string }>
 > = {

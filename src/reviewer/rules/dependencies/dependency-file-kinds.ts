@@ -21,7 +21,7 @@ import { readRequirements } from './readers/python/requirements.ts';
 export interface FileKind {
   readonly names: RegExp;
   readonly ecosystem: Ecosystem;
-  /** A manifest says what people ask for, a lock file what they get. */
+  /** A manifest has the required version ranges, a lock file the resolved versions. */
   readonly role: 'manifest' | 'lock';
   read(text: string): DependencyFile;
 }
@@ -80,7 +80,7 @@ const kinds: readonly FileKind[] = [
   ),
 ];
 
-/** What kind of manifest or lock file that is. What others brought along, or is wrong on purpose, does not count. */
+/** The kind of a manifest or lock file; undefined for other files, fixtures, and generated or vendored files. */
 export function kindOf(path: string): FileKind | undefined {
   if (isFixture(path) || isGeneratedPath(path)) return undefined;
   return kinds.find(({ names }) => names.test(path));

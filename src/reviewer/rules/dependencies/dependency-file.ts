@@ -1,48 +1,51 @@
-/** A package at the version that a file fixes. */
+/** A package with the version that a file pins. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly line: number;
-  /** Undefined where the file does not tell. */
+  /** Undefined if the file does not say. */
   readonly isDirect?: boolean | undefined;
-  /** As the file says it. */
+  /** As written in the file. */
   readonly licence?: string | undefined;
-  /** The host that it is fetched from; undefined where the file does not tell, or it is part of the repository. */
+  /** The host that it is fetched from; undefined if the file does not say, or if it is part of the repository. */
   readonly host?: string | undefined;
-  /** Undefined where none is to be expected. */
+  /** Undefined if no checksum is expected. */
   readonly hasChecksum?: boolean | undefined;
-  /** Whether it runs a script when it is installed, by the word of the file. */
+  /** Whether it runs a script when it is installed, according to the file. */
   readonly runsScript?: boolean | undefined;
 }
 
-/** What a manifest asks for. */
+/** A requirement of a manifest. */
 export interface Requirement {
   readonly name: string;
-  /** As it is written; empty for any version. */
+  /** As written in the file; empty for any version. */
   readonly range: string;
   readonly line: number;
 }
 
-/** What a manifest asked for when its lock file was made: ranges by names, null where only the name is known. */
+/** The requirements of a manifest when its lock file was made: ranges by name, null if only the name is known. */
 export type AskedThen = ReadonlyMap<string, string | null>;
 
-/** What a manifest or lock file says. */
+/** The contents of a manifest or lock file. */
 export interface DependencyFile {
   readonly packages: readonly LockedPackage[];
   readonly requirements: readonly Requirement[];
-  /** Of a lock file that knows: what each manifest asked for, by its folder from that of the lock file (empty for the same). */
+  /**
+   * Of a lock file that records them: the requirements of each manifest, by its folder relative to the lock file (empty for the
+   * same).
+   */
   readonly asked?: ReadonlyMap<string, AskedThen>;
-  /** Of a lock file: names, or names with ranges as `name@range`, that it has an answer for. */
+  /** Of a lock file: the names that it resolves, or the names with ranges as `name@range`. */
   readonly answers?: ReadonlySet<string>;
-  /** Of a manifest: names whose versions are decided elsewhere, so that ranges say nothing. */
+  /** Names whose versions are overridden, so that ranges do not count. */
   readonly overridden?: ReadonlySet<string>;
-  /** Of a manifest: names that it mentions without asking for them. */
+  /** Of a manifest: names that it mentions without requiring them. */
   readonly mentioned?: ReadonlySet<string>;
-  /** Of a manifest: what it calls its own package. */
+  /** Of a manifest: the name of its own package. */
   readonly ownName?: string | undefined;
 }
 
-/** A file that cannot be read, with a reason for people. */
+/** A file cannot be parsed; the message, for people, says why. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }

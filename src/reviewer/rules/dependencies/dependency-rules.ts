@@ -4,7 +4,7 @@ import type { PlacedFinding } from '../../rule-source.ts';
 import { correctness, describeFinding, type RuleTable, security, stability } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
-/** What is raised about dependencies. The severity of `vulnerable` is that of the advisory. */
+/** The findings about dependencies. The severity of `vulnerable` is that of the advisory. */
 export const dependencyRules = {
   vulnerable: [
     harm.unprotected,
@@ -57,7 +57,9 @@ export const dependencyRules = {
 
 export type DependencyRule = keyof typeof dependencyRules;
 
-/** Where a finding stands: on a line of a file as it is now, unless it says otherwise; on the file as a whole without a line. */
+/**
+ * The place of a finding: a line in the new version of a file, or in the old one if `side` says so. Null for the file as a whole.
+ */
 export interface DependencyPlace {
   readonly path: string;
   readonly side?: 'old';
@@ -83,7 +85,7 @@ export function raise(
 
 const maxNamed = 5;
 
-/** `a, b and 3 more`, each as code. */
+/** Joins names for a message: `a, b and 3 more`, each formatted as code. */
 export function named(names: readonly string[]): string {
   const shown = names.slice(0, maxNamed).map((name) => `\`${name}\``);
   if (names.length > maxNamed) return `${shown.join(', ')} and ${names.length - maxNamed} more`;

@@ -3,7 +3,7 @@ import type { LockedPackage } from './dependency-file.ts';
 import { named, raise } from './dependency-rules.ts';
 import type { FilePair } from './read-files.ts';
 
-/** Several of one kind in one file are one finding, at the first. */
+/** Makes one finding for several packages in a file, placed at the first one. */
 function together(
   rule: 'source-changed' | 'install-script',
   { path }: FilePair,
@@ -18,7 +18,7 @@ function together(
 
 const byName = (packages: readonly LockedPackage[]) => Map.groupBy(packages, ({ name }) => name);
 
-/** Packages that stay and come from another host now. Those that moved together are one finding. */
+/** Packages that are fetched from another host now. Those with the same old and new host are one finding. */
 export function findMoved(pair: FilePair): PlacedFinding[] {
   const before = byName(pair.before.packages);
   const moved = pair.after.packages.filter(({ name, host }) => {
@@ -37,7 +37,7 @@ export function findMoved(pair: FilePair): PlacedFinding[] {
   });
 }
 
-/** Packages that stay and have lost their checksum. */
+/** Packages that have lost their checksum, as one finding. */
 export function findUnchecked(pair: FilePair): PlacedFinding[] {
   const before = byName(pair.before.packages);
   const unchecked = pair.after.packages.filter(
@@ -55,7 +55,7 @@ export function findUnchecked(pair: FilePair): PlacedFinding[] {
   ];
 }
 
-/** Added packages that run a script when they are installed. In a new lock file, or with many of them, that is one finding. */
+/** Added packages that run a script when they are installed. More than three of them are one finding. */
 export function findScripts(pair: FilePair): PlacedFinding[] {
   const before = byName(pair.before.packages);
   const added = pair.after.packages.filter(
@@ -71,7 +71,7 @@ export function findScripts(pair: FilePair): PlacedFinding[] {
 const hex = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/i;
 const trusted = new Set(['actions', 'github']);
 
-/** Actions of others, new here or no longer pinned, that are named by a tag or branch, which can be moved. */
+/** Third-party actions that are new or no longer pinned: they are named by a tag or branch, which can be moved. */
 export function findUnpinned(pair: FilePair, owner: string | undefined): PlacedFinding[] {
   if (pair.kind.ecosystem !== 'GitHub Actions') return [];
   const isMovable = ({ version }: LockedPackage) => !hex.test(version);

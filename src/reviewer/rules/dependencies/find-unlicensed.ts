@@ -3,7 +3,7 @@ import { named, raise } from './dependency-rules.ts';
 import { type LicencePolicy, licenceFits } from './licences.ts';
 import type { VersionChange } from './version-changes.ts';
 
-/** What the change brings under a licence that is not accepted, and a note about those that nobody knows. */
+/** Added or updated packages with a licence that is not accepted, and a note about those whose licence is not known. */
 export function findUnlicensed(
   changes: readonly VersionChange[],
   policy: LicencePolicy,

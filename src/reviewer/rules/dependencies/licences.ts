@@ -1,4 +1,4 @@
-/** The licences that are to be used, or not; empty lists say nothing. */
+/** Allowed and denied licences; an empty list means no restriction. */
 export interface LicencePolicy {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -7,8 +7,8 @@ export interface LicencePolicy {
 const token = /\s*(\(|\)|[A-Za-z0-9.+:-]+)/y;
 
 /**
- * Whether a licence, which may be an expression such as `(MIT OR GPL-2.0-only)`, fits: one of the choices must be allowed, and
- * all that hold together. Null where it is none that can be understood.
+ * Whether a policy accepts a licence, which may be an expression such as `(MIT OR GPL-2.0-only)`: one of the operands of `OR`,
+ * and all of those of `AND`, must be accepted. Null if it cannot be parsed.
  */
 export function licenceFits(licence: string, policy: LicencePolicy): boolean | null {
   const fold = (id: string) => id.toLowerCase().replace(/-only$/, '');
@@ -58,12 +58,12 @@ export function licenceFits(licence: string, policy: LicencePolicy): boolean | n
   }
 }
 
-/** Whether a text is an expression of SPDX, or the name of one licence. */
+/** Whether a text is an SPDX expression, or the name of one licence. */
 export function isExpression(licence: string): boolean {
   return licenceFits(licence, { allow: [], deny: [] }) !== null;
 }
 
-/** Null for a text that is not made of such words: `SEE LICENSE IN file`. */
+/** The words of an expression; null for other texts, such as `SEE LICENSE IN file`. */
 function wordsOf(licence: string): string[] | null {
   const said = licence.trim();
   if (said.length > 300 || /^(?:see licen[cs]e|unlicensed$|unknown$)/i.test(said)) return null;

@@ -4,11 +4,11 @@ import type { DependencyFile } from './dependency-file.ts';
 import { raise } from './dependency-rules.ts';
 import type { DependencyTree, FilePair } from './read-files.ts';
 
-/** Shorter names are alike by chance. */
+/** Shorter names are similar by chance. */
 const minLetters = 5;
 const maxLength = 100;
 
-/** Well-known packages whose names are alike for good reasons. */
+/** Well-known packages whose names are similar for good reasons. */
 const knownPairs = new Set(
   [
     'react preact',
@@ -27,7 +27,7 @@ const knownPairs = new Set(
   ].flatMap((pair) => [pair, pair.split(' ').reverse().join(' ')]),
 );
 
-/** Names that a manifest asks for, whether or not it fixes their versions. */
+/** The names that a manifest requires, whether or not it pins their versions. */
 function namesIn({ packages, requirements }: DependencyFile) {
   return [...packages.filter(({ isDirect }) => isDirect === true), ...requirements];
 }
@@ -47,7 +47,7 @@ export async function findLookAlikes(pair: FilePair, head: DependencyTree): Prom
   const found = new Map<string, PlacedFinding>();
   for (const { name, line } of added) {
     const twin = [...others.keys()].find((other) => areAlike(ecosystem, name, other));
-    // Of two that are both new, the first is as good as the second.
+    // If two similar names are both new, only the first is reported.
     if (twin === undefined || found.has(twin)) continue;
     const where = others.get(twin) === pair.path ? '' : ` of \`${others.get(twin)}\``;
     found.set(
@@ -58,7 +58,7 @@ export async function findLookAlikes(pair: FilePair, head: DependencyTree): Prom
   return [...found.values()];
 }
 
-/** Whether two names differ by one letter, a doubled letter, or `-` and `_`. One owner may call packages as they like. */
+/** Whether two names differ by one letter, a doubled letter, or `-` and `_`. Names of one owner are never suspicious. */
 export function areAlike(ecosystem: Ecosystem, a: string, b: string): boolean {
   if (a === b || a.length > maxLength || b.length > maxLength || knownPairs.has(`${a} ${b}`)) return false;
   if (lettersOf(a) < minLetters || lettersOf(b) < minLetters) return false;
@@ -76,7 +76,7 @@ function ownerOf(ecosystem: Ecosystem, name: string): string {
   return end === -1 ? '' : name.slice(0, end);
 }
 
-/** One letter more, less or another one; digits are versions, and say what they mean. */
+/** Whether one letter is added, removed or replaced. Digits do not count, because they are versions. */
 function differByOneLetter(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -8,15 +8,15 @@ import { satisfies } from './versions/satisfies.ts';
 interface Misfit {
   readonly name: string;
   readonly message: string;
-  /** Where the manifest asks for it; null where it does not. */
+  /** The line of the requirement in the manifest; null if the manifest does not have it. */
   readonly line: number | null;
 }
 
 const maxSingle = 3;
-/** Parts of the repository, which no lock file has to answer for. */
+/** Ranges that name a part of the repository, which a lock file need not contain. */
 const isLocal = (range: string) => /^(?:file|link|portal|workspace|patch):/.test(range);
 
-/** What a manifest asks for and its lock file does not hold, or the other way round, since this change. */
+/** Finds requirements that a lock file does not match, and packages that are no longer required, if the change caused it. */
 export async function findOutOfStep(
   pairs: readonly FilePair[],
   base: DependencyTree,
@@ -44,7 +44,7 @@ export async function findOutOfStep(
   return findings;
 }
 
-/** The line that asks for it; of what is no longer asked for, the line that the change took away. */
+/** The line of the requirement. If the change removed it, its line in the old version. */
 function placeIn({ path, file, before }: FilePair, { name, line }: Misfit): DependencyPlace {
   if (line !== null) return { path, line };
   const asked = before.requirements.find((each) => each.name === name)?.line;
@@ -54,7 +54,7 @@ function placeIn({ path, file, before }: FilePair, { name, line }: Misfit): Depe
   return isGone ? { path, side: 'old', line: asked! } : { path, line: null };
 }
 
-/** Many have one cause, and are one finding: the lock file was not made again. */
+/** Many mismatches have one cause, a lock file that was not updated, and become one finding. */
 function raiseAll(
   placed: readonly { readonly misfit: Misfit; readonly place: DependencyPlace }[],
   other: string,
@@ -73,7 +73,7 @@ async function lineIn(head: DependencyTree, lock: string, name: string): Promise
   return (await head.read(lock))?.packages.find((each) => each.name === name)?.line ?? null;
 }
 
-/** Manifests with their lock files, one of which the change touches. */
+/** Pairs of a manifest and its lock file, at least one of which is in the change. */
 async function changedCouples(
   pairs: readonly FilePair[],
   head: DependencyTree,
@@ -110,7 +110,7 @@ async function misfitsBetween(
   if (/(?:^|\/)go\.sum$/.test(lockPath)) return from === '' ? goMisfits(manifest, lock, lockPath, tree) : [];
   if (/(?:^|\/)packages\.lock\.json$/.test(lockPath))
     return from === '' && manifestPath.endsWith('proj') ? nugetMisfits(manifest, lock, folder, tree) : [];
-  // Requirements stand beside others; Pipfiles are not for Poetry.
+  // Files of different tools can be in one folder, such as a Pipfile and a lock file of Poetry.
   if (!belongTogether(manifestPath, lockPath)) return [];
   const then = lock.asked?.get(from);
   if (then !== undefined) return misfitsWith(manifest, lock, then);
@@ -134,7 +134,7 @@ function belongTogether(manifest: string, lock: string): boolean {
   return couples.some(([one, other]) => one.test(manifest) && other.test(lock));
 }
 
-/** Lock files that keep what was asked for are compared with what is asked for now. */
+/** Compares a lock file that records its requirements with the current requirements. */
 function misfitsWith(
   manifest: DependencyFile,
   lock: DependencyFile,
@@ -166,7 +166,7 @@ function misfitsWith(
 
 const shown = (range: string) => (range === '' ? 'in any version' : `\`${range}\``);
 
-/** Lock files whose versions can be held against what is asked for. */
+/** Lock files whose versions can be compared with the required ranges. */
 const rangesIn: readonly (readonly [lock: RegExp, Ecosystem])[] = [
   [/Cargo\.lock$/, 'crates.io'],
   [/(?:poetry|pdm|Pipfile)\.lock$/, 'PyPI'],
@@ -174,7 +174,7 @@ const rangesIn: readonly (readonly [lock: RegExp, Ecosystem])[] = [
   [/composer\.lock$/, 'Packagist'],
 ];
 
-/** Other lock files have to have an answer to each name. */
+/** Checks a requirement against a lock file that does not record requirements: it must resolve each name. */
 function misfitOf(
   { name, range, line }: Requirement,
   lockPath: string,
@@ -199,7 +199,7 @@ function misfitOf(
   return [{ name, line, message: `it holds \`${name}\` ${versions}, not ${shown(range)}` }];
 }
 
-/** Every module that `go.mod` names has its checksum in `go.sum`, but for those that are part of the repository. */
+/** Modules in `go.mod` without a checksum in `go.sum`, except for those that are part of the repository. */
 async function goMisfits(
   manifest: DependencyFile,
   lock: DependencyFile,
@@ -226,7 +226,10 @@ async function goMisfits(
     }));
 }
 
-/** A project that is alone in its folder; what else its lock file holds may come from files that the project imports. */
+/**
+ * Only for a project that is alone in its folder. Additional packages in the lock file are fine: they may come from files that
+ * the project imports.
+ */
 async function nugetMisfits(
   manifest: DependencyFile,
   lock: DependencyFile,

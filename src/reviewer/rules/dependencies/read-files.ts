@@ -17,11 +17,11 @@ export interface FilePair {
 
 /** A lock file of 20,000 packages has about 10 MB. */
 export const maxFileBytes = 24 * 1024 * 1024;
-/** Manifests of a repository that are read beside those of the change. */
+/** The maximum number of other files that a search returns. */
 const maxManifests = 300;
 const conflict = /^(?:<{7}|>{7}) /m;
 
-/** Reads a text; one that is no such file is said to be unreadable, never guessed at. */
+/** Parses a text. Throws `UnreadableFile` for an invalid one, instead of guessing. */
 function readText(kind: FileKind, text: string): DependencyFile {
   if (text.trim() === '') return nothingIn;
   if (conflict.test(text)) throw new UnreadableFile('it has conflict markers');
@@ -30,14 +30,17 @@ function readText(kind: FileKind, text: string): DependencyFile {
 
 const tooLarge = 'it is larger than 24 MiB, or no text';
 
-/** Why a file cannot be read; whatever else fails is thrown on. */
+/** Why a file cannot be parsed; other errors are rethrown. */
 function faultOf(error: unknown): string {
   if (error instanceof UnreadableFile) return error.message;
   if (error instanceof RangeError) return 'it is nested too deeply';
   throw error;
 }
 
-/** The files of the change that say what others it depends on. What cannot be read is said, and the rest goes on. */
+/**
+ * Parses both versions of the manifests and lock files in the change. Files that cannot be read are reported, and the others are
+ * returned.
+ */
 export async function readPairs(
   { change, base, head, hasRepository }: ChangeSides,
   signal: AbortSignal,
@@ -73,11 +76,11 @@ export async function readPairs(
   return { pairs, unread, notes };
 }
 
-/** The manifests and lock files of one side, each read once, when it is asked for. */
+/** The manifests and lock files of one version; each is read on first use. */
 export class DependencyTree {
   readonly #tree: TreeView;
   readonly #read = new Map<string, Promise<DependencyFile | undefined>>();
-  /** Why files could not be read, by their names. */
+  /** Why files could not be read, by path. */
   readonly faults = new Map<string, string>();
   #paths: Promise<ReadonlyMap<string, FileKind>> | undefined;
 
@@ -85,14 +88,14 @@ export class DependencyTree {
     this.#tree = tree;
   }
 
-  /** Undefined where there is no such file, or it cannot be read. */
+  /** Reads and caches a file; undefined if it does not exist, or cannot be read. */
   read(name: string): Promise<DependencyFile | undefined> {
     const known = this.#read.get(name) ?? this.readOnce(name);
     this.#read.set(name, known);
     return known;
   }
 
-  /** The same without keeping it, for whoever reads very many. */
+  /** Like `read` without caching, for callers that read very many files. */
   async readOnce(name: string): Promise<DependencyFile | undefined> {
     const kind = (await this.#all()).get(name);
     if (kind === undefined) return undefined;
@@ -106,7 +109,7 @@ export class DependencyTree {
     return undefined;
   }
 
-  /** All of them, those in upper folders first. */
+  /** All manifests and lock files, those in upper folders first. */
   async files(): Promise<{ readonly path: string; readonly kind: FileKind }[]> {
     return [...(await this.#all())]
       .map(([path, kind]) => ({ path, kind }))
@@ -125,7 +128,7 @@ export class DependencyTree {
     return this.#paths;
   }
 
-  /** The files of an ecosystem in a folder, or below it; the nearest first, and not all where there are very many. */
+  /** The files of an ecosystem in a folder, or also below it: the nearest first, at most `maxManifests`. */
   async find(
     ecosystem: Ecosystem,
     role: FileKind['role'],
@@ -144,7 +147,7 @@ export class DependencyTree {
 
 const depthOf = (name: string) => name.split('/').length;
 
-/** The folder of a file; empty for the top of the repository. */
+/** The folder of a file; empty for the root of the repository. */
 export function folderOf(name: string): string {
   const folder = path.posix.dirname(name);
   return folder === '.' ? '' : folder;

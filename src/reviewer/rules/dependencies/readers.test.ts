@@ -4,7 +4,7 @@ import fc from '../../../../test/properties.ts';
 import { UnreadableFile } from './dependency-file.ts';
 import { kindOf } from './dependency-file-kinds.ts';
 
-/** What a file holds and asks for: `name version line` and `name range line ?`. */
+/** The packages and requirements of a file: `name version line` and `name range line ?`. */
 function saidIn(path: string, text: string): string[] {
   const { packages, requirements } = kindOf(path)!.read(text);
   return [

@@ -3,16 +3,16 @@ import type { DependencyFile, LockedPackage } from './dependency-file.ts';
 import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
 import { compareVersions } from './versions/versions.ts';
 
-/** What the change does to one package in one file. */
+/** A change of one package's version in one file. */
 export interface VersionChange extends Omit<DependencyChange, 'vulnerabilities'> {
   readonly ecosystem: Ecosystem;
-  /** The file that fixes the version. */
+  /** The file that has the version. */
   readonly path: string;
-  /** Where it stands now; null where it is gone. */
+  /** Its line in the new version; null if it was removed. */
   readonly line: number | null;
 }
 
-/** What a file fixes, and in a manifest also what it asks for: a range stands for its version. */
+/** The pinned packages of a file, and the requirements of a manifest, with the range as the version. */
 function versionsIn({ packages, requirements }: DependencyFile): readonly LockedPackage[] {
   if (requirements.length === 0) return packages;
   return [
@@ -21,14 +21,14 @@ function versionsIn({ packages, requirements }: DependencyFile): readonly Locked
   ];
 }
 
-/** Compares what files say now with what they said. */
+/** Finds the packages whose versions differ between the old and the new files. */
 export async function findVersionChanges(
   pairs: readonly FilePair[],
   head: DependencyTree,
 ): Promise<VersionChange[]> {
   const changes: VersionChange[] = [];
   for (const pair of pairs) {
-    // A lock file that changes as well says more than a range.
+    // If the lock file is changed as well, its versions are more precise than ranges.
     if (pair.kind.role === 'manifest' && pairs.some((other) => isLockOf(other, pair))) continue;
     const manifests = pair.kind.role === 'lock' ? await askedIn(pair, head) : new Map<string, string>();
     const [before, after] = [pair.before, pair.after].map((file) =>
@@ -69,7 +69,7 @@ function isLockOf(other: FilePair, { path, kind }: FilePair): boolean {
   );
 }
 
-/** Which manifest asks for a package that a lock file holds; the nearest to the lock file first. */
+/** The manifests that require the packages of a lock file, by package; of several, the nearest to the lock file. */
 async function askedIn({ path, kind }: FilePair, head: DependencyTree): Promise<ReadonlyMap<string, string>> {
   const asked = new Map<string, string>();
   for (const manifest of await head.find(kind.ecosystem, 'manifest', folderOf(path), 'below'))
@@ -80,7 +80,7 @@ async function askedIn({ path, kind }: FilePair, head: DependencyTree): Promise<
 
 type VersionPair = readonly [was: LockedPackage | undefined, is: LockedPackage | undefined];
 
-/** Which version became which: those that stay are left out, the others are paired in their order. */
+/** Pairs removed versions with added ones, in version order. Unchanged versions are left out. */
 function pairVersions(
   ecosystem: Ecosystem,
   before: readonly LockedPackage[],
@@ -97,7 +97,7 @@ function pairVersions(
   return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => [gone[index], come[index]]);
 }
 
-/** What is no version, such as a commit, counts as newer. */
+/** The kind of a change. If versions cannot be compared, such as commits, it counts as an upgrade. */
 function kindOfChange(
   ecosystem: Ecosystem,
   from: string | undefined,
@@ -110,7 +110,7 @@ function kindOfChange(
   return order !== undefined && order > 0 ? 'downgraded' : 'upgraded';
 }
 
-/** The first version of a range. */
+/** The first version in a range, completed to three numbers. */
 function lowestOf(range: string): string {
   const [numbers = ''] = /\d[\w.+-]*/.exec(range) ?? [];
   return /^\d+$/.test(numbers) ? `${numbers}.0.0` : /^\d+\.\d+$/.test(numbers) ? `${numbers}.0` : numbers;

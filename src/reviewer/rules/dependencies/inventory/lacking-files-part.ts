@@ -4,7 +4,9 @@ import { DependencyTree } from '../read-files.ts';
 import type { InventoryRequest } from './inventory-part.ts';
 import { maxFiles } from './list-packages.ts';
 
-/** The ids of the manifests and lock files that an inventory of the commit reads, and whose contents are not here. */
+/**
+ * Returns the ids of the manifests and lock files that an inventory of the commit reads, and whose contents are missing locally.
+ */
 export async function work({ repository, commit }: InventoryRequest): Promise<string[]> {
   const tree = openTree(repository, commit);
   try {

@@ -9,7 +9,7 @@ import { DependencyTree, folderOf } from '../read-files.ts';
 export interface HeldPackage {
   readonly ecosystem: Ecosystem;
   readonly name: string;
-  /** What a file fixes, or else what a manifest asks for. */
+  /** The pinned version, or else the range that a manifest requires. */
   readonly version: string;
   readonly isFixed: boolean;
   readonly isDirect: boolean;
@@ -20,17 +20,17 @@ export interface HeldPackage {
 
 export interface Inventory {
   readonly packages: readonly HeldPackage[];
-  /** What could not be read, as sentences. */
+  /** Sentences about what could not be read. */
   readonly notes: readonly string[];
 }
 
-/** Manifests and lock files that are read of one repository. */
+/** The maximum number of manifests and lock files that are read per repository. */
 export const maxFiles = 1_000;
 const maxPackages = 50_000;
 const maxNotes = 20;
 const maxText = 300;
 
-/** Everything that the files of a commit say a repository depends on, each version once. */
+/** Lists the dependencies in all manifests and lock files of a commit, each version once. */
 export async function listPackages(view: TreeView, deadline: AbortSignal): Promise<Inventory> {
   const tree = new DependencyTree(view);
   const all = await tree.files();
@@ -42,7 +42,7 @@ export async function listPackages(view: TreeView, deadline: AbortSignal): Promi
   const asked: AskedPackages[] = [];
   const locked: { readonly ecosystem: Ecosystem; readonly folder: string }[] = [];
   const isManifest = ({ kind }: { readonly kind: FileKind }) => kind.role === 'manifest';
-  // Manifests are small, and say which of the packages in lock files are asked for.
+  // Manifests are read first: they are small, and tell which packages in lock files are direct dependencies.
   for (const { path, kind } of files.filter(isManifest)) {
     const file = await tree.readOnce(path);
     if (file !== undefined) asked.push({ path, ecosystem: kind.ecosystem, file });
@@ -78,7 +78,7 @@ interface AskedPackages {
 
 const isBelow = (path: string, folder: string) => folder === '' || path.startsWith(`${folder}/`);
 
-/** What the manifests of an ecosystem ask for, in a folder and below it. */
+/** The names that the manifests of an ecosystem require, in a folder and below it. */
 function namesAskedFor(asked: readonly AskedPackages[], ecosystem: Ecosystem, folder: string): Set<string> {
   const own = asked.filter((each) => each.ecosystem === ecosystem && isBelow(each.path, folder));
   return new Set(own.flatMap(({ file }) => file.requirements.map(({ name }) => name)));
@@ -89,7 +89,7 @@ function shortened(notes: readonly string[]): string[] {
   return [...notes.slice(0, maxNotes - 1), `and ${notes.length - maxNotes + 1} more`];
 }
 
-/** Packages by what tells them apart; what several files say of one is joined. */
+/** Collects packages by ecosystem, name and version, and merges what several files say about one. */
 class Holding {
   readonly #held = new Map<string, HeldPackage>();
 
@@ -119,7 +119,7 @@ class Holding {
     });
   }
 
-  /** With credentials that stand in addresses or names removed. */
+  /** Returns the packages, with credentials in names, versions and paths redacted. */
   packages(): HeldPackage[] {
     const all = [...this.#held.values()];
     const texts = all.map(({ name, version, path }) => `${name}\n${version}\n${path}`).join('\n');

@@ -4,7 +4,7 @@ import { listOf, recordOf, textOf } from '../readers/json-keys.ts';
 import { cvssScore } from './cvss.ts';
 import { packageKey } from './package-key.ts';
 
-/** Versions from one on, up to another. */
+/** A range of affected versions, as the events of OSV. */
 export interface VersionRange {
   readonly events: readonly {
     readonly introduced?: string;
@@ -13,7 +13,7 @@ export interface VersionRange {
   }[];
 }
 
-/** What an advisory says about one package. */
+/** The affected versions of one package. */
 export interface AffectedPackage {
   readonly ecosystem: Ecosystem;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface AffectedPackage {
   readonly ranges: readonly VersionRange[];
 }
 
-/** What is kept of an OSV document. */
+/** The parts of an OSV document that are used. */
 export interface Advisory {
   readonly id: string;
   readonly summary: string;
@@ -39,7 +39,9 @@ const words: Readonly<Record<string, Severity>> = {
 };
 const maxSummary = 300;
 
-/** Reads an OSV document; `withdrawn` where it no longer holds, undefined where it is none or about other ecosystems. */
+/**
+ * Parses an OSV document. `withdrawn` is the id of a withdrawn one. Undefined if the text is none, or is about other ecosystems.
+ */
 export function readAdvisory(text: string): Advisory | { readonly withdrawn: string } | undefined {
   let value: unknown;
   try {
@@ -85,7 +87,7 @@ function textsOf(event: Record<string, unknown>): VersionRange['events'][number]
 
 const middling = 4;
 
-/** The word of the database, as GitHub's advisories have it; else by the score. */
+/** The severity that the database states, as GitHub's advisories do; otherwise by the CVSS score. */
 function severityOf(document: Record<string, unknown>): Severity {
   const affected = listOf(document.affected).map((each) => recordOf(each));
   const said = [document, ...affected].flatMap((each) => [
@@ -98,13 +100,13 @@ function severityOf(document: Record<string, unknown>): Severity {
     .flatMap((each) => listOf(each.severity))
     .flatMap((each) => textOf(recordOf(each).score) ?? []);
   const scores = given.map(cvssScore).filter((each) => each !== undefined);
-  // Somebody has weighed it, in a way that is not read here: it is not called trivial for that.
+  // A CVSS vector that cannot be evaluated here counts as medium: it must not make the advisory trivial.
   const unread = scores.length === 0 && given.some((each) => /^CVSS:\d/.test(each)) ? [middling] : [];
   const score = Math.max(0, ...scores, ...unread);
   return score >= 9 ? 'critical' : score >= 7 ? 'major' : score >= 4 ? 'minor' : 'trivial';
 }
 
-/** The worst of several. */
+/** The worst of several severities; `trivial` if there are none. */
 export function worstOf(some: readonly Severity[]): Severity {
   return severities.find((severity) => some.includes(severity)) ?? 'trivial';
 }

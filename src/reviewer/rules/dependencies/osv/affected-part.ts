@@ -12,7 +12,7 @@ export interface AffectedRequest {
   readonly advisories: readonly Advisory[];
 }
 
-/** A version with the advisories that call it affected, and the worst of their severities. */
+/** An affected version, with its advisories and the worst of their severities. */
 export interface AffectedVersion {
   readonly ecosystem: Ecosystem;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface AffectedVersion {
   readonly severity: Severity;
 }
 
-/** Which versions are affected by what. */
+/** Finds the affected versions, and their advisories. */
 export async function work({ versions, advisories }: AffectedRequest): Promise<AffectedVersion[]> {
   return matchAdvisories(versions, advisories).map(({ version: { ecosystem, name, version }, hits }) => ({
     ecosystem,

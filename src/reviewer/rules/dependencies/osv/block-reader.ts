@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { RandomAccessReader } from 'yauzl';
 
 const blockBytes = 256 * 1024;
-/** One in the list of entries, two where an entry lies on their border, one to spare. */
+/** One for the list of entries, two for an entry that crosses a border, one to spare. */
 const maxBlocks = 4;
 
 /**
- * Reads an archive in large blocks, of which the last ones are kept. Its entries lie one behind the other; to ask the system
- * for the four parts of each takes most of the time where there are very many.
+ * Reads an archive in large blocks, and caches the last ones. Its entries are contiguous; system calls for the four parts of each
+ * would take most of the time if there are very many.
  */
 export class BlockReader extends RandomAccessReader {
   readonly #file: number;
@@ -35,7 +35,7 @@ export class BlockReader extends RandomAccessReader {
     setImmediate(callback, null, read);
   }
 
-  /** Fills a buffer from a place on; says how many bytes there were. */
+  /** Fills a buffer from a position on; returns the number of bytes copied. */
   copy(into: Buffer, position: number): number {
     let copied = 0;
     while (copied < into.length) {

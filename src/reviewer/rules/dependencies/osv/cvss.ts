@@ -1,6 +1,6 @@
 import cvss from 'ae-cvss-calculator';
 
-/** The base score of a vector of CVSS 3 or 4, or a score that is written out; undefined for anything else. */
+/** The base score of a CVSS 3 or 4 vector, or a score written as a number; undefined for anything else. */
 export function cvssScore(text: string): number | undefined {
   if (/^\d{1,2}(?:\.\d)?$/.test(text)) return Number(text);
   if (!/^CVSS:[34]\.\d\/[\w:/]{1,300}$/.test(text)) return undefined;
@@ -10,7 +10,7 @@ export function cvssScore(text: string): number | undefined {
   return baseMetricsOnly ?? base;
 }
 
-/** CVSS 4 counts threats into its `base`; what a database says of them holds for a day. */
+/** In CVSS 4, `base` includes threat metrics. In a database these are outdated after a day, so `baseMetricsOnly` is preferred. */
 interface BaseScores {
   readonly base?: number;
   readonly baseMetricsOnly?: number;

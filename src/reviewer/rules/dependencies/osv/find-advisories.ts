@@ -1,14 +1,14 @@
 import type { Ecosystem } from '../../../review-report.ts';
 import type { Advisory } from './advisory.ts';
 
-/** A package, whatever its version. */
+/** A package in any version. */
 export interface PackageName {
   readonly ecosystem: Ecosystem;
-  /** As its ecosystem compares names. */
+  /** Normalized by `packageKey`. */
   readonly name: string;
 }
 
-/** Gives the advisories about packages that somebody has; null where there is no data at all. */
+/** Returns the advisories about packages; null if there is no data at all. */
 export type FindAdvisories = (
   packages: readonly PackageName[],
 ) => Promise<{ readonly advisories: readonly Advisory[]; readonly notes: readonly string[] } | null>;

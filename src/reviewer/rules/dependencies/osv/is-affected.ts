@@ -2,7 +2,7 @@ import type { Ecosystem } from '../../../review-report.ts';
 import { compareVersions } from '../versions/versions.ts';
 import type { AffectedPackage, VersionRange } from './advisory.ts';
 
-/** Whether a version is one that an advisory calls affected. What is no version is not. */
+/** Whether an advisory lists a version, or has it in a range. A text that is no version is in no range. */
 export function isAffected(version: string, { ecosystem, versions, ranges }: AffectedPackage): boolean {
   if (versions.some((each) => each === version || each === version.replace(/^v(?=\d)/, ''))) return true;
   if (compareVersions(ecosystem, version, version) === undefined) return false;
@@ -11,7 +11,7 @@ export function isAffected(version: string, { ecosystem, versions, ranges }: Aff
 
 /** Goes through the events in the order of their versions: what was introduced is affected until it is fixed. */
 function isWithin(ecosystem: Ecosystem, version: string, { events }: VersionRange): boolean {
-  // Zero comes before every version.
+  // `0` comes before every version.
   const compare = (a: string, b: string) =>
     a === '0' ? (b === '0' ? 0 : -1) : b === '0' ? 1 : (compareVersions(ecosystem, a, b) ?? 0);
   const at = (event: VersionRange['events'][number]) =>
@@ -26,7 +26,7 @@ function isWithin(ecosystem: Ecosystem, version: string, { events }: VersionRang
   return isIn;
 }
 
-/** The first version above this one that is fixed; undefined where nobody says. */
+/** The lowest fixed version above this one; undefined if the advisory names none. */
 export function fixedIn(version: string, { ecosystem, ranges }: AffectedPackage): string | undefined {
   return ranges
     .flatMap(({ events }) => events.flatMap(({ fixed }) => fixed ?? []))

@@ -3,7 +3,7 @@ import type { Advisory, AffectedPackage } from './advisory.ts';
 import { isAffected } from './is-affected.ts';
 import { packageKey } from './package-key.ts';
 
-/** What an advisory says about a package. */
+/** An advisory, and its entry about the package. */
 export interface AdvisoryHit {
   readonly advisory: Advisory;
   readonly affected: AffectedPackage;
@@ -15,7 +15,7 @@ interface Versioned {
   readonly version: string;
 }
 
-/** The versions that are affected, each with the advisories that say so, by their ids. */
+/** The affected versions, each with its advisories. An advisory with several entries is listed once. */
 export function matchAdvisories<Version extends Versioned>(
   versions: readonly Version[],
   advisories: readonly Advisory[],

@@ -10,7 +10,7 @@ export interface OsvFolderRequest {
 
 const names = /"name"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
-/** Looks through folders of OSV documents for those about some packages; null where there are no documents. */
+/** Searches folders of OSV documents for those about some packages; null if there are no documents. */
 export async function work({ folders, packages }: OsvFolderRequest) {
   const wanted = new Set(packages.map(({ ecosystem, name }) => `${ecosystem}\0${name}`));
   const plain = new Set(packages.map(({ name }) => name));
@@ -22,7 +22,7 @@ export async function work({ folders, packages }: OsvFolderRequest) {
       try {
         for await (const text of readOsvTexts(file)) {
           count += 1;
-          // To read every document as JSON takes much longer than to look for names.
+          // Searching for names first is much faster than parsing every document as JSON.
           if (!isAbout(text, plain)) continue;
           const read = readAdvisory(text);
           if (read === undefined || 'withdrawn' in read) continue;

@@ -87,7 +87,7 @@ test('a version is affected from where a fault was introduced until it is fixed,
   assert.equal(isAffected('2.0-rc1', of('Maven', [{ introduced: '0' }, { fixed: '2.0' }])), true);
 });
 
-/** A zip archive with these entries; `claimed` is what an entry says it unpacks to. */
+/** A zip archive with these entries; `claimed` is the uncompressed size that each entry claims. */
 function zip(entries: Record<string, string>, claimed?: number): Buffer {
   const [parts, directory]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;

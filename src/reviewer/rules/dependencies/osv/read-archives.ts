@@ -5,17 +5,17 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { BlockReader } from './block-reader.ts';
 
-/** What no publisher of advisories writes; an archive that claims more is refused as a whole. */
+/** Limits above everything that publishers of advisories write. An archive that claims more is rejected as a whole. */
 const maxEntryBytes = 8 * 1024 * 1024;
 const maxArchiveBytes = 8 * 1024 ** 3;
 const maxEntries = 2_000_000;
 
-/** An archive or file that is not what it should be, with a reason for people. */
+/** An archive or file is invalid; the message, for people, says why. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
 }
 
-/** The JSON documents and zip archives of a folder, with its folders, or one of them. */
+/** The JSON documents and zip archives in a folder and its subfolders; or the file itself, if the place is one. */
 export async function listOsvFiles(place: string): Promise<string[]> {
   if ((await stat(place)).isFile()) return [place];
   const held: Dirent[] = await readdir(place, { withFileTypes: true, recursive: true });
@@ -25,7 +25,7 @@ export async function listOsvFiles(place: string): Promise<string[]> {
     .sort();
 }
 
-/** The texts of a file or archive, one after the other; nothing is written anywhere. */
+/** Yields the texts of a file or archive one by one; nothing is written to disk. */
 export async function* readOsvTexts(
   file: string,
   onEntry?: (done: number, total: number) => void,
@@ -67,7 +67,7 @@ async function openArchive(file: string) {
   }
 }
 
-/** Goes through the list of entries first, so that nothing is taken of an archive that is refused. */
+/** Checks the list of entries first, so that no entry of a rejected archive is used. */
 async function refuseBomb(file: string): Promise<void> {
   const { archive } = await openArchive(file);
   try {
@@ -84,7 +84,7 @@ async function refuseBomb(file: string): Promise<void> {
   }
 }
 
-/** Unpacks an entry in one go: streams take several times as long for many small ones. */
+/** Unpacks an entry at once: streams take several times as long for many small entries. */
 async function unpack(archive: ZipFile, reader: BlockReader, entry: Entry): Promise<string> {
   if (!entry.canDecodeFileData())
     throw new Error(`${entry.fileName} is packed in a way that is not known here`);

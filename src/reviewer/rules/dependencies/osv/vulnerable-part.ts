@@ -15,7 +15,7 @@ export interface VulnerableRequest extends SayableFiles {
 
 const maxTold = 5;
 
-/** Which versions are affected by what, and a finding for each. */
+/** Finds the affected versions and their advisories, and makes a finding for each version. */
 export async function work(
   { change, brought, advisories, ...sayable }: VulnerableRequest,
   place: Pick<Workplace, 'openChange'>,

@@ -2,7 +2,7 @@ import type { DependencyFile, LockedPackage } from '../dependency-file.ts';
 
 const used = /^\s*(?:-\s+)?["']?uses["']?\s*:\s*(["']?)([\w.-]+\/[\w./-]+)@([^\s"'#]+)\1/;
 
-/** Actions that a workflow, or another action, uses. Those of its own repository have no version. */
+/** Reads the actions that a workflow or another action uses. Actions in its own repository have no version, and are left out. */
 export function readActions(text: string): DependencyFile {
   const packages = text.split('\n').flatMap((line, index): LockedPackage[] => {
     const [, , name, version] = used.exec(line) ?? [];

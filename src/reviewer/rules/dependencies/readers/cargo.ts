@@ -11,7 +11,6 @@ import { forEachLockedTable } from './toml-lock.ts';
 
 const kinds = ['dependencies', 'dev-dependencies', 'build-dependencies'];
 
-/** `Cargo.toml`. */
 export function readCargoToml(text: string): DependencyFile {
   const document = readToml(text);
   const lineOf = lineFinder(text);
@@ -29,13 +28,13 @@ export function readCargoToml(text: string): DependencyFile {
   return { packages: [], requirements, ownName: textOf(recordOf(document.package).name) };
 }
 
-/** `serde = "1"`, `serde.workspace = true` or `[dependencies.serde]`. */
+/** Whether a line requires a crate: `serde = "1"`, `serde.workspace = true` or `[dependencies.serde]`. */
 function isAboutCrate(key: string): (line: string) => boolean {
   const isKey = beginsWith(key);
   return (line) => isKey(line) || (line.startsWith('[') && line.includes(`dependencies.${key}]`));
 }
 
-/** `Cargo.lock`. Packages without a source are those of the repository. */
+/** Packages without a source are part of the repository. */
 export function readCargoLock(text: string): DependencyFile {
   const answers = new Set<string>();
   const packages: LockedPackage[] = [];
@@ -49,7 +48,7 @@ export function readCargoLock(text: string): DependencyFile {
     const hasChecksum = fields.has('checksum') ? true : isFromRegistry ? false : undefined;
     packages.push({ name, version, line: line + 1, host: hostOf(source), hasChecksum });
   });
-  // The first versions kept checksums at the end.
+  // The first versions of the format have all checksums at the end of the file.
   const isEarly = /^\[metadata\]$/m.test(text);
   const known = isEarly ? packages.map((each) => ({ ...each, hasChecksum: undefined })) : packages;
   return { packages: known, requirements: [], answers };

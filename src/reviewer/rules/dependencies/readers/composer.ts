@@ -9,7 +9,7 @@ import { forEachKey, listOf, readJson, recordOf, textOf } from './json-keys.ts';
 
 const kinds = ['require', 'require-dev'];
 const sections = ['packages', 'packages-dev'];
-/** What the machine brings. */
+/** Requirements of the platform, such as `php` and `ext-json`. */
 const isPlatform = (name: string) => !name.includes('/');
 
 export function readComposerJson(text: string): DependencyFile {

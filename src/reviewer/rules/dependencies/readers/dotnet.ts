@@ -9,7 +9,7 @@ import { childText, elementsOf, readXml, type XmlElement } from './xml-elements.
 
 const references = ['PackageReference', 'PackageVersion', 'GlobalPackageReference', 'package'];
 
-/** Projects, `Directory.Packages.props` and `packages.config`. */
+/** Parses project files, `Directory.Packages.props` and `packages.config`. */
 export function readProjectFile(text: string): DependencyFile {
   const root = readXml(text);
   const packages: LockedPackage[] = [];
@@ -32,14 +32,14 @@ export function readProjectFile(text: string): DependencyFile {
   return { packages, requirements, mentioned };
 }
 
-/** What holds in some builds only. */
+/** The elements that apply to some builds only. */
 function* conditional(element: XmlElement): Iterable<XmlElement> {
   for (const child of element.children)
     if (child.attributes.Condition !== undefined || child.name === 'Choose') yield child;
     else yield* conditional(child);
 }
 
-/** `packages.lock.json`, by framework. */
+/** Parses `packages.lock.json`, which has a list of packages per framework. */
 export function readNugetLock(text: string): DependencyFile {
   const lock = readJson(text);
   if (lock.version === undefined || lock.dependencies === undefined)

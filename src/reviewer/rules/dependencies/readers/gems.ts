@@ -6,7 +6,7 @@ import {
 } from '../dependency-file.ts';
 import { hostOf } from './hosts.ts';
 
-/** `Gemfile`, which is a program: only what is asked for without a condition, on a line of its own. */
+/** Parses `Gemfile`. Because it is a program, only requirements without a condition, on a line of their own, are read. */
 export function readGemfile(text: string): DependencyFile {
   const requirements: Requirement[] = [];
   const blocks: boolean[] = [];
@@ -32,7 +32,6 @@ export function readGemfile(text: string): DependencyFile {
   return { packages: [], requirements };
 }
 
-/** `Gemfile.lock`. */
 export function readGemfileLock(text: string): DependencyFile {
   const packages: { -readonly [Key in keyof LockedPackage]: LockedPackage[Key] }[] = [];
   const asked = new Map<string, string | null>();
@@ -47,7 +46,7 @@ export function readGemfileLock(text: string): DependencyFile {
       throw new UnreadableFile(`line ${index + 1} begins no section`);
     if (/^ {2}remote:/.test(line)) host = section === 'PATH' ? undefined : hostOf(line.slice(9).trim());
     const [, name, version] = /^ {4}(\S+) \(([^)]+)\)$/.exec(line) ?? [];
-    // With the platform, if there is one: `nokogiri (1.16.0-x86_64-linux)`.
+    // The version may include a platform: `nokogiri (1.16.0-x86_64-linux)`.
     if (name !== undefined && section !== 'PATH')
       packages.push({ name, version: version!.replace(/-.*$/, ''), line: index + 1, host });
     if (section === 'DEPENDENCIES') {

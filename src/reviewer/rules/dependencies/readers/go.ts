@@ -1,7 +1,7 @@
 import { type DependencyFile, type LockedPackage, UnreadableFile } from '../dependency-file.ts';
 import { linesOf } from './lines-of.ts';
 
-/** `go.mod`, which fixes versions itself. */
+/** Parses `go.mod`, which pins versions itself. */
 export function readGoMod(text: string): DependencyFile {
   const packages: LockedPackage[] = [];
   const overridden = new Map<string, string>();
@@ -34,7 +34,7 @@ export function readGoMod(text: string): DependencyFile {
   const hostOf = (name: string) => {
     const by = overridden.get(name) ?? name;
     if (/^[./]/.test(by)) return undefined;
-    // Another module is from elsewhere, also on the same host.
+    // A replacement by another module counts as another host, even if the host is the same.
     return by === name ? name.split('/')[0] : by;
   };
   return {
@@ -45,7 +45,7 @@ export function readGoMod(text: string): DependencyFile {
   };
 }
 
-/** `go.sum`: which modules at which versions have a checksum, as `name@version`. */
+/** Parses `go.sum`; `answers` has the modules with a checksum, as `name@version`. */
 export function readGoSum(text: string): DependencyFile {
   const answers = new Set<string>();
   for (const { line, number } of linesOf(text)) {

@@ -1,4 +1,4 @@
-/** Hosts that give out the same packages under several names. */
+/** Hosts of one registry, with the name that is used for all of them. */
 const sameRegistry: Readonly<Record<string, string>> = {
   'registry.yarnpkg.com': 'registry.npmjs.org',
   'registry.npmjs.com': 'registry.npmjs.org',
@@ -14,7 +14,7 @@ const sameRegistry: Readonly<Record<string, string>> = {
   'ssh.github.com': 'github.com',
 };
 
-/** The host of an address, registries under one name each; undefined where it names none. */
+/** The host of a URL, with one name per registry; undefined if it has none. */
 export function hostOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
   if (

@@ -2,7 +2,7 @@ import { UnreadableFile } from '../dependency-file.ts';
 
 type Keys = readonly (string | number)[];
 
-/** A JSON document that is an object. */
+/** Parses a JSON document that must be an object. */
 export function readJson(text: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -13,7 +13,7 @@ export function readJson(text: string): Record<string, unknown> {
   return recordOf(value, 'it is no JSON object');
 }
 
-/** The value as an object; where it is none, the file is not what its name says, or there is nothing. */
+/** The value as an object. For any other value, throws if `fault` is given, and otherwise returns an empty object. */
 export function recordOf(value: unknown, fault?: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
@@ -33,8 +33,8 @@ const quote = 34;
 const backslash = 92;
 
 /**
- * Tells the line of every key of a valid JSON document, with the keys and indexes that lead to it, in the order of the text.
- * The keys are given in one list that is used again.
+ * Calls `visit` for every key of a valid JSON document, in order, with its line and the path of keys and indexes to it. The path
+ * is one array that is reused.
  */
 export function forEachKey(text: string, visit: (keys: Keys, line: number) => void): void {
   const keys: (string | number)[] = [];

@@ -1,4 +1,4 @@
-/** The lines of a text, one after the other: a list of all of them takes more memory than the text. Numbers begin at 1. */
+/** Yields the lines of a text: an array of all of them would take more memory than the text. Numbers start at 1. */
 export function* linesOf(text: string): Generator<{ readonly line: string; readonly number: number }> {
   let number = 1;
   for (let start = 0; start <= text.length; number += 1) {

@@ -6,7 +6,7 @@ import {
 } from '../dependency-file.ts';
 import { childText, elementsOf, readXml, type XmlElement } from './xml-elements.ts';
 
-/** `pom.xml`: a version that is written out is fixed; one that comes from elsewhere is asked for. */
+/** Parses `pom.xml`. A literal version is pinned; a version that another file defines is a requirement. */
 export function readPom(text: string): DependencyFile {
   const root = readXml(text).children.find(({ name }) => name === 'project');
   if (root === undefined) throw new UnreadableFile('it describes no project');
@@ -34,7 +34,7 @@ function versionOf(element: XmlElement, properties: ReadonlyMap<string, string>)
   return { version: property === undefined ? written : (properties.get(property) ?? written), line };
 }
 
-/** `gradle.lockfile`: `group:artifact:version=configurations`. */
+/** Parses `gradle.lockfile`, which has lines `group:artifact:version=configurations`. */
 export function readGradleLock(text: string): DependencyFile {
   const packages: LockedPackage[] = [];
   for (const [index, raw] of text.split('\n').entries()) {

@@ -4,9 +4,9 @@ import { linesOf } from './lines-of.ts';
 /** A `[[package]]` of a lock file in TOML. */
 export interface LockedTable {
   readonly line: number;
-  /** Texts of the table itself, by key; others as they are written. */
+  /** The values in the table itself, by key: strings without their quotes, others as written. */
   readonly fields: ReadonlyMap<string, string>;
-  /** What is written in the tables below it, by table and key: `source.url`. */
+  /** The values in its subtables, by table and key: `source.url`. */
   readonly inner: ReadonlyMap<string, string>;
 }
 
@@ -18,8 +18,8 @@ const unquoted = (text: string) =>
     : text;
 
 /**
- * Goes through the packages of a lock file, one after the other. Such files are written by programs, always in the same way; a
- * reader of any TOML takes ten times as long and does not tell lines.
+ * Calls `visit` for each package of a lock file, in order. Programs always format these files in the same way; a TOML parser
+ * takes ten times as long, and does not report lines.
  */
 export function forEachLockedTable(text: string, visit: (table: LockedTable) => void): void {
   let last: { line: number; fields: Map<string, string>; inner: Map<string, string> } | undefined;

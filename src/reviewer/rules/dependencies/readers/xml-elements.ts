@@ -6,14 +6,14 @@ export interface XmlElement {
   readonly name: string;
   readonly line: number;
   readonly attributes: Readonly<Record<string, string>>;
-  /** What stands directly in it, without its children. */
+  /** Its own text, without that of its children. */
   text: string;
   readonly children: XmlElement[];
 }
 
 const maxDepth = 200;
 
-/** Reads a document as a tree. Entities of its own are refused, and nothing is loaded. */
+/** Parses a document. Document types, and with them custom entities, are rejected; nothing external is loaded. */
 export function readXml(text: string): XmlElement {
   const root: XmlElement = { name: '', line: 1, attributes: {}, text: '', children: [] };
   const open = [root];
@@ -50,7 +50,7 @@ export function readXml(text: string): XmlElement {
   return root;
 }
 
-/** Every element of these names, in the order of the text. */
+/** All descendants with these names, in document order. */
 export function* elementsOf(element: XmlElement, ...names: readonly string[]): Iterable<XmlElement> {
   for (const child of element.children) {
     if (names.includes(child.name)) yield child;
@@ -58,7 +58,7 @@ export function* elementsOf(element: XmlElement, ...names: readonly string[]): I
   }
 }
 
-/** The text of a child. */
+/** The text of the first child with a name; undefined if there is none. */
 export function childText({ children }: XmlElement, name: string): string | undefined {
   return children.find((child) => child.name === name)?.text.trim();
 }

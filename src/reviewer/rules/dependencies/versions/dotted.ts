@@ -1,4 +1,4 @@
-/** Versions as lists of numbers and words; what is missing at the end counts as nothing. */
+/** A part of a version. Versions are compared part by part; missing parts at the end are undefined. */
 type Piece = number | string;
 
 function compareWith(
@@ -20,7 +20,7 @@ function compareWith(
 const pieces = (version: string, pattern: RegExp): Piece[] =>
   (version.toLowerCase().match(pattern) ?? []).map((piece) => (/^\d/.test(piece) ? Number(piece) : piece));
 
-/** As RubyGems has it: words come before any number, and zeros at the end do not count. */
+/** Compares versions as RubyGems does: words come before any number, and zeros at the end do not count. */
 export function compareGems(a: string, b: string): number {
   return compareWith(
     a,
@@ -30,7 +30,7 @@ export function compareGems(a: string, b: string): number {
   );
 }
 
-/** Words that say how far a version has come, before and after the version itself. */
+/** Qualifiers of versions in their order. The empty one is the release. */
 const stages = ['dev', 'alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const shortStages: Readonly<Record<string, string>> = {
   a: 'alpha',
@@ -47,7 +47,9 @@ const shortStages: Readonly<Record<string, string>> = {
 };
 const release = stages.indexOf('');
 
-/** As Maven has it: words that it knows have a rank, others come after the release, numbers after all words. */
+/**
+ * Compares versions as Maven does: known qualifiers have a rank, unknown ones come after them, and numbers after all qualifiers.
+ */
 export function compareMaven(a: string, b: string): number {
   return compareWith(
     a,
@@ -64,7 +66,7 @@ export function compareMaven(a: string, b: string): number {
   );
 }
 
-/** As Composer has it; a branch such as `dev-main` comes before any version. */
+/** Compares versions as Composer does; a branch such as `dev-main` comes before any version. */
 export function comparePackagist(a: string, b: string): number {
   const [one, other] = [a, b].map((version) => version.replace(/^v(?=\d)/i, '').replace(/\+.*$/, '')) as [
     string,

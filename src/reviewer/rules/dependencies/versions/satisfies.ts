@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { Ecosystem } from '../../../review-report.ts';
 import { compareVersions } from './versions.ts';
 
-/** Whether a version is one that the range asks for; undefined where that cannot be told for sure. */
+/** Whether a version is in a range; undefined if that cannot be decided with certainty. */
 export function satisfies(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
   const wanted = range.trim();
   if (wanted === '' || wanted === '*') return true;
@@ -15,7 +15,7 @@ export function satisfies(ecosystem: Ecosystem, version: string, range: string):
   return undefined;
 }
 
-/** A range without a sign means the same as with `^`. Versions that are not released have rules of their own. */
+/** A range without an operator means `^`. Prereleases have rules of their own, and are not decided. */
 function cargo(version: string, range: string): boolean | undefined {
   const ranges = range.split(',').map((each) => each.trim().replace(/^(?=\d)/, '^'));
   if (semver.parse(version) === null || version.includes('-') || range.includes('-')) return undefined;
@@ -23,7 +23,7 @@ function cargo(version: string, range: string): boolean | undefined {
   return isRange ? semver.satisfies(version, ranges.join(' ')) : undefined;
 }
 
-/** The ranges of the standard, and those of Poetry. */
+/** Supports the ranges of PEP 440, and those of Poetry. */
 function python(version: string, range: string): boolean | undefined {
   const standard = range.split(',').map((each) => asStandard(each.trim()));
   if (standard.includes(undefined) || !validRange(standard.join(','))) return undefined;
@@ -40,14 +40,14 @@ function asStandard(part: string): string | undefined {
   return `>=${numbers},<${above}`;
 }
 
-/** The first version that breaks: with another first number that is not zero. */
+/** The first incompatible version: the first number that is not zero is raised. */
 function aboveCaret(numbers: string): string {
   const parts = numbers.split('.');
   const first = parts.findIndex((number) => Number(number) !== 0);
   return raisedAt(parts, first === -1 ? parts.length - 1 : first);
 }
 
-/** The first version in which all but the last of the numbers are not the same. */
+/** The first version above a range with `~`: the last number but one is raised. */
 function aboveLast(numbers: string): string {
   const parts = numbers.split('.');
   return raisedAt(parts, Math.max(parts.length - 2, 0));
@@ -61,7 +61,7 @@ function gem(version: string, range: string): boolean | undefined {
   return fitsAll('RubyGems', version, range.replaceAll('~>', '~').split(','));
 }
 
-/** Alternatives, each of parts that all have to hold. */
+/** A range has alternatives, each with parts that must all match. */
 function composer(version: string, range: string): boolean | undefined {
   const alternatives = range.split(/\|\|?/).map((each) =>
     each
@@ -73,7 +73,7 @@ function composer(version: string, range: string): boolean | undefined {
   return fits.includes(undefined) ? undefined : fits.includes(true);
 }
 
-/** Whether a version is in all ranges; undefined where it or one of them is not only numbers. */
+/** Whether a version is in all ranges; undefined if it, or one of them, has other parts than numbers. */
 function fitsAll(ecosystem: Ecosystem, version: string, ranges: readonly string[]): boolean | undefined {
   if (!/^\d+(?:\.\d+)*$/.test(version)) return undefined;
   const fits = ranges.map((range) => {

@@ -3,7 +3,7 @@ import semver from 'semver';
 import type { Ecosystem } from '../../../review-report.ts';
 import { compareGems, compareMaven, comparePackagist } from './dotted.ts';
 
-/** Compares two versions by the rules of an ecosystem; undefined where one of them is none. */
+/** Compares two versions by the rules of an ecosystem; undefined if one of them is no version. */
 type Compare = (a: string, b: string) => number | undefined;
 
 const semantic: Compare = (a, b) => {
@@ -11,7 +11,7 @@ const semantic: Compare = (a, b) => {
   return one === null || other === null ? undefined : one.compare(other);
 };
 
-/** NuGet's may have four numbers, or fewer than three. */
+/** NuGet versions have one to four numbers. */
 const nuget: Compare = (a, b) => {
   const parts = [a, b].map((version) => /^(\d+(?:\.\d+){0,3})(-[\w.-]+)?(?:\+.*)?$/.exec(version));
   if (parts.includes(null)) return undefined;
@@ -47,11 +47,11 @@ const rules: Readonly<Record<Ecosystem, Compare>> = {
   RubyGems: startsWithNumber(compareGems),
   Packagist: startsWithNumber(comparePackagist),
   NuGet: nuget,
-  // Tags, most of which are `v4`.
+  // Tags, most of them like `v4`.
   'GitHub Actions': startsWithNumber((a, b) => compareMaven(a.replace(/^v/i, ''), b.replace(/^v/i, ''))),
 };
 
-/** Negative where the first comes before the second; undefined where one of them is no version. */
+/** Negative if the first version comes before the second; undefined if one of them is no version. */
 export function compareVersions(ecosystem: Ecosystem, a: string, b: string): number | undefined {
   if (a.length > maxLength || b.length > maxLength) return undefined;
   return rules[ecosystem](a, b);

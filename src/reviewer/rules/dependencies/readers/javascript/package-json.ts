@@ -1,10 +1,12 @@
 import type { DependencyFile, Requirement } from '../../dependency-file.ts';
 import { forEachKey, readJson, recordOf, textOf } from '../json-keys.ts';
 
-/** What npm installs; peers are the affair of others. The last one wins. */
+/**
+ * The lists of packages that npm installs. Peer dependencies are left out: dependents install them. The last list takes
+ * precedence.
+ */
 export const askingKinds = ['devDependencies', 'dependencies', 'optionalDependencies'];
 
-/** `package.json`. */
 export function readPackageJson(text: string): DependencyFile {
   const manifest = readJson(text);
   const lines = new Map<string, number>();
@@ -28,7 +30,7 @@ export function readPackageJson(text: string): DependencyFile {
   };
 }
 
-/** `**&#47;@s/name@npm:^1` is about `@s/name`. */
+/** The name in a key of overrides: `@s/name` for `**&#47;@s/name@npm:^1`. */
 function overriddenName(key: string): string {
   const last = /(?:@[^/@>]+\/)?[^/@>]+(?:@[^/>]*)?$/.exec(key)?.[0] ?? key;
   return last.replace(/(?!^)@.*$/, '');

@@ -10,7 +10,7 @@ import { askingKinds } from './package-json.ts';
 
 type Entry = Record<string, unknown>;
 
-/** `package-lock.json` and `npm-shrinkwrap.json`, versions 1 to 3. */
+/** Parses `package-lock.json` and `npm-shrinkwrap.json`, versions 1 to 3. */
 export function readPackageLock(text: string): DependencyFile {
   const lock = readJson(text);
   if (lock.packages !== undefined)
@@ -20,7 +20,7 @@ export function readPackageLock(text: string): DependencyFile {
   return readTree(text, recordOf(lock.dependencies));
 }
 
-/** Versions 2 and 3 name every package by where it is installed. */
+/** Versions 2 and 3 have all packages by the folder that they are installed in. */
 function readPackages(text: string, entries: Record<string, unknown>): DependencyFile {
   const lines = new Map<string, number>();
   forEachKey(text, (keys, line) => {
@@ -50,7 +50,7 @@ function askedBy(entry: Entry): AskedThen {
   return asked;
 }
 
-/** Version 1 is a tree. */
+/** Version 1 has a tree of packages. */
 function readTree(text: string, dependencies: Record<string, unknown>): DependencyFile {
   const lines = new Map<string, number>();
   forEachKey(text, (keys, line) => {

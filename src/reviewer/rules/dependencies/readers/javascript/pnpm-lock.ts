@@ -13,8 +13,8 @@ const kinds = new Set(['dependencies', 'devDependencies', 'optionalDependencies'
 type Mutable = { -readonly [Key in keyof LockedPackage]: LockedPackage[Key] };
 
 /**
- * `pnpm-lock.yaml`, versions 5 to 9. It is always written in the same way, and read by its indentation: a reader of any YAML
- * takes ten times as long.
+ * Parses `pnpm-lock.yaml`, versions 5 to 9. pnpm always formats it in the same way, so it is parsed by its indentation: a YAML
+ * parser takes ten times as long.
  */
 export function readPnpmLock(text: string): DependencyFile {
   if (!/^lockfileVersion:/m.test(text)) throw new UnreadableFile('it does not name its version');
@@ -60,9 +60,9 @@ export function readPnpmLock(text: string): DependencyFile {
     } else if (section === 'packages' && depth === 4 && current !== undefined) {
       if (key === 'resolution') Object.assign(current, factsOf(value));
       else if (key === 'requiresBuild' && value === 'true') current.runsScript = true;
-      // Of those that may be left out it says so before it has seen them.
+      // For optional packages, pnpm writes `requiresBuild` before it has looked at them.
       else if (key === 'optional' && value === 'true') current.runsScript = undefined;
-      // Of packages that do not come from the registry.
+      // Written for packages that are not from the registry.
       else if (key === 'version') current.version = unquoted(value);
     }
   }
@@ -75,7 +75,7 @@ export function readPnpmLock(text: string): DependencyFile {
   };
 }
 
-/** `/left-pad/1.3.0_peer`, `/left-pad@1.3.0(peer)`, `left-pad@1.3.0`, `registry.host/left-pad/1.3.0`. */
+/** Parses `/left-pad/1.3.0_peer`, `/left-pad@1.3.0(peer)`, `left-pad@1.3.0`, or `registry.host/left-pad/1.3.0`. */
 function lockedPackage(key: string, line: number) {
   const plain = key.replace(/\(.*$/, '').replace(/^\//, '');
   const [, name, version] =

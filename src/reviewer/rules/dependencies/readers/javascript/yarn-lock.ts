@@ -8,14 +8,14 @@ import { hostOf } from '../hosts.ts';
 import { linesOf } from '../lines-of.ts';
 
 interface Block {
-  /** `left-pad@^1.0.0` of each that asks. */
+  /** The requirements that the block resolves, such as `left-pad@^1.0.0`. */
   readonly asking: readonly string[];
   readonly line: number;
   readonly fields: Map<string, string>;
   readonly dependencies: Map<string, string>;
 }
 
-/** `yarn.lock`, of the first Yarn and of later ones, which write something like YAML. */
+/** Parses `yarn.lock` of Yarn 1, and of later versions, which write a format similar to YAML. */
 export function readYarnLock(text: string): DependencyFile {
   const packages: LockedPackage[] = [];
   const answers = new Set<string>();
@@ -45,7 +45,7 @@ export function readYarnLock(text: string): DependencyFile {
   return { packages, requirements: [], ...(isLater ? { asked } : { answers }) };
 }
 
-/** `@s/name@^1` and `alias@npm:@s/name@^1` are about `@s/name`. */
+/** The name in a requirement: `@s/name` for `@s/name@^1` and `alias@npm:@s/name@^1`. */
 function nameIn(asking: string): string | undefined {
   return /^[^@]*@?[^@]*@npm:(@?[^@]+)@/.exec(asking)?.[1] ?? /^(@?[^@]+)@/.exec(asking)?.[1];
 }
@@ -60,7 +60,7 @@ function factsOf(fields: ReadonlyMap<string, string>): Partial<LockedPackage> {
 function laterFacts(fields: ReadonlyMap<string, string>, resolution: string): Partial<LockedPackage> {
   const archive = /__archiveUrl=([^&]+)/.exec(resolution)?.[1];
   const host = hostOf(archive === undefined ? resolution.replace(/^@?[^@]+@/, '') : decode(archive));
-  // What is for other systems was perhaps never fetched where the file was made.
+  // A package for other platforms may have no checksum, if it was never fetched where the file was made.
   const isExpected = /@npm:/.test(resolution) && !fields.has('conditions');
   return { host, hasChecksum: fields.has('checksum') ? true : isExpected ? false : undefined };
 }
@@ -76,7 +76,7 @@ function decode(text: string): string {
 const unquoted = (text: string) =>
   text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 
-/** Goes through the blocks, one after the other. */
+/** Calls `visit` for each block, in order. */
 function forEachBlock(text: string, visit: (block: Block) => void): void {
   let block: Block | undefined;
   let isInDependencies = false;

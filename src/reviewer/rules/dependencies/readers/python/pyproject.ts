@@ -13,7 +13,10 @@ export function readToml(text: string): Table {
   }
 }
 
-/** The line of what is written somewhere in a text, the first that has not been given to something else if there is one. */
+/**
+ * Returns a function that finds the number of the first matching line that it has not returned before; if there is none, of the
+ * first matching line; otherwise 1.
+ */
 export function lineFinder(text: string): (isIt: (line: string) => boolean) => number {
   const lines = text.split('\n');
   const taken = new Set<number>();
@@ -39,7 +42,7 @@ function hasText(said: string): (line: string) => boolean {
   return (line) => line.includes(double) || line.includes(single);
 }
 
-/** `pyproject.toml` with the tables of the standard, Poetry, PDM and uv. */
+/** Parses `pyproject.toml` with the tables of the standard, Poetry, PDM and uv. */
 export function readPyproject(text: string): DependencyFile {
   const document = readToml(text);
   const project = recordOf(document.project);
@@ -74,7 +77,7 @@ export function readPyproject(text: string): DependencyFile {
   return { packages: [], requirements, ownName: textOf(project.name) ?? textOf(poetry.name) };
 }
 
-/** `"^1.0"`, `{ version = "^1.0" }`, or a list of those, of which nothing can be told. */
+/** The range in `"^1.0"` or `{ version = "^1.0" }`; empty for a list of alternatives. */
 function rangeOf(value: unknown): string {
   return textOf(value) ?? textOf(recordOf(value).version) ?? '';
 }

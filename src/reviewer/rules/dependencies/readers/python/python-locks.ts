@@ -8,12 +8,12 @@ import { hostOf } from '../hosts.ts';
 import { forEachLockedTable, type LockedTable } from '../toml-lock.ts';
 import { pythonName } from './python-name.ts';
 
-/** `poetry.lock` and `pdm.lock`. */
+/** Parses `poetry.lock` and `pdm.lock`. */
 export function readPoetryLock(text: string): DependencyFile {
   const packages: LockedPackage[] = [];
   forEachLockedTable(text, (table) => {
     const { fields, inner } = table;
-    // The earliest versions keep all checksums at the end.
+    // The earliest versions of the format have all checksums at the end of the file.
     const files = fields.get('files');
     const isFromRegistry = inner.get('source.type') === undefined;
     const hasChecksum = files === undefined || !isFromRegistry ? undefined : /hash\s*=/.test(files);
@@ -22,7 +22,7 @@ export function readPoetryLock(text: string): DependencyFile {
   return lockOf(packages);
 }
 
-/** `uv.lock`, which also says what was asked for. */
+/** Parses `uv.lock`, which also records the requirements. */
 export function readUvLock(text: string): DependencyFile {
   const packages: LockedPackage[] = [];
   const asked = new Map<string, AskedThen>();
@@ -52,7 +52,7 @@ function uvFacts({ fields }: LockedTable, source: string): Partial<LockedPackage
   };
 }
 
-/** A package without a version is part of the repository. */
+/** The package of a table; none if it has no version, since it is part of the repository then. */
 function packageOf({ fields, line }: LockedTable, facts: Partial<LockedPackage>): LockedPackage[] {
   const [name, version] = [fields.get('name'), fields.get('version')];
   if (name === undefined) throw new UnreadableFile(`the package in line ${line} has no name`);

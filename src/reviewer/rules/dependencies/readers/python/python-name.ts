@@ -1,9 +1,9 @@
-/** Names of Python packages mean the same however they are separated. */
+/** Normalizes the name of a Python package: case and the kind of separators make no difference. */
 export function pythonName(name: string): string {
   return name.replace(/[-_.]+/g, '-').toLowerCase();
 }
 
-/** `Name[extra] >=1,<2 ; marker`, as PEP 508 has it; undefined for what is none, such as an option. */
+/** Parses a PEP 508 requirement such as `Name[extra] >=1,<2 ; marker`; undefined for anything else, such as an option. */
 export function readRequirement(
   text: string,
 ): { readonly name: string; readonly range: string; readonly address: string | undefined } | undefined {

@@ -2,7 +2,7 @@ import type { DependencyFile, LockedPackage, Requirement } from '../../dependenc
 import { hostOf } from '../hosts.ts';
 import { readRequirement } from './python-name.ts';
 
-/** `requirements.txt`: what is fixed is a package, the rest is asked for. */
+/** Parses `requirements.txt`. Pinned versions are packages, and the others are requirements. */
 export function readRequirements(text: string): DependencyFile {
   const packages: LockedPackage[] = [];
   const requirements: Requirement[] = [];
@@ -33,7 +33,9 @@ export function readRequirements(text: string): DependencyFile {
   return { packages, requirements };
 }
 
-/** Tools that write such files say below a package who asks for it. */
+/**
+ * Whether a package is a direct dependency. Tools that generate such files write `# via` and its dependents beside or below it.
+ */
 function isDirect(lines: readonly string[], last: number): boolean {
   let says = lines[last]!.split(' #')[1] ?? '';
   for (let index = last + 1; /^\s+#/.test(lines[index] ?? ''); index += 1) says += lines[index]!;
