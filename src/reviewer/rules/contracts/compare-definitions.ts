@@ -2,16 +2,16 @@ import type { ChangedFile } from '../../change/change.ts';
 import { type ComparedContract, type ComparedContracts, notRead } from './compared.ts';
 import type { Difference, FileDefinitions } from './difference.ts';
 
-/** How definitions that have names of their own are read and compared. */
+/** How the named definitions of a format are parsed and compared. */
 export interface DefinitionFormat<Definition> {
   readonly kind: ComparedContract['kind'];
   read(path: string, text: string): Map<string, Definition>;
-  /** Why a file could not be read; undefined for what is not its fault. */
+  /** Why a file could not be parsed; undefined for errors that are not the file's fault. */
   faultOf(error: unknown): string | undefined;
   compare(files: readonly FileDefinitions<Definition>[]): Difference[];
 }
 
-/** Reads both versions of the files and compares all definitions of them, since one may move from file to file. */
+/** Parses both versions of the files and compares the definitions of all files together, since one may move to another file. */
 export async function versionsOf<Definition>(
   files: readonly ChangedFile[],
   { kind, read, faultOf, compare }: DefinitionFormat<Definition>,
@@ -22,7 +22,7 @@ export async function versionsOf<Definition>(
   for (const file of files) {
     signal.throwIfAborted();
     const { path, oldPath, kind: change } = file;
-    // A file that was moved as it is, or that only may be executed now.
+    // A pure rename, or only a change of the file's mode.
     if (file.missing === null && file.hunks.length === 0) continue;
     const [before, after] = [await file.oldText(), await file.newText()];
     const isMissing =

@@ -1,16 +1,16 @@
 import type { ContractKind } from './contract-table.ts';
 import type { Difference } from './difference.ts';
 
-/** What became of one description. */
+/** The changes of one interface description. */
 export interface ComparedContract {
   readonly path: string;
   readonly kind: ContractKind;
   readonly differences: readonly Difference[];
-  /** A program makes it, by what its first lines say. */
+  /** Whether a program generates it, judging by its path and content. */
   readonly isMade?: boolean;
 }
 
-/** What became of all descriptions of a kind, and sentences about those that could not be read. */
+/** The changes of all descriptions of one kind, and notes about those that could not be compared. */
 export interface ComparedContracts {
   readonly contracts: readonly ComparedContract[];
   readonly notes: readonly string[];

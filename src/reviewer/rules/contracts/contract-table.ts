@@ -4,7 +4,7 @@ const integration = 'data_integrity_and_integration';
 const why =
   'Whoever was built against the description as it was can fail. Keep the old way until nobody uses it.';
 
-/** What is raised about descriptions of interfaces. */
+/** The findings about interface descriptions, by kind. */
 export const contractTable = {
   openapi: ['major', integration, 'A breaking change of the API', why],
   graphql: ['major', integration, 'A breaking change of the schema', why],
@@ -13,7 +13,7 @@ export const contractTable = {
 
 export type ContractKind = keyof typeof contractTable;
 
-/** One version of an example and the next, which breaks those who use it, or does not. */
+/** An example in its first version, and two versions that follow it: one that breaks clients, and one that does not. */
 export interface ContractExample {
   readonly path: string;
   readonly before: string;

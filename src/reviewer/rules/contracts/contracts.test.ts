@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const compared = (versions: Versions, around?: Record<string, string>) =>
   contracts.compare(sidesOf(versions, around), defaultConfiguration.reviews, signal);
 
-/** What a change breaks, as `path:line side What is wrong`. */
+/** The findings about a change, as `path:line side What is wrong`. */
 async function broken(versions: Versions, around?: Record<string, string>): Promise<string[]> {
   const { findings } = await compared(versions, around);
   return findings.map(
@@ -133,7 +133,7 @@ test('a file that is deleted is told in one sentence, one that only moves in non
   for (const copy of ['vendor/x/a.proto', 'third_party/a.proto', 'web/node_modules/x/a.proto'])
     assert.deepEqual(await broken({ [copy]: [both, null] }), [], copy);
   const { change, ...sides } = sidesOf({ 'b.proto': [both, both.replace('N', 'P')] });
-  // As Git tells of a file that moved as it is: without lines, and so without texts.
+  // A pure rename, as Git reports it: without hunks, and so without texts.
   const moved = {
     ...change.files[0]!,
     path: 'c.proto',

@@ -11,14 +11,14 @@ import { compareOpenapi } from './openapi/compare-openapi.ts';
 import { compareProtobuf } from './protobuf/compare-protobuf.ts';
 
 const descriptions = /\.(?:graphqls?|gql|proto)$/i;
-/** By what it says of itself, it may be an API. */
+/** Files that may describe an API, depending on their content. */
 const maybeApi = /\.(?:ya?ml|json)$/i;
 const namedApi = /(?:^|[/._-])(?:openapi|swagger|api-?docs?|api-?spec)[^/]*\.(?:ya?ml|json)$/i;
 const maxContracts = 100;
-/** What a sentence says of what it is about. */
+/** Matches the predicate of a message, without its subject. */
 const whatHappens = / (?:is|has|can|must|no longer)\b.*$/;
 
-/** Rules for descriptions of interfaces: what a change of them breaks for those who use them. */
+/** Rules for interface descriptions: finds changes that break clients. */
 export const contracts: ChangeRuleSource = {
   name: 'contracts',
   covers: (path) => descriptions.test(path) || namedApi.test(path),
@@ -49,7 +49,7 @@ function asReported({ path, kind, differences }: ComparedContract): ContractChan
   return { path, kind, breaking, compatible: differences.length - breaking };
 }
 
-/** A description that is made from another one, and changed with it, is told once. */
+/** Leaves out descriptions that are copies of another changed description, or are generated from one. */
 function withoutCopies(all: readonly ComparedContract[]): ComparedContract[] {
   const seen: { readonly kind: ContractKind; readonly messages: ReadonlySet<string> }[] = [];
   const changed = all.filter(({ differences }) => differences.length > 0);
@@ -61,7 +61,7 @@ function withoutCopies(all: readonly ComparedContract[]): ComparedContract[] {
         Number(isGeneratedPath(a.path)) - Number(isGeneratedPath(b.path)) || (a.path < b.path ? -1 : 1),
     )
     .filter(({ kind, differences }) => {
-      // What is new is told of one of the copies only.
+      // Copies are recognized by their breaking changes, if there are any: additions may be in only one of them.
       const broken = differences.filter(({ isBreaking }) => isBreaking);
       const messages = new Set((broken.length > 0 ? broken : differences).map(({ message }) => message));
       const isCopy = seen.some(
@@ -81,7 +81,7 @@ function findingsOf(
   );
   const seen = new Set<string>();
   const told = differences.filter(({ isBreaking, message, side, line, path: at }) => {
-    // What several use is told once, whoever leads to it; what else happens to it there is told as well.
+    // A shared part is reported once, however many places use it; another kind of change to it is reported as well.
     const key = `${at}:${side}:${line}:${message.split('`')[1]}:${whatHappens.exec(message)?.[0]}`;
     return isBreaking && !seen.has(key) && seen.add(key);
   });
@@ -100,14 +100,14 @@ function findingsOf(
   });
 }
 
-/** A file that is deleted takes everything in it away: one sentence says so. */
+/** Summarizes the differences of a deleted file in one message. */
 function inOneSentence([first, ...others]: readonly Difference[]): Difference[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : `, and ${others.length} more with the whole file`;
   return [{ ...first, message: `${first.message}${more}` }];
 }
 
-/** What may come that was not there before. */
+/** Notes about additions that clients may receive without knowing them. */
 function notesOf({ path, differences }: ComparedContract): string[] {
   const news = differences.filter(({ isNew }) => isNew).map(({ message }) => message);
   if (news.length === 0) return [];

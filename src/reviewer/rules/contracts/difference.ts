@@ -1,16 +1,16 @@
-/** One thing that a change does to a description. */
+/** One difference between two versions of an interface description. */
 export interface Difference {
   readonly isBreaking: boolean;
-  /** For people: `Order.note` is gone. The same in every copy of the description. */
+  /** For people, such as `Order.note` is gone. The same in every copy of the description. */
   readonly message: string;
   readonly path: string;
   readonly side: 'new' | 'old';
   readonly line: number;
-  /** Those who use it may meet what they do not know: said in a note. */
+  /** Clients may receive something that they do not know yet; reported as a note. */
   readonly isNew?: true;
 }
 
-/** Where something stands in one version. */
+/** Where something is in one version. */
 export interface Place {
   readonly path: string;
   readonly line: number;
@@ -35,7 +35,7 @@ export interface FileDefinitions<Definition> {
   readonly after: ReadonlyMap<string, Definition>;
 }
 
-/** What each definition has become; one that has moved to another file of the change is the same. */
+/** Pairs each definition with its new version; one that moved to another file of the change is still the same. */
 export function pairDefinitions<Definition>(
   files: readonly FileDefinitions<Definition>[],
 ): (readonly [before: Definition | undefined, after: Definition | undefined])[] {

@@ -4,10 +4,10 @@ const block = /^do\s(?:\s*language\s+\w+\s)?\s*(\$\w*\$)/i;
 const comments = String.raw`(?:\s|--[^\n]*\n)`;
 /** Words of PL/pgSQL after which a statement begins. */
 const opening = String.raw`\b(?:begin|then|else|loop)${comments}+`;
-/** A statement that is given as a text, in which nothing is put when it runs. */
+/** `EXECUTE` with a literal that has no parameters. */
 const executed = /^execute\s+'((?:[^']|'')*)'$/i;
 
-/** The statements of a block that runs at once, `DO $$ … $$`, that begin as asked; any other statement is its own. */
+/** The statements in a block `DO $$ … $$`, each from its first wanted keyword on. Any other statement is returned as it is. */
 export function statementsIn(statement: SqlStatement, wanted: RegExp): SqlStatement[] {
   const tag = block.exec(statement.text);
   if (tag === null) return [statement];

@@ -1,6 +1,6 @@
 import type { TreeView } from '../../repository/tree-view.ts';
 
-/** What no PostgreSQL understands. */
+/** Syntax that PostgreSQL does not have. */
 const foreignSql =
   /`|\bAUTO_INCREMENT\b|\bAUTOINCREMENT\b|\bENGINE\s*=|\bPRAGMA\b|\bNVARCHAR\b|\bDATETIME2?\b|\bMergeTree\b|\bVARCHAR2\b|\bNUMBER\(|^\s*GO\s*$|\[dbo\]|\bMODIFY COLUMN\b|\bCHANGE COLUMN\b/im;
 const foreignPath =
@@ -39,11 +39,11 @@ export async function isForPostgres(
     .flatMap((folder) => manifests.map((name) => `${folder}${name}`))
     .filter((name) => paths.has(name));
   const said = (await Promise.all(near.map((name) => tree.read(name)))).join('\n');
-  // Where both are at hand, nobody can tell; what others bring along says nothing.
+  // With drivers for several databases, it cannot be decided. Indirect dependencies do not count.
   return !foreignDriver.test(said.replaceAll(/^.*\/\/ indirect$/gm, ''));
 }
 
-/** The folder of a file and those above it, the nearest first, as beginnings of paths. */
+/** The folder of a file and those above it, as prefixes of paths, the nearest first. */
 function foldersAbove(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return [...parts.keys(), parts.length]

@@ -5,17 +5,17 @@ import type { KnownTables } from './known-tables.ts';
 import { isMigration, maxMigration, migrationRoot } from './migration-files.ts';
 import { type ParsedStatement, readMigration } from './read-migration.ts';
 
-/** A migration of the change. */
+/** A migration of the change, with its statements. */
 export interface ReadFile {
   readonly file: ChangedFile;
   readonly statements: readonly ParsedStatement[];
 }
 
 const maxFiles = 200;
-/** Parts of an alteration that are right or wrong by what the table was. */
+/** Alterations whose effect depends on the earlier state of the table. */
 const telling: ReadonlySet<string> = new Set(['AT_SetNotNull', 'AT_AlterColumnType']);
 
-/** Learns from the migrations beside those of the change what the tables were that it matters for. */
+/** Reads earlier migrations to learn the state of the tables for which it matters. */
 export async function learnEarlier(
   known: KnownTables,
   read: readonly ReadFile[],
@@ -44,7 +44,7 @@ export async function learnEarlier(
   }
 }
 
-/** The names of tables of which a statement makes it matter what they were. */
+/** The names of tables whose earlier state matters for a statement. */
 function askedFor(node: Node): string[] {
   if ('CreateStmt' in node) {
     const { relation, if_not_exists } = node.CreateStmt;

@@ -6,7 +6,7 @@ const piece =
 const comment = /^(?:--|\/\*)/;
 const tableName = /^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?[^\s,]+/i;
 
-/** The parts of a statement between its commas, as long as they were, without comments and the name of the table. */
+/** Splits a statement at its commas. Comments and the table's name are blanked, so that positions stay the same. */
 function partsOf(text: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -21,7 +21,7 @@ function partsOf(text: string): string[] {
 
 const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ');
 
-/** Tells lines of faults: of the word that each names in its part of the statement, or of that part. */
+/** Returns a function that finds the line of a fault: of the word that it names in its part of the statement, or of that part. */
 export function lineFinder({ text, line }: SqlStatement): (fault: StatementFault) => number {
   const parts = partsOf(text);
   const starts = [line];

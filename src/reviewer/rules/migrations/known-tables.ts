@@ -1,15 +1,15 @@
 import type { AlterTableCmd, ColumnDef, Constraint, Node, RangeVar } from 'libpg-query';
 
-/** A type as a statement names it, with the longest text it takes, if it says so. */
+/** A type as named in a statement, with its maximum length; undefined if there is none. */
 export interface ColumnType {
   readonly name: string;
   readonly limit: number | undefined;
 }
 
 interface Check {
-  /** The columns that it says are filled. */
+  /** The columns that it requires to be not null. */
   readonly columns: readonly string[];
-  /** Whether PostgreSQL has looked at all rows. */
+  /** Whether PostgreSQL has validated it for all rows. */
   readonly isProven: boolean;
 }
 
@@ -20,9 +20,9 @@ interface KnownTable {
 
 const standardSchema = 'public';
 
-/** What migrations have said of tables so far, by their names with the schema. */
+/** The state of tables after the migrations so far, by name with schema. */
 export class KnownTables {
-  /** Where a name without a schema leads to. */
+  /** The schema of names without one. */
   #schema = standardSchema;
   readonly #tables = new Map<string, KnownTable>();
 
@@ -30,7 +30,7 @@ export class KnownTables {
     return `${relation?.schemaname ?? this.#schema}.${relation?.relname ?? ''}`;
   }
 
-  /** Another file begins, with the schema that all begin with. */
+  /** Begins another file, with the default schema. */
   beginFile(): void {
     this.#schema = standardSchema;
   }
@@ -43,13 +43,13 @@ export class KnownTables {
     return this.#tables.get(table)?.types.get(column);
   }
 
-  /** Whether a check proves that the column is filled, so that PostgreSQL need not look. */
+  /** Whether a validated check proves that a column is not null, so that PostgreSQL need not scan the table. */
   isFilled(table: string, column: string): boolean {
     const checks = this.#tables.get(table)?.checks.values() ?? [];
     return [...checks].some(({ columns, isProven }) => isProven && columns.includes(column));
   }
 
-  /** What a statement makes of them. */
+  /** Applies a statement to the tables. */
   apply(statement: Node): void {
     if ('VariableSetStmt' in statement) this.#setSchema(statement.VariableSetStmt);
     else if ('CreateStmt' in statement) {
@@ -74,7 +74,7 @@ export class KnownTables {
           this.alter(this.keyOf(statement.AlterTableStmt.relation), each.AlterTableCmd);
   }
 
-  /** What one part of a statement makes of a table. */
+  /** Applies one part of an `ALTER TABLE` statement. */
   alter(table: string, { subtype, name = '', def }: AlterTableCmd): void {
     const { types, checks } = this.#open(table);
     if (subtype === 'AT_AddColumn' && def !== undefined && 'ColumnDef' in def)
@@ -107,7 +107,7 @@ export class KnownTables {
   #addCheck(table: string, { contype, conname, raw_expr, skip_validation }: Constraint): void {
     if (contype !== 'CONSTR_CHECK') return;
     const columns = columnsSaidFilled(raw_expr);
-    // What PostgreSQL calls it.
+    // The default name in PostgreSQL.
     const name = conname ?? `${table.slice(table.indexOf('.') + 1)}_${columns[0] ?? ''}_check`;
     this.#open(table).checks.set(name, { columns, isProven: skip_validation !== true });
   }
@@ -154,7 +154,7 @@ function moveKey<Value>(map: Map<string, Value>, from: string, to: string): void
   map.set(to, value);
 }
 
-/** A table that a statement drops. */
+/** The name of a table in a `DROP` statement. */
 export function droppedTable(object: Node): Pick<RangeVar, 'schemaname' | 'relname'> | undefined {
   if (!('List' in object)) return undefined;
   const names = (object.List.items ?? []).map((item) => ('String' in item ? (item.String.sval ?? '') : ''));
@@ -171,7 +171,7 @@ export function typeIn({ typeName }: ColumnDef): ColumnType {
   };
 }
 
-/** Columns without which the expression is not true. */
+/** The columns that an expression requires to be not null. */
 function columnsSaidFilled(expression: Node | undefined): string[] {
   if (expression === undefined) return [];
   if ('BoolExpr' in expression && expression.BoolExpr.boolop === 'AND_EXPR')

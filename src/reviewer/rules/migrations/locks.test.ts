@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres.ts';
 import { effects, type MigrationRule, migrationExamples, type TableEffect } from './migration-table.ts';
 
-// PostgreSQL itself says whether our table of locks and rewrites is right.
+// PostgreSQL itself verifies our table of locks and rewrites.
 
 let database: TestDatabase;
 const rollback = new Error('as it was');
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-/** What a statement does to the table of orders, in a transaction that leaves everything as it was. */
+/** The effect of a statement on the table `orders`, in a transaction that is rolled back. */
 async function effectOf(statement: string): Promise<TableEffect & { lock: string }> {
   const seen: { lock?: string; rewrites?: true; scans?: true; fails?: true } = {};
   await database.database
@@ -51,7 +51,7 @@ async function effectOf(statement: string): Promise<TableEffect & { lock: string
   return seen as TableEffect & { lock: string };
 }
 
-/** Of the modes that matter here. */
+/** The lock modes from the weakest to the strongest. */
 const order = [
   'AccessShareLock',
   'RowShareLock',

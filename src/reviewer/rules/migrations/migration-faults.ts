@@ -2,39 +2,39 @@ import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, Node, RangeV
 import { type ColumnType, droppedTable, KnownTables, typeIn } from './known-tables.ts';
 import type { MigrationRule } from './migration-table.ts';
 
-/** What a statement does that is worth a comment. */
+/** A fault of a statement. */
 export interface StatementFault {
   readonly rule: MigrationRule;
-  /** With its schema. */
+  /** The name with the schema. */
   readonly table: string;
-  /** A word of the statement near which it stands; none for the beginning. */
+  /** A word of the statement that the finding is placed at; if undefined, at the beginning. */
   readonly near?: string | undefined;
-  /** Which of the parts between its commas; none for the first. */
+  /** The index of the part between its commas; absent for the first. */
   readonly part?: number;
 }
 
-/** What earlier statements of the same change have made: nobody uses it yet. */
+/** Objects that earlier statements of the change have created: no running program uses them yet. */
 export class MadeHere {
   readonly tables = new Set<string>();
   readonly views = new Set<string>();
   /** As `table.column`. */
   readonly columns = new Set<string>();
-  /** Tables from which everything was deleted. */
+  /** Tables from which all rows were deleted. */
   readonly emptied = new Set<string>();
-  /** What was there before, and what has become of it. */
+  /** The state of the tables after the statements so far. */
   readonly known = new KnownTables();
 }
 
-/** Functions that give another value in every row. */
+/** Functions that return a different value in every row. */
 const volatile =
   /^(?:gen_random_uuid|uuidv[47]|uuid_generate_v\w+|random|clock_timestamp|timeofday|nextval|gen_random_bytes|nanoid|ulid)$/;
-/** Types that become each other without being written anew, unless there is a limit. */
+/** Types that are converted to each other without rewriting the table, unless the new limit is smaller. */
 const textTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'citext']);
 
-/** Faults of one parsed statement; what it makes is noted for those that follow. */
+/** Finds the faults of a statement, and records its effects for the following ones. */
 export function faultsOf(statement: Node, made: MadeHere): StatementFault[] {
   const faults = faultsIn(statement, made);
-  // Parts of an alteration are noted one by one, because the next ones rely on them.
+  // Parts of an alteration are recorded one by one, because the next parts depend on them.
   if (!('AlterTableStmt' in statement)) made.known.apply(statement);
   return faults;
 }
@@ -68,7 +68,7 @@ function faultsIn(statement: Node, made: MadeHere): StatementFault[] {
       made.views.add(nameOf(node.view));
       return [];
     case 'IndexStmt':
-      // An index on the parent alone is made for its partitions one by one.
+      // With `ON ONLY`, the index is created on the partitions separately.
       return node.concurrent === true || node.relation?.inh !== true
         ? []
         : onTable('create-index', node.relation);
@@ -165,12 +165,12 @@ function alteration(table: string, command: AlterTableCmd, made: MadeHere): Stat
   }
 }
 
-/** A text stays as it is where its type takes all that the old one took; everything else is converted row by row. */
+/** Whether a new type rewrites the table. A text is not rewritten if the new type takes all texts of the old one. */
 function isRewritten({ def }: AlterTableCmd, old: ColumnType | undefined): boolean {
   if (def === undefined || !('ColumnDef' in def)) return false;
   const { name, limit } = typeIn(def.ColumnDef);
   if (def.ColumnDef.raw_default !== undefined || !textTypes.has(name)) return true;
-  // A type that nobody knows mostly was a shorter text.
+  // An unknown old type was probably a shorter text.
   if (limit === undefined) return old !== undefined && !textTypes.has(old.name);
   return old === undefined || !textTypes.has(old.name) || old.limit === undefined || old.limit > limit;
 }
@@ -205,7 +205,7 @@ function addedColumn(table: string, { def }: AlterTableCmd, made: MadeHere): Sta
   return faults;
 }
 
-/** Looks through casts and operators as well. */
+/** Whether an expression calls a volatile function, including inside casts and operators. */
 function callsVolatile(expression: unknown): boolean {
   if (typeof expression !== 'object' || expression === null) return false;
   const called = (
@@ -227,7 +227,7 @@ function addedConstraint(table: string, { def }: AlterTableCmd, made: MadeHere):
       const columns = (constraint.fk_attrs ?? []).flatMap((each) =>
         'String' in each ? [each.String.sval ?? ''] : [],
       );
-      // Nothing is in them yet.
+      // New columns have no values to check.
       const areNew = columns.length > 0 && columns.every((each) => made.columns.has(`${table}.${each}`));
       const isToNew = made.tables.has(made.known.keyOf(constraint.pktable));
       return isUnproven || areNew || isToNew ? [] : [{ rule: 'add-foreign-key', table, near }];

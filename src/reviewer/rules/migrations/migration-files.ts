@@ -1,7 +1,7 @@
-/** The SQL that a migration runs on its way up, and the lines it stands on. */
+/** SQL of the up direction of a migration, and where it is in the file. */
 export interface MigrationSql {
   readonly sql: string;
-  /** Lines before it. */
+  /** The number of lines before it. */
   readonly offset: number;
 }
 
@@ -9,15 +9,15 @@ const folders = /(?:^|\/)(?:migrations?|migrate|alembic\/versions)\//i;
 const flyway = /(?:^|\/)V\d[\w.]*__[^/]+\.sql$/;
 const wayBack =
   /(?:^|[./_-])(?:down|undo|rollback|revert)\.sql$|(?:^|\/)U\d[\w.]*__|(?:^|\/)(?:down|undo|rollback)\//i;
-/** Where tools that keep both ways in one file write the way back. */
+/** The start of the down direction, in files of tools that have both directions in one. */
 const downMark = /^--\s*(?:\+goose Down|\+migrate Down|migrate:down|\+micrate Down|rollback)\b/im;
 const script = /\.(?:py|[cm]?[jt]s)$/;
-/** Calls that are given SQL, by Django, Alembic, Knex, node-pg-migrate and TypeORM. */
+/** Calls that take SQL, of Django, Alembic, Knex, node-pg-migrate and TypeORM. */
 const call =
   /\b(?:RunSQL|op\.execute|knex\.(?:schema\.)?raw|trx\.raw|pgm\.sql|queryRunner\.query)\(\s*(?:sql\s*=\s*)?(r?)("""|'''|"|'|`)/g;
 const wayBackInScript =
   /^(?:exports\.down\b|export\s+(?:async\s+)?(?:function|const)\s+down\b|module\.exports\.down\b|def downgrade\b|\s*(?:public\s+)?async down\s*\()/m;
-/** In characters; larger ones are data. */
+/** In characters; longer ones contain data. */
 export const maxMigration = 1_000_000;
 
 export function isMigration(path: string): boolean {
@@ -29,7 +29,7 @@ export function isMigration(path: string): boolean {
   );
 }
 
-/** The beginning of the paths of all migrations that belong to one. */
+/** The common prefix of the paths of all migrations that belong together with this one. */
 export function migrationRoot(path: string): string {
   const folder = folders.exec(path);
   return folder === null
@@ -37,7 +37,7 @@ export function migrationRoot(path: string): string {
     : path.slice(0, folder.index + folder[0].length);
 }
 
-/** The SQL in a migration; of a program, what is written out in calls that run it. */
+/** The SQL in a migration; in a program, the literals in calls that run SQL. */
 export function sqlIn(path: string, text: string): MigrationSql[] {
   if (path.endsWith('.sql')) return [{ sql: text.slice(0, downMark.exec(text)?.index), offset: 0 }];
   const up = text.slice(0, wayBackInScript.exec(text)?.index);
@@ -47,7 +47,7 @@ export function sqlIn(path: string, text: string): MigrationSql[] {
     const end = endOf(up, start, quote);
     if (end === -1) return [];
     const sql = up.slice(start, end);
-    // What is put in when it runs is not known, by the program or by Knex.
+    // Values that are inserted at run time, by the program or by Knex, are not known.
     if ((quote === '`' && sql.includes('${')) || sql.includes('??')) return [];
     return [
       {

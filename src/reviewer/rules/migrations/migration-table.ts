@@ -3,7 +3,7 @@ import { type RuleTable, stability } from '../rule-facts.ts';
 
 const integrity = 'data_integrity_and_integration';
 
-/** What is raised about migrations of PostgreSQL. */
+/** The findings about PostgreSQL migrations. */
 export const migrationTable = {
   'drop-column': [
     'major',
@@ -96,14 +96,14 @@ export type MigrationRule = keyof typeof migrationTable;
 /** How PostgreSQL locks a table. */
 export type TableLock = 'AccessExclusiveLock' | 'ShareRowExclusiveLock' | 'ShareLock';
 
-/** What a statement does to a table that has rows; the database itself judges it in a test. */
+/** The effect of a statement on a table with rows. A test verifies it with a real database. */
 export interface TableEffect {
   readonly lock: TableLock;
-  /** The table gets new files. */
+  /** The table is rewritten to new files. */
   readonly rewrites?: true;
   /** All rows are read. */
   readonly scans?: true;
-  /** It does not even run. */
+  /** The statement fails. */
   readonly fails?: true;
 }
 
@@ -126,13 +126,13 @@ export const effects: Readonly<Record<MigrationRule, TableEffect>> = {
   'rewrite-table': { lock: exclusive, rewrites: true, scans: true },
 };
 
-/** What others have to wait for, while a table is read or written as a whole. */
+/** For messages: what is blocked while all rows are read or written; empty if they are not. */
 export function waitOf({ lock, rewrites, scans }: TableEffect): string {
   if (rewrites === undefined && scans === undefined) return '';
   return lock === exclusive ? 'nobody can read or write it' : 'nobody can write it';
 }
 
-/** About `orders` and `customers`, which exist and have rows. */
+/** An example about `orders` and `customers`, which exist and have rows. */
 const example = (fails: string, passes: string) => ({
   path: 'migrations/0002_orders.sql',
   fails: `${fails}\n`,

@@ -16,7 +16,7 @@ async function compared(added: Record<string, string>, around: Record<string, st
   return migrations.compare(sidesOf(versions, around), defaultConfiguration.reviews, signal);
 }
 
-/** What is said of migrations that a change adds, as `path:line rule`. */
+/** The findings about migrations that a change adds, as `path:line rule`. */
 async function saidOf(added: Record<string, string>, around?: Record<string, string>): Promise<string[]> {
   const { findings, notes } = await compared(added, around);
   return [

@@ -12,7 +12,7 @@ import { effects, migrationTable, waitOf } from './migration-table.ts';
 import { type ParsedStatement, readMigration } from './read-migration.ts';
 
 const ignored = /\b(?:postil-ignore|squawk-ignore|safety-assured)\b/;
-/** Rules for migrations of PostgreSQL: what locks, rewrites or loses data of those who are running. */
+/** Rules for PostgreSQL migrations: finds statements that block running programs, rewrite tables or lose data. */
 export const migrations: ChangeRuleSource = {
   name: 'migrations',
   covers: isMigration,
@@ -86,7 +86,7 @@ function findingsIn(
     });
 }
 
-/** Whether something else has the old name by the end of the change. */
+/** Whether the change gives the old name to something else. */
 function isStillThere({ rule, table, near }: StatementFault, made: MadeHere): boolean {
   if (rule === 'rename-column') return made.columns.has(`${table}.${near ?? ''}`);
   return rule === 'rename-table' && (made.views.has(table) || made.tables.has(table));

@@ -3,12 +3,12 @@ import { statementsIn } from './blocks-of-statements.ts';
 import { sqlIn } from './migration-files.ts';
 import { type SqlStatement, splitStatements } from './split-statements.ts';
 
-/** Statements that rules are about, or that make what they are about; data is not read. */
+/** Statements that the rules check, or that create what they check. Statements that only change data are not parsed. */
 const relevant =
   /^(?:alter\s+table|create\s+(?:unique\s+)?index|create\s+(?:(?:global|local)\s+)?(?:temp(?:orary)?\s+|unlogged\s+)?table|create\s+(?:or\s+replace\s+)?(?:materialized\s+)?view|drop\s+table|truncate|cluster|vacuum)\b/i;
-/** Data that makes or empties a table, and where names lead to; what else is done to data is not looked at, whatever it says. */
+/** Data statements that create or empty a table, and `SET search_path`. If one of these cannot be parsed, it is ignored. */
 const making = /^(?:delete\s+from|select\b[\s\S]*?\binto|set\s+(?:(?:local|session)\s+)?search_path)\b/i;
-/** Nobody writes a longer one by hand. */
+/** Longer statements are not written by hand. */
 const maxStatement = 100_000;
 const maxStatements = 5_000;
 
@@ -16,7 +16,7 @@ export interface ParsedStatement extends SqlStatement {
   readonly node: Node;
 }
 
-/** What a migration does, statement by statement; the line that is not of PostgreSQL, if there is one. */
+/** Parses the relevant statements of a migration; `fault` is the line of a statement that is not PostgreSQL's SQL. */
 export async function readMigration(
   path: string,
   text: string,
@@ -46,7 +46,7 @@ export async function readMigration(
       const node = parseSync(statement.text).stmts?.[0]?.stmt;
       if (node !== undefined) parsed.push({ ...statement, node });
     } catch {
-      // A block may put a statement together that is none yet.
+      // A block can build a statement at run time, so its text need not be complete.
       if (!statement.mayFail) return { fault: statement.line };
     }
   }

@@ -1,7 +1,7 @@
-/** A statement of an SQL text, without what is before its first word. */
+/** A statement in an SQL text, from its first word on. */
 export interface SqlStatement {
   readonly text: string;
-  /** The lines of its first word and of its last sign. */
+  /** The lines of its first word and of its last character. */
   readonly line: number;
   readonly endLine: number;
   /** The comments before it and in it. */
@@ -12,11 +12,11 @@ const quoted = /'(?:[^'\\]|''|\\[\s\S])*'|"(?:[^"]|"")*"/y;
 const lineComment = /--[^\n]*/y;
 const blockComment = /\/\*(?:[^*]|\*(?!\/))*\*\//y;
 const dollar = /\$(?:[A-Za-z_\x80-\uffff][\w\x80-\uffff]*)?\$/y;
-/** A command to psql, which is no SQL. */
+/** A psql command, which is no SQL. */
 const command = /\\[^\n]*/y;
 const plain = /[^'"\-/$\\;]+/y;
 
-/** The statements of a text. Semicolons in texts, names, comments and bodies of functions end none. */
+/** Splits a text into statements. Semicolons in strings, names, comments and function bodies do not end a statement. */
 export function splitStatements(text: string): SqlStatement[] {
   const statements: SqlStatement[] = [];
   let [at, line, start, startLine, comments] = [0, 1, -1, 1, ''];
@@ -27,7 +27,7 @@ export function splitStatements(text: string): SqlStatement[] {
   const pass = (length: number) => {
     for (let end = at + length; at < end; at += 1) if (text.charCodeAt(at) === 10) line += 1;
   };
-  /** The first word of a statement may have begun with the spaces before it. */
+  /** Begins a statement, unless one has begun, at the first word in a piece, which may have spaces before it. */
   const begin = (piece: string) => {
     const before = /^\s*/.exec(piece)![0].length;
     if (start !== -1 || before === piece.length) return;
@@ -67,7 +67,7 @@ export function splitStatements(text: string): SqlStatement[] {
   return statements;
 }
 
-/** How many lines end in a text. */
+/** The number of line breaks in a text. */
 export function linesOf(text: string): number {
   return text.split('\n').length - 1;
 }

@@ -2,7 +2,7 @@ import type { Change, ChangedFile } from '../../change/change.ts';
 import { isFixture, isGeneratedPath } from '../../change/file-kinds.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 
-/** Lines of a change that say the same as lines that were there before. */
+/** Lines of a change that are a copy of existing lines. */
 export interface Copy {
   readonly file: ChangedFile;
   readonly startLine: number;
@@ -17,17 +17,17 @@ interface Line {
   readonly shape: string;
 }
 
-/** Fewer are a pattern of the language, not a copy. */
+/** Fewer equal lines are a pattern of the language, not a copy. */
 const minLines = 12;
-/** Of lines that are all alike, such as the entries of a table, nothing can be told. */
+/** Lines that are all alike, such as the entries of a table, do not show that they are copied. */
 const minShapes = 8;
 const maxBlocks = 20;
 const minWords = 3;
 const maxWords = 12;
 const maxCandidates = 10;
-/** Code of the same shape that has less in common is only built alike. */
+/** The minimum share of common names. Code of the same shape with fewer only has a similar structure. */
 const minShare = 0.4;
-/** Of a block that was moved, some lines may be altered on the way. */
+/** The minimum share of removed lines in a block that counts as moved; the others may have been changed on the way. */
 const minMoved = 0.7;
 
 const codePaths = /\.(?:[cm]?[jt]sx?|py|go|java|kt|cs|rs|rb|php|c|cc|cpp|h|hpp|swift|scala)$/;
@@ -36,7 +36,7 @@ const imported =
   /^\s*(?:import\b|from\s+\S+\s+import\b|export\s+.*\bfrom\b|(?:const|let|var)\s+.*\brequire\(|using\b|use\b|#include\b|package\b|require\b)/;
 const literal = /"[^"]*"|'[^']*'|`[^`]*`/g;
 const name = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
-/** What a program does is in these; other names can be chosen freely. */
+/** Names with a meaning in the language. Other names can be chosen freely, so shapes leave them out. */
 const keywords = new Set(
   `as async await break case catch class const continue def default defer delete do elif else enum except export extends false finally
 fn for func function go if implements import in instanceof interface is lambda let match new nil not null None or and pass private protected
@@ -44,7 +44,9 @@ public raise range return select self static struct super switch this throw thro
 yield`.split(/\s+/),
 );
 
-/** Finds code of the change that is a copy of code elsewhere. What was moved is no copy: it is no longer where it was. */
+/**
+ * Finds code of the change that is a copy of code elsewhere. Moved code is no copy, because it was removed from its old place.
+ */
 export async function findCopies(
   { files }: Pick<Change, 'files'>,
   head: TreeView,
@@ -56,13 +58,13 @@ export async function findCopies(
   for (const file of files) {
     if (!codePaths.test(file.path) || isFixture(file.path) || isGeneratedPath(file.path)) continue;
     if (file.addedLines.size < minLines || ended?.aborted) continue;
-    // What stood elsewhere before resembled third places as it does now.
+    // Moved code that resembles code in a third place already did so before the change.
     const isNew = ({ lines }: Block) => shareOf(lines, ({ text }) => gone.has(text.trim())) < minMoved;
     blocks.push(...blocksOf(file, (await head.read(file.path)) ?? '').filter(isNew));
   }
   const searched = blocks.filter(({ words }) => words.length >= minWords).slice(0, maxBlocks);
   if (searched.length === 0) return [];
-  // One search for all of them: each takes as long as all.
+  // One search for all blocks, because a search for one takes as long.
   const words = new Set(searched.flatMap((block) => block.words));
   const { places } = await head.findWords(
     [...words],
@@ -93,7 +95,7 @@ const shareOf = <T>(all: readonly T[], is: (each: T, index: number) => boolean) 
 
 interface Block {
   readonly file: ChangedFile;
-  /** A copy is in the same language. */
+  /** The extension: a copy is in the same language. */
   readonly ending: string;
   readonly lines: readonly Line[];
   readonly words: readonly string[];
@@ -130,7 +132,7 @@ function linesOf(
     const text = all[number - 1]!;
     if (!isWanted(number) || text.length > 500 || comment.test(text) || imported.test(text)) continue;
     const shape = shapeOf(text);
-    // Brackets alone say nothing.
+    // Lines with brackets alone do not count.
     if (/[\p{L}\p{N}]/u.test(shape)) lines.push({ number, text, shape });
   }
   return lines;
@@ -152,7 +154,7 @@ function isTelling(lines: readonly Line[]): boolean {
 
 const namesIn = (text: string) => (text.match(name) ?? []).filter((word) => !keywords.has(word));
 
-/** Long names first: they are rare, and a copy still calls what the original calls. */
+/** The longest names come first: they are rare, and a copy still calls what the original calls. */
 function tellingWords(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap(namesIn))]
     .filter((word) => word.length >= 5)
@@ -191,7 +193,7 @@ async function findOriginal(
   return undefined;
 }
 
-/** The longest run of lines that both have in this order with nothing between. */
+/** The longest run of consecutive lines with the same shapes; undefined if none is long enough. */
 function longestCommon(one: readonly Line[], other: readonly Line[]): [Line[], Line[]] | undefined {
   const starts = Map.groupBy(other.keys(), (index) => other[index]!.shape);
   let best: [Line[], Line[]] | undefined;
@@ -207,7 +209,7 @@ function longestCommon(one: readonly Line[], other: readonly Line[]): [Line[], L
   return best;
 }
 
-/** Whether two places do the same with other texts: the entries of tables, not a copy. */
+/** Whether most string literals differ: then the lines are entries of tables, not a copy. */
 function isOtherData(own: readonly Line[], other: readonly Line[]): boolean {
   const texts = own.map(
     ({ text }, index) => [text.match(literal), other[index]!.text.match(literal)] as const,

@@ -20,11 +20,11 @@ export interface ReferenceFaults {
   readonly findings: readonly PlacedFinding[];
   readonly impacts: readonly Impact[];
   readonly notes: readonly string[];
-  /** Whether there was time for everything. */
+  /** False if the time limit ended the search. */
   readonly isWhole: boolean;
 }
 
-/** The languages whose code a change may break: it alters files of theirs, or takes packages from them. */
+/** The languages whose code a change may break: it changes files of theirs, or removes packages that they can import. */
 export function concernedBy({ files }: Change, languages: readonly Language[]): Language[] {
   const isOf = (language: Language) => (file: ChangedFile) =>
     language.covers(file.path) ||
@@ -34,12 +34,15 @@ export function concernedBy({ files }: Change, languages: readonly Language[]): 
   return languages.filter((language) => files.some(isOf(language)));
 }
 
-/** Compares the repository before and after the change: what it breaks elsewhere, and what it asks for that is not there. */
+/**
+ * Compares the repository before and after the change: finds other code that it breaks, and references to things that do not
+ * exist.
+ */
 export async function findReferenceFaults(
   change: Change,
   trees: { readonly base: TreeView; readonly head: TreeView },
   languages: readonly Language[],
-  /** Ends the search; what was found by then is kept. */
+  /** Aborted when the time limit is reached; the results so far are returned. */
   ended?: AbortSignal,
 ): Promise<ReferenceFaults> {
   const findings: PlacedFinding[] = [];
@@ -70,7 +73,7 @@ function raise(
   place: FindingPlace,
   message: string,
   related: readonly RelatedPlace[],
-  /** Instead of what the table says for most cases. */
+  /** Replaces the reason in the table, which is for most cases. */
   reason?: string,
 ): PlacedFinding {
   const places = new Map(related.map((each) => [`${each.path}\0${each.startLine}`, each]));
@@ -88,7 +91,7 @@ function inWordsOf(path: string, why: string): string {
   return path.endsWith('.py') ? why.replace('promise', 'coroutine') : why;
 }
 
-/** What one altered symbol breaks: one finding for each rule, at the line of the diff that causes it. */
+/** The findings about one changed symbol: one per rule, at the line of the diff that causes it. */
 function faultsOf(impact: Impact): PlacedFinding[] {
   const broken = impact.references.filter(({ fault }) => fault !== null);
   const groups = Map.groupBy(broken, ({ fault }): ReferenceRule => {
@@ -112,7 +115,9 @@ function faultsOf(impact: Impact): PlacedFinding[] {
 
 const isUse = ({ fault }: Reference) => fault === 'uses it';
 
-/** What goes with its file is told of the file. In Go, users do not know of files. */
+/**
+ * Whether a symbol is gone together with its file: then the finding is about the file. Not in Go, where users do not name files.
+ */
 const goesWith = (impact: Impact, file: ChangedFile) =>
   impact.file === file && impact.after === null && !file.path.endsWith('.go');
 
@@ -141,7 +146,7 @@ function relatedOf({ path, line, fault }: Reference): RelatedPlace {
   return { path, startLine: line, endLine: line, text: fault ?? '' };
 }
 
-/** The first line of the diff that belongs to the definition: of the new one, or of the one that is gone. */
+/** The first line of the diff in the new definition, or otherwise in the removed one. */
 function placeOf({ file, before, after, movedTo }: Impact): FindingPlace {
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
   if (after !== null && movedTo === null) {
@@ -186,9 +191,9 @@ function copied({ file, startLine, endLine, existing }: Copy): PlacedFinding {
   return raise('copied', place, message, [{ ...existing, text: 'says the same' }]);
 }
 
-/** Added imports that lead nowhere, and added calls that do not fit. */
+/** Finds added imports that cannot be resolved, and added calls that do not match the parameters. */
 async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<PlacedFinding[]> {
-  // Some are wrong on purpose.
+  // Fixtures may be wrong on purpose.
   if (isFixture(file.path)) return [];
   const facts = await head.facts(file.path);
   const found: PlacedFinding[] = [];
@@ -198,7 +203,7 @@ async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<Pla
     startLine: line,
     endLine: line,
   });
-  // Each of the names of a statement leads to the same place.
+  // All names of one import statement can have the same fault.
   const said = new Set<string>();
   for (const { line, from, imported, isGuarded } of facts?.imports ?? []) {
     if (isGuarded || !file.addedLines.has(line)) continue;

@@ -3,18 +3,18 @@ import { isGeneratedPath } from '../../change/file-kinds.ts';
 import { mapLines } from '../../change/hunks.ts';
 import type { RepositoryCode } from '../../code/repository-code.ts';
 
-/** An import that the change left as it was; `path` and `line` are those of the head. */
+/** An import that the change did not touch; `path` and `line` are those of the new version. */
 export interface ImportLeft {
-  /** The file that imports, in the base. */
+  /** The path of the importing file in the old version. */
   readonly importer: string;
   readonly from: string;
-  /** The name there, as imports have it. */
+  /** The imported name, or `*`, or empty, as in `Import`. */
   readonly imported: string;
   readonly path: string;
   readonly line: number;
 }
 
-/** Reads the imports of files that a change left as they were, and that nobody expects to fail. */
+/** Returns a function that reads the imports of a file that the change did not touch, without those that are expected to fail. */
 export function importsLeftBy(change: Change, base: RepositoryCode, head: RepositoryCode) {
   const changed = new Map<string, ChangedFile>(change.files.map((file) => [file.oldPath ?? file.path, file]));
   return async function importsOf(importer: string): Promise<ImportLeft[]> {
@@ -27,7 +27,7 @@ export function importsLeftBy(change: Change, base: RepositoryCode, head: Reposi
     for (const { from, imported, line, isGuarded } of (await base.facts(importer))?.imports ?? []) {
       const now = lines === undefined ? line : lines.newLineOf(line);
       if (isGuarded || now === null) continue;
-      // A line that is as it was may belong to a statement that begins otherwise now.
+      // An unchanged line may belong to a statement whose beginning has changed.
       if (today.some((each) => each.line === now && each.from === from && each.imported === imported))
         left.push({ importer, from, imported, path, line: now });
     }

@@ -6,14 +6,14 @@ import { IgnoredFiles } from '../../repository/trees/ignored-files.ts';
 import { findLostImports, isGone } from './lost-imports.ts';
 import { filesNamedBy, manifestPathspecs } from './named-files.ts';
 
-/** A place that still needs a file that is gone. */
+/** A place that still refers to a deleted or moved file. */
 export interface LostPlace {
   readonly path: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** The files that the change deletes or moves, and the places that still import or name them. */
+/** Finds the files that the change deletes or moves, and the places that still import or name them. */
 export async function findLostFiles(
   change: Change,
   head: TreeView,
@@ -38,7 +38,7 @@ async function findNamed(change: Change, head: TreeView, ended?: AbortSignal) {
   const gone = new Map(change.files.filter(isGone).map((file) => [file.oldPath ?? file.path, file]));
   if (gone.size === 0) return found;
   const [there, ignored] = [await head.paths(), new IgnoredFiles(head)];
-  // Modules are named without their ending.
+  // Modules are named without their extension.
   const names = [...gone.keys()].map((file) => file.slice(file.lastIndexOf('/') + 1).replace(/\.[^.]+$/, ''));
   const { lines } = await head.findLines([...new Set(names)], { pathspecs: manifestPathspecs });
   const changed = new Map(change.files.map((file) => [file.path, file]));
@@ -49,7 +49,7 @@ async function findNamed(change: Change, head: TreeView, ended?: AbortSignal) {
     for (const named of await filesNamedBy(manifest, text)) {
       const file = named.paths.map((each) => gone.get(each)).find((each) => each !== undefined);
       if (file === undefined || named.paths.some((each) => there.has(each))) continue;
-      // What Git ignores is made by a tool from now on.
+      // If Git ignores the path now, a tool generates the file from now on.
       if (await ignored.isIgnored(file.oldPath ?? file.path)) continue;
       const line = text.slice(0, text.indexOf(named.text)).split('\n').length;
       if (changed.get(manifest)?.addedLines.has(line) === true) continue;

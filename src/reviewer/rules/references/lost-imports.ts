@@ -5,11 +5,11 @@ import { type ImportLeft, importsLeftBy } from './imports-left.ts';
 
 export interface LostFile {
   readonly file: ChangedFile;
-  /** Imports of it that the change left as they were. */
+  /** Imports of it that the change did not touch. */
   readonly lost: readonly { readonly path: string; readonly line: number }[];
 }
 
-/** Files that the change deletes or moves and that others still import. */
+/** Finds files that the change deletes or moves, and that others still import. */
 export async function findLostImports(
   change: Change,
   base: RepositoryCode,
@@ -30,7 +30,7 @@ export async function findLostImports(
       if (ended?.aborted) break;
       for (const left of await importsOf(importer)) {
         const { path, line } = left;
-        // Each of the names of a statement leads to the same place.
+        // All names of one import statement have the same place.
         if (lost.some((each) => each.path === path && each.line === line)) continue;
         if (await isLost(left, wanted, base, head)) lost.push({ path, line });
       }
@@ -40,7 +40,7 @@ export async function findLostImports(
   return found;
 }
 
-/** Whether an import led to a file, or to one as a part of its package, and leads nowhere now. */
+/** Whether an import led to the file, directly or as a member of its package, and cannot be resolved now. */
 async function isLost(
   { importer, from, imported, path }: ImportLeft,
   wanted: string,
@@ -54,17 +54,17 @@ async function isLost(
   return part === wanted && (await head.importFault(path, from, imported)) !== null;
 }
 
-/** Whether the file is no longer where it was. */
+/** Whether the file was deleted or moved. */
 export function isGone({ kind, path, oldPath }: ChangedFile): boolean {
   return kind === 'deleted' || (kind === 'renamed' && oldPath !== path);
 }
 
-/** Whether files of the language can import such a file: another one of it, or what it takes from others. */
+/** Whether files of the language can import such a file: code of the language, or one of its assets. */
 export function canBeImported({ path, oldPath }: ChangedFile, { covers, assets }: Language): boolean {
   return covers(oldPath ?? path) || assets?.test(oldPath ?? path) === true;
 }
 
-/** How importers name a file, whose ending they may leave out if it is that of code or data. */
+/** The last part of a file's name in imports, which may leave out the extension of code or data. */
 function stemOf(path: string): string {
   const parts = path.split('/');
   if (!/\.(?:[cm]?[jt]sx?|json|vue|svelte|pyi?|go)$/.test(path)) return parts.at(-1)!;

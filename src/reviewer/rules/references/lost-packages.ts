@@ -4,17 +4,17 @@ import type { Language } from '../../code/language.ts';
 import type { RepositoryCode } from '../../code/repository-code.ts';
 import { importsLeftBy } from './imports-left.ts';
 
-/** A package that the change takes out of a manifest and that is still imported. */
+/** A package that the change removes from a manifest and that is still imported. */
 export interface LostPackage {
   readonly name: string;
   readonly manifest: ChangedFile;
-  /** The line that named it, of the base. */
+  /** The line that named it, in the old version. */
   readonly line: number;
-  /** Imports that the change left as they were. */
+  /** Imports that the change did not touch. */
   readonly lost: readonly { readonly path: string; readonly line: number }[];
 }
 
-/** Packages that a manifest no longer names although code that the change left as it was gets them by it. */
+/** Finds packages that a manifest no longer names although imports that the change did not touch depend on it. */
 export async function findLostPackages(
   change: Change,
   base: RepositoryCode,
@@ -45,13 +45,13 @@ export async function findLostPackages(
   return named.flatMap((each) => {
     const own = [...lost.keys()].filter(isOf(each.name));
     const places = own.flatMap((found) => lost.get(found)!);
-    // Once for each, in whichever manifest it was named first.
+    // Each package is reported once, for the first manifest that named it.
     for (const found of own) lost.delete(found);
     return places.length === 0 ? [] : [{ ...each, lost: places }];
   });
 }
 
-/** What lines of a manifest named that are gone, and none that is new names again. */
+/** The packages that removed lines of a manifest named, and that no added line names. */
 export function packagesTakenOut(manifest: ChangedFile, language: Language): Omit<LostPackage, 'lost'>[] {
   const file = manifest.oldPath;
   if (file === null) return [];

@@ -5,9 +5,9 @@ import { readJsonWithComments } from '../../code/javascript/json-with-comments.t
 
 /** A file that a manifest names. */
 export interface NamedFile {
-  /** As it is written. */
+  /** As written in the manifest. */
   readonly text: string;
-  /** The paths that it may stand for. */
+  /** The paths that it may refer to. */
   readonly paths: readonly string[];
 }
 
@@ -23,10 +23,10 @@ const textsIn = (value: unknown): string[] =>
       : [];
 
 const isPlain = (text: string) => !/[*?{}$!<>|~]|^-|:\/\//.test(text) && text.trim() !== '';
-/** Of commands that do not mind, or that look first whether it is there. */
+/** Signs of commands that tolerate a missing file, or check for it first. */
 const forgiving = /\[|\btest\s+-|\brm\b|\|\||\bcd\b|\bpushd\b/;
 
-/** Kinds of manifests, and how the files are found that they name. */
+/** The kinds of manifests, and how to find the files that they name. */
 const kinds: readonly {
   readonly pathspecs: readonly string[];
   covers(path: string): boolean;
@@ -68,14 +68,14 @@ const kinds: readonly {
           const sources = given.split(/\s+/).filter((word) => !word.startsWith('--'));
           return sources.slice(0, -1);
         })
-        // The folder that it is built in is often that of the file, or the root.
+        // The build context is often the folder of the file, or the root.
         .map((each) => ({ text: each, paths: [...at(each, folder).paths, ...at(each, '.').paths] })),
   },
   {
     pathspecs: ['.github/workflows/*.yml', '.github/workflows/*.yaml'],
     covers: (file) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(file),
     read(text) {
-      // Where commands are run elsewhere, nobody knows what their paths mean.
+      // With other working directories, it is not known what the paths in commands refer to.
       if (/working-directory/.test(text)) return [];
       const jobs = Object.values(tableOf(tableOf(parseYaml(text, { maxAliasCount: 50 })).jobs)).map(tableOf);
       const steps = jobs.flatMap(({ steps: given }) => listOf(given)).map(tableOf);
@@ -120,7 +120,7 @@ const kinds: readonly {
 
 export const manifestPathspecs: readonly string[] = kinds.flatMap(({ pathspecs }) => pathspecs);
 
-/** The files that a manifest names; none where it is no manifest, or cannot be read. */
+/** The files that a manifest names; empty if it is no manifest, or cannot be parsed. */
 export async function filesNamedBy(file: string, text: string): Promise<NamedFile[]> {
   const kind = kinds.find(({ covers }) => covers(file));
   if (kind === undefined) return [];
@@ -128,7 +128,7 @@ export async function filesNamedBy(file: string, text: string): Promise<NamedFil
     const named = await kind.read(text, path.posix.dirname(file));
     return named.filter((each) => isPlain(each.text));
   } catch {
-    return []; // another rule says that it cannot be read
+    return []; // another rule reports an invalid file
   }
 }
 
@@ -137,7 +137,7 @@ function at(text: string, folder: string, ...endings: readonly string[]): NamedF
   return { text, paths: ['', ...endings].map((ending) => wanted + ending) };
 }
 
-/** `shop.cart:main` is a function of a module, in the root or in `src`. */
+/** The module of an entry point such as `shop.cart:main`, in the root or in `src`. */
 function moduleAt(text: string, folder: string): NamedFile {
   const module = text.split(':')[0]!.trim().replaceAll('.', '/');
   const paths = ['', 'src'].flatMap((root) => {

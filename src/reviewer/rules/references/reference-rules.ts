@@ -1,11 +1,11 @@
 import { correctness, maintainability, type RuleTable } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
-/** Of calls whose result nobody wants. */
+/** The reason of `made-async` if all calls ignore the result. */
 export const notAwaited =
   'It has become asynchronous, and calls that this change leaves as they were go on before it has ended; nobody sees it fail.';
 
-/** What is raised about references, only where they are resolved. */
+/** The findings about references. They are only raised if references can be resolved. */
 export const referenceRules = {
   removed: [
     harm.broken,

@@ -10,7 +10,7 @@ const manifest = '{ "name": "shop" }\n';
 const goMod =
   'module acme.test/shop\n\ngo 1.22\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.0 // indirect\n)\n';
 
-/** Each case is a change, and what is raised about it: nothing, where something could be dynamic or is expected to fail. */
+/** Each case is a change, and the findings about it: none, if something could be dynamic or is expected to fail. */
 const cases: Record<
   string,
   { before: Record<string, string>; changed: Record<string, string | null>; raised?: string[] }

@@ -10,14 +10,14 @@ import {
 
 type Kind = 'object' | 'interface' | 'input' | 'enum' | 'union' | 'scalar';
 
-/** A type of a schema, with what extensions in the same file add to it. */
+/** A type of a schema, including its extensions in the same file. */
 export interface SchemaType {
   readonly kind: Kind;
   readonly name: string;
   readonly path: string;
   readonly line: number;
   readonly fields: Map<string, FieldDefinitionNode | InputValueDefinitionNode>;
-  /** Values of an enum, members of a union, interfaces of a type; with their lines. */
+  /** The values of an enum or the members of a union, with their lines. */
   readonly values: Map<string, number>;
   readonly interfaces: Map<string, number>;
 }
@@ -65,7 +65,7 @@ export function typesIn(path: string, definitions: readonly DefinitionNode[]): M
   return types;
 }
 
-/** What a change of a schema does to those who ask by it. */
+/** Compares two versions of a schema, and decides which differences break clients. */
 export function compareSchemas(files: readonly FileDefinitions<SchemaType>[]): Difference[] {
   return pairDefinitions(files).flatMap(([before, after]) => {
     if (before === undefined) return [compatible(`\`${after!.name}\` is new`, 'new', after!)];
@@ -175,7 +175,7 @@ function compareTypes(
   return [(fits ? compatible : breaking)(`${said} is now \`${to}\`, not \`${from}\``, 'new', place)];
 }
 
-/** Whether every value of a type is one of another. */
+/** Whether every value of the first type is also a value of the second. */
 function isWithin(narrow: TypeNode, wide: TypeNode): boolean {
   if (wide.kind === 'NonNullType') return narrow.kind === 'NonNullType' && isWithin(narrow.type, wide.type);
   if (narrow.kind === 'NonNullType') return isWithin(narrow.type, wide);

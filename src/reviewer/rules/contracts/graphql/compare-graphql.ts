@@ -3,10 +3,10 @@ import { versionsOf } from '../compare-definitions.ts';
 import type { ComparedContracts } from '../compared.ts';
 import { compareSchemas, type SchemaType, typesIn } from './compare-graphql-types.ts';
 
-/** More than anybody writes; parsing takes memory by the token. */
+/** More than real schemas have. Limited because the parser's memory grows with the number of tokens. */
 const maxTokens = 500_000;
 
-/** What became of the types of a change. */
+/** Compares the types in the changed GraphQL files. */
 export async function compareGraphql(
   files: readonly ChangedFile[],
   signal: AbortSignal,

@@ -6,19 +6,19 @@ import { type Fields, isFields, placeOf, type Value } from './read-document.ts';
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
 interface Operation {
-  /** `GET /orders/{}` */
+  /** For messages: `GET /orders/{id}`. */
   readonly name: string;
-  /** With what all paths begin with, which may have moved there. */
+  /** Method and path including the base path, since a part of the path may have moved to or from the base path. */
   readonly address: string;
   readonly item: Fields;
   readonly method: string;
   readonly value: Fields;
   readonly parameters: ReadonlyMap<string, Fields>;
-  /** False where a parameter is not known. */
+  /** False if a parameter cannot be resolved. */
   readonly isWhole: boolean;
 }
 
-/** What a change of a description does to those who call the API. */
+/** Compares two versions of an API description, and decides which differences break clients. */
 export function compareDescriptions(before: Description, after: Description): Difference[] {
   const { operations: old } = operationsOf(before);
   const { operations: own, unknown } = operationsOf(after);
@@ -42,10 +42,13 @@ export function compareDescriptions(before: Description, after: Description): Di
   return [...found, ...schemas.differences];
 }
 
-/** Words of a description for what is for the house itself, or promises nothing yet. */
+/** Whether an extension marks something as internal or unstable. */
 const isUnpromised = (value: Fields) => value['x-internal'] === true || value['x-unstable'] === true;
 
-/** By method and path, whatever its parameters are called; and those of which nothing is known, or promised. */
+/**
+ * The operations by method and path, regardless of the names of path parameters. `unknown` has those that cannot be resolved, or
+ * are marked as internal or unstable.
+ */
 function operationsOf(description: Description): {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly unknown: ReadonlySet<string>;
@@ -77,7 +80,10 @@ function operationsOf(description: Description): {
   return { operations, unknown };
 }
 
-/** An operation without any answer was only named, as programs do that read comments. What is said now was so before. */
+/**
+ * Generators that read comments may list an operation without any response. If such an operation gets details later, these are
+ * not new to clients.
+ */
 function isDescribed({ value: { responses } }: Operation): boolean {
   return isFields(responses) && Object.keys(responses).length > 0;
 }
@@ -105,7 +111,7 @@ function compareOperations(
   ];
 }
 
-/** Parameters in the path go with it, and the body has rules of its own. */
+/** Path parameters are compared with the path, and bodies separately. */
 const isPlain = ({ in: place }: Fields) => place !== 'path' && place !== 'body' && place !== 'formData';
 
 function compareParameters(old: Operation, own: Operation, schemas: SchemaComparison): Difference[] {
@@ -138,7 +144,7 @@ interface Body {
   readonly content: ReadonlyMap<string, Value | undefined>;
 }
 
-/** As version 3 says it; in version 2 it is a parameter. */
+/** The body in the form of version 3; in version 2 it is a parameter. */
 function bodyOf(description: Description, { value, parameters }: Operation): Body | undefined {
   const body = description.resolve(value.requestBody)?.value;
   if (body !== undefined)
@@ -187,12 +193,12 @@ function compareBodies(
 }
 
 interface Success {
-  /** Undefined where nobody knows what it is. */
+  /** Undefined if it cannot be resolved. */
   readonly response: Fields | undefined;
   readonly holder: Fields;
 }
 
-/** Answers that say that all went well. */
+/** The successful (2xx) responses, by status. */
 function successesOf(description: Description, { value }: Operation): Map<string, Success> {
   const { responses } = value;
   const found = new Map<string, Success>();

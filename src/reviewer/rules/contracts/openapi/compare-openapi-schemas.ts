@@ -4,11 +4,11 @@ import { type Fields, isFields, placeOf, type Value } from './read-document.ts';
 
 type Direction = 'request' | 'response';
 
-/** An object as all parts of an `allOf` make it. */
+/** The properties of an object schema, with those of all parts of its `allOf`. */
 interface Shape {
   readonly properties: ReadonlyMap<string, { readonly schema: Value; readonly holder: Fields }>;
   readonly required: ReadonlySet<string>;
-  /** False where a part of it is not known. */
+  /** False if a part cannot be resolved, or the schema has `oneOf`, `anyOf` or `if`. */
   readonly isWhole: boolean;
 }
 
@@ -17,7 +17,7 @@ const lowerLimits = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'mi
 const maxDepth = 100;
 const maxDifferences = 5_000;
 
-/** Compares schemas of two versions, each pair once for each direction, so that cycles end. */
+/** Compares schemas of two versions. Each pair is compared once per direction, so that cycles terminate. */
 export class SchemaComparison {
   readonly differences: Difference[] = [];
   readonly #before: Description;
@@ -50,7 +50,7 @@ export class SchemaComparison {
     seen.set(from.value, partners);
     if (partners.has(to.value)) return;
     partners.add(to.value);
-    // What several use is told once, by its own name.
+    // A shared schema is reported once, under its own name.
     const name = to.name === undefined ? said : `\`${to.name}\``;
     this.#compareTypes(from.value, to.value, direction, name);
     this.#compareValues(from.value, to.value, direction, name);
@@ -90,13 +90,13 @@ export class SchemaComparison {
         .join(', ');
     const place = placeOf(to, 'enum');
     if (own !== undefined && old === undefined) {
-      // A single type without values may have been anything.
+      // An old schema without a type was underspecified: then nothing was promised.
       if (direction === 'request' && typesOf(from) !== undefined)
         this.differences.push(breaking(`${name} must now be one of ${text(own)}`, 'new', place));
       return;
     }
     if (old === undefined || own === undefined) return;
-    // A value can be an object.
+    // Compared as JSON, because a value can be an object.
     const [oldKeys, ownKeys] = [old, own].map(
       (values) => new Set(values.map((value) => JSON.stringify(value))),
     ) as [Set<string>, Set<string>];
@@ -174,7 +174,7 @@ export class SchemaComparison {
     }
   }
 
-  /** Only variants that have names, or are no more than a type, can be told apart. */
+  /** Only variants that are references, or that state nothing but a type, can be told apart. */
   #compareVariants(from: Fields, to: Fields, direction: Direction, name: string, depth: number): void {
     for (const key of ['oneOf', 'anyOf']) {
       if (from[key] === undefined && to[key] === undefined) continue;
@@ -199,10 +199,10 @@ export class SchemaComparison {
   }
 }
 
-/** The type itself, and what does not decide which values are right. */
+/** The type, and keywords that do not restrict the valid values. */
 const remarks = /^(?:type|nullable|format|title|description|examples?|default|deprecated|x-.*)$/;
 
-/** Undefined where any type is right, or other words decide. */
+/** Undefined if no type is stated: any type is valid, or other keywords decide. */
 function typesOf({ type, nullable }: Fields): Set<string> | undefined {
   const types = typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
   if (types.length === 0) return undefined;
@@ -235,7 +235,9 @@ function shapeOf(description: Description, schema: Fields, depth = 0): Shape {
   return { properties, required, isWhole };
 }
 
-/** By name, with their schemas, or by type alone; undefined where they cannot be told apart. */
+/**
+ * The variants: by the name of their reference, with the schema, or by type, with null. Undefined if they cannot be told apart.
+ */
 function variantsOf(
   description: Description,
   schema: Fields,
@@ -256,7 +258,7 @@ function variantsOf(
   return variants;
 }
 
-/** The types of a schema that says nothing else about its values. */
+/** The types of a schema that restricts nothing else; undefined for other schemas. */
 function plainTypesOf(schema: Fields): Set<string> | undefined {
   return Object.keys(schema).every((key) => remarks.test(key)) ? typesOf(schema) : undefined;
 }

@@ -7,16 +7,16 @@ import { compareDescriptions } from './compare-descriptions.ts';
 import { Description, isDescription, type KnownDocuments } from './description.ts';
 import { UnreadDocument } from './read-document.ts';
 
-/** A comment in the first lines. */
+/** A comment in the first lines that says the file is generated. */
 const madeByProgram = /^\s*#.*\bgenerated\b/im;
-/** What programs that make them from Protocol Buffers put into every one, or call it. */
+/** Definitions that generators for Protocol Buffers put into every description. */
 const madeFromMessages = /"(?:rpcStatus|googlerpcStatus|protobufAny|grpc\.gateway\.runtime\.\w+)"\s*:/;
 const isMadeFile = (path: string, text: string) =>
   madeByProgram.test(text.slice(0, 500)) || path.endsWith('.swagger.json') || madeFromMessages.test(text);
 const maxRoots = 20;
 const maxHops = 5;
 
-/** What became of the APIs that files of a change describe, or are a part of. */
+/** Compares the API descriptions that are among the changed files, or that refer to one of them. */
 export async function compareOpenapi(
   files: readonly ChangedFile[],
   { base, head, hasRepository }: Pick<ChangeSides, 'base' | 'head' | 'hasRepository'>,
@@ -57,7 +57,10 @@ export async function compareOpenapi(
   return { contracts, notes };
 }
 
-/** Which of the files describe an API by themselves, and which may be a part of one. New and deleted ones break nobody's. */
+/**
+ * Separates files that describe an API themselves from those that may be a part of one. New and deleted files are left out, since
+ * they have only one version.
+ */
 async function sortFiles(files: readonly ChangedFile[]) {
   const roots: ChangedFile[] = [];
   const parts: string[] = [];
@@ -75,7 +78,7 @@ async function readAt(name: string, tree: TreeView, known: KnownDocuments): Prom
   return text === undefined || !isDescription(text) ? undefined : Description.read(name, text, tree, known);
 }
 
-/** Descriptions that refer to one of the files, or to one that does. */
+/** Descriptions that refer to one of the files, directly or through other files. */
 async function rootsWith(parts: readonly string[], tree: TreeView, signal: AbortSignal): Promise<string[]> {
   const roots = new Set<string>();
   const known = new Set(parts);

@@ -15,18 +15,18 @@ const maxReferences = 50;
 const maxFiles = 4_000;
 const maxLength = 16_000_000;
 
-/** Whether a file describes an API, by what it says of itself. */
+/** Whether a file describes an API, judging by its `openapi` or `swagger` key. */
 export function isDescription(text: string): boolean {
   return rootKey.test(text.slice(0, 20_000));
 }
 
-/** Files as they were read for one of the versions. */
+/** A cache of parsed files, shared by both versions. */
 export type KnownDocuments = Map<string, { readonly text: string; readonly document: ReadDocument }>;
 
-/** One version of a description, with the files of the repository that it leads to. */
+/** One version of a description, with the files of the repository that it refers to. */
 export class Description {
   readonly root: Fields;
-  /** References that lead nowhere, or out of the repository. */
+  /** References that cannot be resolved within the repository. */
   readonly lost = new Set<string>();
   readonly #documents: ReadonlyMap<string, ReadDocument>;
 
@@ -35,7 +35,7 @@ export class Description {
     this.#documents = documents;
   }
 
-  /** Reads a description and everything it refers to; what the other version has read as well, only once. */
+  /** Parses a description and all files that it refers to. Files that are equal in both versions are parsed only once. */
   static async read(
     file: string,
     text: string,
@@ -62,7 +62,7 @@ export class Description {
     return new Description(root.root, documents);
   }
 
-  /** What a value stands for, with the name under which it is referred to; undefined where nobody knows. */
+  /** Follows the references of a value to an object, and names the last reference. Undefined if it cannot be resolved. */
   resolve(
     given: Value | undefined,
   ): { readonly value: Fields; readonly name: string | undefined } | undefined {

@@ -1,18 +1,17 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 
-/** A value of a document. Objects know where they stand. */
+/** A value of a parsed document. For the places of objects, see `placeOf`. */
 export type Value = string | number | boolean | null | readonly Value[] | Fields;
 export interface Fields {
   readonly [key: string]: Value;
 }
 
-/** A parsed file, and the lines of the keys of its objects. */
 export interface ReadDocument {
   readonly path: string;
   readonly root: Value;
 }
 
-/** Where the keys of an object stand. */
+/** Where each parsed object, and each of its keys, is. */
 const origins = new WeakMap<
   object,
   { readonly path: string; readonly lines: ReadonlyMap<string, number>; readonly line: number }
@@ -30,12 +29,12 @@ export function placeOf(owner: Fields, key?: string): { readonly path: string; r
   };
 }
 
-/** Why a file cannot be read, for people. */
+/** A file cannot be parsed; the message, for people, says why. */
 export class UnreadDocument extends Error {}
 
 const maxYaml = 1_500_000;
 
-/** Reads JSON or YAML. Aliases of YAML are the object itself, so that those of a bomb cost nothing. */
+/** Parses JSON or YAML. A YAML alias becomes the same object, not a copy, so that alias bombs take no memory. */
 export function readDocument(path: string, text: string): ReadDocument {
   try {
     return {
@@ -65,8 +64,8 @@ const quotedValue = /^( *)(?:- +)*[^\s'"#][^'"#]*: +(['"])(.*)$/;
 const maxQuotedLines = 100;
 
 /**
- * Indents what follows a quoted text that goes on in lines no deeper than its key. The standard asks for it, other readers do
- * not, and descriptions that these accept are common. Lines keep their numbers.
+ * Indents the continuation lines of a quoted string that are no deeper than its key. The YAML standard requires this, but other
+ * parsers do not, so descriptions without the indentation are common. Line numbers stay the same.
  */
 function indentQuoted(text: string): string {
   const lines = text.split('\n');
@@ -123,7 +122,7 @@ function readYamlValue(path: string, text: string): Value {
   return convert(document.contents);
 }
 
-/** `<<` stands for what other objects have, but for what the object says itself. */
+/** Applies the merge key `<<`: adds the fields of the other objects, except for those that the object has itself. */
 function merge(fields: Record<string, Value>, lines: Map<string, number>): void {
   const given = fields['<<'];
   const sources = (Array.isArray(given) ? (given as readonly Value[]) : [given]).filter(isFields);
@@ -137,7 +136,7 @@ function merge(fields: Record<string, Value>, lines: Map<string, number>): void 
     }
 }
 
-/** One name is no key of its own unless it is defined; all others are faster without. */
+/** Assigning to `__proto__` would set the prototype, so this key is defined instead. For all others, assignment is faster. */
 function define(fields: Record<string, Value>, name: string, value: Value): void {
   if (name !== '__proto__') fields[name] = value;
   else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
@@ -147,12 +146,12 @@ const jsonToken = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/y;
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
 const maxDepth = 1_000;
 
-/** Most texts are written as they are. */
+/** Most strings have no escapes, and need no parsing. */
 function plainValue(token: string): Value {
   return token.startsWith('"') && !token.includes('\\') ? token.slice(1, -1) : (JSON.parse(token) as Value);
 }
 
-/** JSON with the lines of its keys; ten times as fast as reading it as YAML. */
+/** Parses JSON with the lines of its keys, ten times as fast as a YAML parser. */
 function readJson(path: string, text: string): Value {
   let [at, line] = [0, 1];
   const next = (): string => {

@@ -4,7 +4,7 @@ import type { ComparedContracts } from '../compared.ts';
 import { compareProtos } from './compare-protos.ts';
 import { type ProtoDefinition, ProtoFault, readProto } from './read-proto.ts';
 
-/** What became of the messages, enums and services of a change. */
+/** Compares the messages, enums and services in the changed `.proto` files. */
 export async function compareProtobuf(
   files: readonly ChangedFile[],
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import {
 } from '../difference.ts';
 import type { ProtoDefinition, ProtoField, ProtoPackage } from './read-proto.ts';
 
-/** Types of which a wider one can hold, on the wire too, whatever a narrower one says. */
+/** Compatible changes of a type: the second one can read all values of the first one from the wire. */
 const widenings = new Set([
   'int32 int64',
   'uint32 uint64',
@@ -17,17 +17,17 @@ const widenings = new Set([
   'bool int64',
   'string bytes',
 ]);
-/** Versions that promise nothing yet. */
+/** Packages without a promise of compatibility: unstable versions and internal ones. */
 const unstable = /(?:^|\.)v\d+(?:alpha|beta|test|dev)[a-z]*\d*(?:\.|$)|(?:^|\.)internal\./;
 
-/** What a change of messages, enums and services does to those who use them. */
+/** Compares two versions of messages, enums and services, and decides which differences break clients. */
 export function compareProtos(files: readonly FileDefinitions<ProtoDefinition>[]): Difference[] {
   const { renames, files: called } = renamedPackages(files);
   const pairs = pairDefinitions(called);
   const gone = new Set(pairs.flatMap(([before, after]) => (after === undefined ? [before!.name] : [])));
   const differences = pairs.flatMap(([before, after]) => {
     const name = (before ?? after)!.name;
-    // What is inside of a message goes with it.
+    // A definition inside a removed message is not reported separately.
     if (gone.has(name) && gone.has(name.slice(0, name.lastIndexOf('.')))) return [];
     const found =
       before === undefined ? added(after!) : after === undefined ? removed(before) : compare(before, after);
@@ -37,8 +37,8 @@ export function compareProtos(files: readonly FileDefinitions<ProtoDefinition>[]
 }
 
 /**
- * Packages that have another name, each told once however many messages and files it has, and the files as if they had
- * been called so before.
+ * The renamed packages, each reported once however many messages and files it has. Also returns the files with their old
+ * definitions moved to the new package, so that these can be compared.
  */
 function renamedPackages(files: readonly FileDefinitions<ProtoDefinition>[]) {
   const renames = new Map<string, Difference>();
@@ -94,7 +94,7 @@ function compare(before: ProtoDefinition, after: ProtoDefinition): Difference[] 
       return [breaking(`${name} is now called \`${successor.name}\``, 'new', placeOf(after, successor))];
     if (isReserved(after, old))
       return [compatible(`${name} is gone and reserved`, 'old', placeOf(before, old))];
-    // Another name of the value says the same.
+    // The value still exists under another name (an alias).
     if (
       successor !== undefined &&
       before.kind === 'enum' &&
@@ -116,7 +116,7 @@ function addedField(before: ProtoDefinition, after: ProtoDefinition, field: Prot
   const name = `\`${after.name}.${field.name}\``;
   const place = placeOf(after, field);
   if (field.label === 'required') return breaking(`${name} is new and required`, 'new', place);
-  // It was kept free because somebody may still send what it meant.
+  // The number was reserved because clients may still send the removed field.
   if (hasReservedNumber(before, field))
     return breaking(`${name} has the number ${field.number}, which was reserved`, 'new', place);
   if (before.reserved.names.has(field.name))

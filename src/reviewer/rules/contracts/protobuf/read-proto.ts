@@ -1,4 +1,4 @@
-/** A definition of a `.proto` file, by its whole name. */
+/** A definition in a `.proto` file; `name` includes the package and enclosing messages. */
 export interface ProtoDefinition {
   readonly kind: 'message' | 'enum' | 'service';
   readonly name: string;
@@ -6,25 +6,25 @@ export interface ProtoDefinition {
   readonly path: string;
   readonly line: number;
   readonly fields: readonly ProtoField[];
-  /** Numbers and names that nobody may use again. */
+  /** Numbers and names that must not be used again. */
   readonly reserved: {
     readonly numbers: readonly (readonly [from: number, to: number])[];
     readonly names: ReadonlySet<string>;
   };
 }
 
-/** What the names of a file begin with, and where it says so. */
+/** The package of a file, and the line of its declaration. */
 export interface ProtoPackage {
-  /** Empty without one. */
+  /** Empty if the file declares none. */
   readonly name: string;
   readonly line: number;
 }
 
-/** A field of a message, a value of an enum, or a call of a service. */
+/** A field of a message, a value of an enum, or a method of a service. */
 export interface ProtoField {
   readonly name: string;
   readonly line: number;
-  /** Null for calls. */
+  /** Null for methods. */
   readonly number: number | null;
   readonly type: string;
   /** `repeated`, `optional`, `required`, or nothing. */
@@ -41,7 +41,7 @@ const token =
 const maxDepth = 100;
 const maxTokens = 500_000;
 
-/** A file that is not written in the language, and where. */
+/** A syntax error, and its line. */
 export class ProtoFault extends Error {
   readonly line: number;
   constructor(line: number) {
@@ -50,7 +50,7 @@ export class ProtoFault extends Error {
   }
 }
 
-/** The definitions of a file. Library parsers know no lines of fields, which findings need. */
+/** Parses the definitions of a file. Parsers in libraries do not keep the lines of fields, which findings need. */
 export function readProto(path: string, text: string): Map<string, ProtoDefinition> {
   const reader = new ProtoReader(path, tokensOf(text));
   reader.readFile();
@@ -115,7 +115,7 @@ class ProtoReader {
     then();
   }
 
-  /** To the end of a block whose opening brace has been read. */
+  /** Skips to the end of a block whose opening brace has been read. */
   #skipBlock(): void {
     for (let open = 1; open > 0; ) {
       const { text } = this.#next();
@@ -124,7 +124,7 @@ class ProtoReader {
     }
   }
 
-  /** To its semicolon, past values in braces. */
+  /** Skips to the semicolon of a statement, including values in braces. */
   #skipStatement(): void {
     if (this.#tokens[this.#at - 1]?.text === ';') return;
     for (let open = 0; ; ) {
@@ -235,7 +235,7 @@ class ProtoReader {
     this.#expect('=');
     const number = Number(this.#next().text);
     if (!Number.isInteger(number)) throw new ProtoFault(line);
-    // A group of proto2 has its own fields, which are none of the message.
+    // A proto2 group has fields of its own, which do not belong to the message.
     if (type === 'group') this.#skipTo('{', () => this.#skipBlock());
     else this.#skipStatement();
     return { name, line, number, type, label };
