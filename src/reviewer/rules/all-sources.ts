@@ -19,7 +19,7 @@ import { workflows } from './workflows/workflows.ts';
 
 /** Every source of rules: those that come with Postil, and the organization's own. */
 export function allRuleSources(given: {
-  /** PATH, where programs of the machine are looked for. */
+  /** The PATH to search for installed programs. */
   readonly searchPath: string | undefined;
   readonly astGrepRules?: readonly AstGrepRule[];
 }): AnyRuleSource[] {

@@ -1,6 +1,6 @@
 import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 
-/** A source that looks at each text by itself, in this process. */
+/** The `find` of a source that checks each text separately, in the current process. */
 export function findOneByOne(
   findIn: (file: SourceText) => readonly RuleFinding[] | Promise<readonly RuleFinding[]>,
 ): RuleSource['find'] {
@@ -9,7 +9,7 @@ export function findOneByOne(
     for (const file of files) {
       signal.throwIfAborted();
       found.push(await findIn(file));
-      // So that it hears when the time is up.
+      // Yields to the event loop, so that `signal` can be aborted.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return found;

@@ -16,7 +16,7 @@ import { workflows } from './workflows/workflows.ts';
 
 const { signal } = new AbortController();
 
-/** What a source says of one text, as `line rule`. */
+/** The findings of a source about one text, as `line rule`. */
 async function saidOf(source: RuleSource, path: string, text: string): Promise<string[]> {
   assert.ok(source.covers(path), path);
   const [found] = await source.find([{ path, text }], signal);

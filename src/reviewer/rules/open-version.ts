@@ -1,11 +1,11 @@
-/** Images that everybody knows by one word; any other such name may be one that is built right here. */
+/** Well-known official images. Any other name without a slash may be an image that is built locally. */
 const official: ReadonlySet<string> = new Set(
   'alpine amazonlinux bash buildpack-deps busybox caddy cassandra centos consul couchdb debian docker eclipse-temurin elasticsearch elixir erlang fedora gcc ghost golang gradle haproxy httpd influxdb java jenkins kibana kong logstash mariadb maven memcached mongo mysql nats neo4j nextcloud nginx node openjdk perl php postgres python rabbitmq redis registry ruby rust solr sonarqube telegraf tomcat traefik ubuntu vault wordpress zookeeper'.split(
     ' ',
   ),
 );
 
-/** Whether an image is named without a version, or as `latest`. What is filled in later is not known. */
+/** Whether an image has no version, or `latest`. False for names with variables, whose values are not known. */
 export function hasOpenVersion(image: string): boolean {
   if (!/^[\w.:/-]+$/.test(image)) return false;
   const name = image.slice(image.lastIndexOf('/') + 1);

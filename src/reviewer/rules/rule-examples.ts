@@ -1,6 +1,6 @@
-/** A text about which a rule speaks up, and one that does the same without the fault. Both are shown on the page of the rule, and tested. */
+/** A text with the fault of a rule, and one that does the same without it. Both are shown on the page of the rule, and tested. */
 export interface RuleExample {
-  /** The file that both are versions of; decides who looks at it. */
+  /** The path of both texts, by which sources decide whether to check them. */
   readonly path: string;
   readonly fails: string;
   readonly passes: string;

@@ -9,8 +9,8 @@ export const maintainability = 'maintainability_and_code_quality';
 export const performance = 'performance_and_scalability';
 
 /**
- * What Postil reports for a rule: severity by the harm that it does (severity-table.ts), category, what is wrong, why it
- * matters, and the weakness if it is about one.
+ * The facts that Postil reports for a rule: severity by the harm of the fault (severity-table.ts), category, title, why it
+ * matters, and the weakness (CWE) if it is about one.
  */
 export type RuleFacts = readonly [
   severity: Severity,
@@ -31,7 +31,7 @@ export function firstSyntaxFault(findings: readonly RuleFinding[], rule: string)
   return findings.filter((finding) => finding.rule !== rule || finding === first);
 }
 
-/** The text of a finding by syntax: what the tool says about this place, and why the rule matters. */
+/** The text of a finding: the tool's message about this place, and why the rule matters. */
 export function describeFinding(
   [severity, category, title, why, cwe]: RuleFacts,
   message: string,
@@ -42,7 +42,7 @@ export function describeFinding(
   return { severity, category, title, body, suggestion: null, ...grounds };
 }
 
-/** What one line leaves unused is one finding, which names it all. */
+/** Merges the findings about unused names in one line to one finding that lists all names. */
 export function unusedTogether(findings: readonly RuleFinding[], rule: string, why: string): RuleFinding[] {
   const isUnused = (finding: RuleFinding) => finding.rule === rule;
   const nameIn = ({ body }: RuleFinding) => /`[^`]+`/.exec(body)?.[0] ?? '';

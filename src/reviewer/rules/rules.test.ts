@@ -12,7 +12,7 @@ import { checkShell } from './shell/shell-checks.ts';
 
 const { signal } = new AbortController();
 
-/** What a source says of one text, as `line rule`. */
+/** The findings of a source about one text, as `line rule`. */
 async function saidOf(source: RuleSource, path: string, ...lines: string[]): Promise<string[]> {
   const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], signal);
   return found!.map(({ startLine, rule }) => `${startLine} ${rule}`).sort();
@@ -110,7 +110,7 @@ test('what one line leaves unused is one finding; declarations and what a build 
   ]);
 });
 
-/** What a source proposes for one text, by the first line that it replaces. */
+/** The suggestions of a source for one text, by the first line that each replaces. */
 async function proposedBy(source: RuleSource, path: string, ...lines: string[]) {
   const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], signal);
   return Object.fromEntries(found!.map(({ startLine, suggestion }) => [startLine, suggestion]));

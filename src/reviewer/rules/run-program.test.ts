@@ -7,7 +7,7 @@ import { runProgram } from './run-program.ts';
 const how = { folder: tmpdir(), searchPath: process.env.PATH, signal: new AbortController().signal };
 const shell = (script: string, more = {}) => runProgram('sh', ['-c', script], { ...how, ...more });
 
-/** Everything that holds for a program, whoever starts it. */
+/** Checks that must hold whether the launcher or this process itself starts the programs. */
 async function checkAll(): Promise<void> {
   assert.deepEqual(await shell('echo out; echo wrong >&2; exit 3'), { output: 'out\n', errors: 'wrong\n' });
   assert.equal(
@@ -27,7 +27,7 @@ async function checkAll(): Promise<void> {
 
 test('a program has nothing of our environment, is read as it writes, and ends with its time and its output', async () => {
   await checkAll();
-  // Meanwhile the launcher is there, which starts the others.
+  // By now, the launcher is running, and starts the following programs.
   await sleep(1_000);
   await checkAll();
 });

@@ -4,7 +4,7 @@ import { startProgram } from '../../lib/launch/start-program.ts';
 
 const maxOutputBytes = 32 * 1024 * 1024;
 
-/** Runs a linter to its end with an empty environment; what it writes is returned whatever its exit status. */
+/** Runs a linter with an almost empty environment until it exits; returns its output, whatever its exit status. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -12,7 +12,7 @@ export async function runProgram(
     folder: string;
     signal: AbortSignal;
     searchPath?: string | undefined;
-    /** Takes each line that it writes, of which then none is returned: there may be more than memory holds. */
+    /** Called with each line of the output, which is not returned then: it may be larger than memory. */
     onLine?: (line: string) => void;
   },
 ): Promise<{ output: string; errors: string }> {
@@ -41,7 +41,10 @@ export async function runProgram(
   return { output: Buffer.concat(output!).toString(), errors: Buffer.concat(errors!).toString() };
 }
 
-/** Nothing but `\n` ends a line: what a program quotes may hold U+2028, which ends one elsewhere. */
+/**
+ * Splits at `
+ * ` only: code that a program quotes may contain U+2028, which other readers treat as a line break.
+ */
 function readLines(stream: Readable, onLine: (line: string) => void): void {
   stream.setEncoding('utf8');
   let begun = '';

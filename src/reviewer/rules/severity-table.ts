@@ -1,8 +1,8 @@
 import type { Severity } from '../finding-vocabulary.ts';
 
 /**
- * How bad a fault is follows from the harm it does, whichever rule finds it: the one table that rules take their severity from.
- * Its reasons are what people are told (docs/review.md), and it was compared with findings on real changes (bench/RESULTS.md).
+ * The severity of a fault follows from its harm, whichever rule finds it. Rules take their severities from this table. Its
+ * reasons are shown to people (docs/review.md), and it was compared with findings on real changes (bench/RESULTS.md).
  */
 // biome-ignore format: one row per harm
 export const severityTable = {

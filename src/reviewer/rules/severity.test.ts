@@ -14,7 +14,7 @@ import { severityTable } from './severity-table.ts';
 
 const configuration = resolveConfiguration({ reviews: { severity_floor: 'info' } });
 
-/** What a change that adds these lines is told, as `severity rule`. */
+/** The findings about a change that adds these lines, as `severity rule`. */
 async function severitiesOf(source: RuleSource, path: string, ...lines: string[]): Promise<string[]> {
   const text = lines.map((line) => `${line}\n`).join('');
   const { findings } = await reviewHere({

@@ -1,17 +1,20 @@
 import { isComment } from './weigh-in-context.ts';
 
 /**
- * The author has told some linter to say nothing about this line; ours says nothing either. Not the list of
- * findings/tracking/suppression.ts, which is longer: there, any such comment explains why a finding went away; here, only those
- * to linters whose rules we share, because a `ts-ignore` is about types.
+ * Comments by which an author silences a linter for a line; our rules respect them. The list in findings/tracking/suppression.ts
+ * is longer: there, any such comment explains why a finding went away. Here, only comments for linters whose rules we share
+ * count, because a `ts-ignore` is about types.
  */
 const silencedCode =
   /\b(?:noqa|nolint|nosec|NOSONAR|ruff: *ignore|pylint: *disable|(?:eslint|oxlint)-disable|(?:biome|ast-grep|postil)-ignore|shellcheck disable)\b/i;
 
-/** Who tells a linter to be quiet has not thought of where values come from: that takes a word about security, or ours. */
+/**
+ * For data flow, only comments about security, or for Postil, count: authors of others have not thought of where values come
+ * from.
+ */
 const silencedFlows = /\b(?:nosec|NOSONAR|nosemgrep|postil-ignore)\b/i;
 
-/** Tells of a line of the text whether the author wants it left in peace, by a comment on it or before it. */
+/** Returns a function that tells whether a comment on a line, or on the line before, silences it. */
 export function silencedLines(text: string, about: 'code' | 'flows' = 'code'): (line: number) => boolean {
   const silenced = about === 'flows' ? silencedFlows : silencedCode;
   if (!silenced.test(text)) return () => false;

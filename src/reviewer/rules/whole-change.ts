@@ -1,6 +1,6 @@
 import type { FindingSource } from '../finding.ts';
 
-/** Sources that look at a change as a whole. */
+/** Sources that check a change as a whole. */
 const wholeSources: ReadonlySet<string> = new Set([
   'references',
   'dependencies',
@@ -9,7 +9,9 @@ const wholeSources: ReadonlySet<string> = new Set([
   'dataflow',
 ]);
 
-/** The source of a finding that is about the change as a whole, so that a look at its file alone says nothing of it; null for others. */
+/**
+ * The source of a finding that is about the change as a whole, so that checking its file alone decides nothing; null for others.
+ */
 export function wholeSourceOf({ source }: { readonly source: FindingSource }): string | null {
   const [name] = source.name.split('/') as [string];
   return source.kind === 'rule' && wholeSources.has(name) ? name : null;

@@ -13,31 +13,31 @@ import {
   visit,
 } from 'yaml';
 
-/** A document of a YAML file as its nodes, which know their lines. Aliases lead on to what they name, and are never copied out. */
+/** A YAML document as nodes with lines. Aliases are followed to their nodes, and never copied. */
 export interface YamlDocument {
   readonly root: Node | undefined;
   lineOf(node: Node): number;
   /** The line of the key itself. */
   keyLineOf(node: Node | undefined, key: string): number | undefined;
   field(node: Node | undefined, key: string): Node | undefined;
-  /** What a path of keys leads to. */
+  /** The node that a path of keys leads to. */
   at(node: Node | undefined, ...keys: string[]): Node | undefined;
   items(node: Node | undefined): Node[];
   /** The text of a scalar; undefined for anything else. */
   text(node: Node | undefined, key?: string): string | undefined;
 }
 
-/** Templates, as of Helm or Jinja, are no YAML before they are filled in. */
+/** Signs of a template, such as of Helm or Jinja, which is no YAML until it is filled in. */
 const template = /\{\{|\{%|<%/;
-/** Nobody writes a longer one by hand, and reading it would take seconds. */
+/** Longer files are not written by hand, and parsing them would take seconds. */
 const maxLength = 200_000;
 
-/** Whether a text is YAML that can be read as it is. */
+/** Whether `readYaml` can parse a text. */
 export function isReadableYaml(text: string): boolean {
   return text.trim() === '' || readYaml(text).length > 0;
 }
 
-/** The documents of a file; none where it is a template, too long, nested too deeply, or no YAML. */
+/** The documents of a file; empty if it is a template, too long, nested too deeply, or no YAML. */
 export function readYaml(text: string, { mayHaveBraces = false } = {}): YamlDocument[] {
   if (text.length > maxLength || (!mayHaveBraces && template.test(text))) return [];
   const lines = new LineCounter();
@@ -50,7 +50,7 @@ export function readYaml(text: string, { mayHaveBraces = false } = {}): YamlDocu
     });
     return [...documents].filter(({ errors }) => errors.length === 0).map((each) => nodesOf(each, lines));
   } catch (error) {
-    // So deep that nobody could read it.
+    // The document is nested too deeply.
     if (error instanceof RangeError) return [];
     throw error;
   }
@@ -96,7 +96,7 @@ function nodesOf(document: Document, lines: LineCounter): YamlDocument {
   };
 }
 
-/** What each alias stands for: the last node before it with that anchor. */
+/** The node that each alias refers to: the last one before it with that anchor. */
 function aliasesIn(document: Document): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();

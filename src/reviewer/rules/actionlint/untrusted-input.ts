@@ -1,7 +1,7 @@
 import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
 
-// The linter takes longer with the square of the expressions. Of a workflow with very many, which nobody writes by hand, only
-// the worst is looked for, in linear time: otherwise padding would hide it.
+// The linter's time is quadratic in the number of expressions. A workflow with very many, which nobody writes by hand, is only
+// checked for untrusted input in scripts, in linear time. If it were skipped instead, padding would hide an attack.
 
 const maxExpressions = 1_000;
 const maxLength = 256 * 1024;
@@ -10,11 +10,11 @@ export function isTooMuch(text: string): boolean {
   return text.length > maxLength || text.split('${{').length > maxExpressions;
 }
 
-/** What whoever opens an issue or a pull request writes, in the names of GitHub's contexts. */
+/** The GitHub contexts that contain text of anybody who opens an issue or a pull request. */
 const untrusted =
   /\bgithub\.(?:head_ref\b|event\.(?:(?:issue|discussion|pull_request)\.(?:title|body)\b|(?:comment|review|review_comment)\.body\b|pull_request\.head\.(?:ref|label)\b|pull_request\.head\.repo\.default_branch\b|workflow_run\.(?:head_branch|head_commit\.message|display_title)\b|(?:commits\S*|head_commit)\.(?:message|author\.(?:email|name))\b|pages\S*\.page_name\b))/;
 
-/** The lines of scripts into which text of strangers is put. */
+/** The lines of scripts that insert untrusted text. */
 export function findUntrustedInput(text: string): number[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

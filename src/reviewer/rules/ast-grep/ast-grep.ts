@@ -15,11 +15,11 @@ const severityOf: Record<AstGrepRule['severity'], Severity> = {
 };
 
 export interface SyntaxRule extends AstGrepRule {
-  /** Without it in a text there is no match, and the text need not be parsed for this rule. */
+  /** A text that this does not match cannot match the rule either, so it need not be parsed for it. */
   readonly needs?: RegExp | undefined;
 }
 
-/** Rules by syntax: the organization's own, unless named otherwise. */
+/** A source of ast-grep rules: the organization's own, unless another name is given. */
 export function astGrepRules(given: readonly SyntaxRule[], name = 'ast_grep'): RuleSource {
   const rules = given.filter(({ severity }) => severity !== 'off');
   const scopes = rules.map(scopeOf);
@@ -50,7 +50,7 @@ function toFinding(source: string, rule: AstGrepRule, { startLine, endLine }: As
   const title = rule.message.split('\n')[0]!.trim().slice(0, 200) || rule.id;
   const { category = maintainability, cwe } = rule.metadata ?? {};
   const facts: RuleFacts = [severity, category, title, rule.note, cwe];
-  // What the title says need not be said again.
+  // A message that is the same as the title is not repeated, unless there is no other text.
   const said = rule.message.trim() === title && rule.note !== '' ? '' : rule.message;
   return { rule: `${source}/${rule.id}`, startLine, endLine, ...describeFinding(facts, said) };
 }

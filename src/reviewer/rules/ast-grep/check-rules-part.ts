@@ -5,13 +5,15 @@ import {
 } from '../../configuration/read-ast-grep-rules.ts';
 import { matcherFor } from './syntax-rules.ts';
 
-/** Something wrong in one of several texts with rules; the fault names its place in the text. */
+/** A fault in one of several texts with rules: the index of the text, and a message that names the place in it. */
 export interface RuleTextFault {
   readonly text: number;
   readonly fault: string;
 }
 
-/** Everything that keeps rules from being used: YAML, shape, ids that occur twice, and patterns that cannot be compiled. */
+/**
+ * Finds everything that makes rules unusable: YAML errors, wrong structure, duplicate ids and patterns that cannot be compiled.
+ */
 export async function work(texts: readonly string[]): Promise<RuleTextFault[]> {
   const read = texts.map((text) => readAstGrepRules(text));
   const faults = read.flatMap(({ faults }, text) => faults.map((fault) => ({ text, fault })));

@@ -4,7 +4,7 @@ import type { RuleTextFault } from './check-rules-part.ts';
 
 const checkPart = partAt<typeof import('./check-rules-part.ts')>('check-rules-part', import.meta.url);
 
-/** Everything that keeps an organization's rules from being used. */
+/** Finds everything that makes an organization's rules unusable; runs in a review process. */
 export async function checkAstGrepRules(
   processes: PartRunner,
   group: string,

@@ -7,7 +7,7 @@ export interface AstGrepMatch {
   readonly endLine: number;
 }
 
-/** Where rules match in a text. */
+/** Finds the lines where the wanted rules match in a text. A long match counts as its first line. */
 export function findMatches(
   rules: readonly AstGrepRule[],
   text: string,

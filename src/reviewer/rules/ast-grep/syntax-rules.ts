@@ -18,8 +18,8 @@ registerDynamicLanguage({ python, go });
 type Matching = Pick<AstGrepRule, 'language' | 'rule' | 'constraints' | 'utils'>;
 
 /**
- * Finds in one text where rules match; it is parsed once for each language. Throws if a rule is faulty. Only for processes of
- * their own: languages are registered once per process.
+ * Returns a function that finds the matches of a rule in a text; the text is parsed once per language. Throws if a rule is
+ * faulty. Only for review processes, since languages can be registered only once per process.
  */
 export function matcherFor(text: string): (rule: Matching) => SgNode[] {
   const roots = new Map<Language, SgNode>();

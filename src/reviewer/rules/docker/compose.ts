@@ -3,14 +3,14 @@ import { hasOpenVersion } from '../open-version.ts';
 import { readYaml } from '../yaml-nodes.ts';
 import type { DockerFault } from './dockerfile.ts';
 
-/** Images of services that nobody builds here, and whose version is left open. */
+/** Finds images with an open version, except for those that the file builds. */
 export function faultsInCompose(text: string): DockerFault[] {
   return readYaml(text).flatMap((document) => {
     const given = document.field(document.root, 'services');
     if (!isMap(given)) return [];
     const services = given.items.map(({ value }) => value as Node);
     const isBuilt = (service: Node) => document.field(service, 'build') !== undefined;
-    // What one service builds, others run.
+    // A service can run an image that another one builds.
     const built = new Set(services.filter(isBuilt).map((service) => document.text(service, 'image')));
     return services.flatMap((service): DockerFault[] => {
       const image = document.text(service, 'image');

@@ -1,7 +1,7 @@
 import type { RuleExamples } from '../rule-examples.ts';
 import { type RuleTable, security, stability } from '../rule-facts.ts';
 
-/** What is raised about Dockerfiles and Compose files. Public sources that agree: docs/rules/docker.md. */
+/** The findings about Dockerfiles and Compose files. For public sources that agree, see docs/rules/docker.md. */
 export const dockerTable = {
   'latest-tag': [
     'minor',

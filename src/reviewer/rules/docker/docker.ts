@@ -8,7 +8,7 @@ import { dockerTable } from './docker-table.ts';
 
 const dockerfile = /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)*$|\.(?:Dockerfile|Containerfile)$/i;
 const compose = /(?:^|\/)(?:docker-)?compose(?:[.-][\w-]+)*\.ya?ml$/i;
-/** Not a Dockerfile before it is filled in, or about one. */
+/** Templates that are no Dockerfiles until filled in, and files about Dockerfiles. */
 const template = /\.(?:j2|jinja2?|tmpl|template|tpl|erb|in|mustache|hbs|md|dockerignore)$/i;
 const isTemplate = (text: string) => /\{\{|\{%|<%/.test(text);
 const maxLength = 50_000;

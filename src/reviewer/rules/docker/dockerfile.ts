@@ -9,7 +9,7 @@ import { hasOpenVersion } from '../open-version.ts';
 import type { DockerRule } from './docker-table.ts';
 import { isSecretName, isSecretValue } from './secret-values.ts';
 
-/** What is wrong with a line, and what it is about. */
+/** A fault in a line, with a message that names its subject. */
 export interface DockerFault {
   readonly rule: DockerRule;
   readonly line: number;
@@ -18,7 +18,7 @@ export interface DockerFault {
 
 const lineOf = (instruction: Instruction) => instruction.getInstructionRange().start.line + 1;
 const keywordOf = (instruction: Instruction) => instruction.getKeyword().toUpperCase();
-/** Programs that start as root and give its rights away. */
+/** Programs that start as root and drop its rights. */
 const dropsRights = /\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-overlay|s6-svscan|step-down)\b|"\/init"/;
 
 const comments = /^\s*#.*$/gm;
@@ -35,7 +35,7 @@ export function faultsInDockerfile(text: string): DockerFault[] {
   ];
 }
 
-/** Each with the instruction that it begins with. */
+/** The build stages, each from its `FROM` on. */
 function stagesOf(instructions: readonly Instruction[]): Instruction[][] {
   const stages: Instruction[][] = [];
   for (const instruction of instructions) {
@@ -61,7 +61,7 @@ function downloads(instruction: Instruction): DockerFault[] {
   const words = (instruction.getArgumentsContent() ?? '').split(/[\s",[\]]+/);
   const address = words.find((word) => /^https?:\/\//i.test(word));
   if (address === undefined || hasFlag(instruction, 'checksum')) return [];
-  // A repository is fetched by its commit, or says so itself.
+  // A Git repository needs no checksum: its commit can be pinned instead.
   if (/\.git(?:#|$)/.test(address)) return [];
   return [
     {
@@ -77,7 +77,7 @@ function hasFlag(instruction: Instruction, wanted: string): boolean {
   return getFlags?.call(instruction).some((flag) => flag.getName() === wanted) ?? false;
 }
 
-/** Written out, or taken from an argument of the build into what is left of it. */
+/** Secrets in `ENV`: literal values, or, in the final stage, build arguments. */
 function secretsIn(stage: readonly Instruction[], isFinal: boolean): DockerFault[] {
   const args = new Set(
     stage
@@ -103,7 +103,7 @@ function secretsIn(stage: readonly Instruction[], isFinal: boolean): DockerFault
     );
 }
 
-/** Only where somebody has chosen it: most images run as root, and which do not cannot be seen here. */
+/** Only an explicit `USER` is reported: most images run as root, and the default user of an image is not known here. */
 function rootIn(stage: readonly Instruction[]): DockerFault[] {
   const user = stage.filter((each) => keywordOf(each) === 'USER').at(-1);
   const starts = stage.some((each) => ['CMD', 'ENTRYPOINT'].includes(keywordOf(each)));

@@ -1,7 +1,7 @@
 import type { RuleExamples } from '../rule-examples.ts';
 import { type RuleTable, security, stability } from '../rule-facts.ts';
 
-/** What is raised about manifests of Kubernetes. */
+/** The findings about Kubernetes manifests. */
 export const kubernetesTable = {
   privileged: [
     'major',

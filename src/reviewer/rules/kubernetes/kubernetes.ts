@@ -13,7 +13,7 @@ interface KubernetesFault {
   readonly message: string;
 }
 
-/** Where the description of pods is, by kind. Without what is required of it, a document is a patch of another one. */
+/** The path of the pod template, by kind. A document without the required field is a patch of another one. */
 const workloads: Readonly<
   Record<string, { readonly pod: readonly string[]; readonly required: readonly string[] }>
 > = {
@@ -26,16 +26,16 @@ const workloads: Readonly<
   Job: { pod: ['spec', 'template'], required: [] },
   CronJob: { pod: ['spec', 'jobTemplate', 'spec', 'template'], required: ['spec', 'schedule'] },
 };
-/** Versions that did not ask for a selector. */
+/** API versions that did not require a selector. */
 const withoutSelector = /^(?:extensions|apps)\/v1beta1$/;
 const podKinds = new RegExp(`^\\s*(?:- )?kind:\\s*["']?(?:${Object.keys(workloads).join('|')})\\b`, 'm');
 const maxLength = 5_000_000;
 /** Files that hold nothing but the time zone. */
 const harmlessPaths = /^\/(?:etc\/(?:localtime|timezone)|usr\/share\/zoneinfo)\b/;
-/** What kubebuilder writes, to be replaced when it is deployed. */
+/** The image name that kubebuilder generates; it is replaced at deployment. */
 const replacedLater = /^controller:latest$/;
 
-/** Rules for manifests of Kubernetes. Any YAML file may be one. */
+/** Rules for Kubernetes manifests. Any YAML file may be one. */
 export const kubernetes: RuleSource = {
   name: 'kubernetes',
   isGeneral: true,
@@ -64,7 +64,10 @@ function findIn({ path, text }: SourceText): RuleFinding[] {
     }));
 }
 
-/** The documents of a file that describe pods, and how many lines are before each. Others are long and many, and not read. */
+/**
+ * The documents of a file that describe pods, and the number of lines before each. Other documents can be many and long, so they
+ * are not parsed.
+ */
 function partsOf(text: string): { readonly part: string; readonly offset: number }[] {
   let offset = 0;
   return text.split(/^---(?=\s)/m).flatMap((part) => {
@@ -114,12 +117,12 @@ function faultsInContainer({ text, at, lineOf }: YamlDocument, container: Node):
 
 function unlimited({ text, at, lineOf }: YamlDocument, container: Node): KubernetesFault[] {
   if (at(container, 'resources', 'limits', 'memory') !== undefined) return [];
-  // By its name: another image does not make it another container.
+  // Placed at the name, because a container with another image is still the same one.
   const line = lineOf(at(container, 'name') ?? container);
   return [{ rule: 'no-memory-limit', line, message: about(text(container, 'name')) }];
 }
 
-/** Agents of the node are what such paths are for; they run as a DaemonSet, and are left alone. */
+/** A DaemonSet is not checked: agents of the node run as one, and need such paths. */
 function hostPath({ text, at, lineOf }: YamlDocument, volume: Node): KubernetesFault[] {
   const path = at(volume, 'hostPath', 'path');
   if (path === undefined || harmlessPaths.test(text(path) ?? '')) return [];

@@ -9,7 +9,7 @@ import {
 } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
-/** Which rules of oxlint are worth a comment. Left out is what depends on taste, types, or files that are not part of the change. */
+/** The rules of oxlint that become findings. Rules that depend on taste, types, or files outside of the change are left out. */
 // biome-ignore format: one row per rule
 export const oxlintTable: RuleTable = {
   'eslint/constructor-super': [harm.broken, correctness, 'The constructor does not call `super` as it must', 'The class cannot be constructed.'],
@@ -89,7 +89,7 @@ export const oxlintTable: RuleTable = {
   'vitest/no-focused-tests': [harm.disabled, maintainability, 'A focused test was left in', 'All other tests of the file are skipped.'],
 };
 
-/** What is said of a file that cannot be parsed. */
+/** The finding about a file that cannot be parsed. */
 export const invalidSyntax: RuleFacts = [
   harm.unreadable,
   correctness,

@@ -15,7 +15,7 @@ const program = path.join(
 );
 const languages = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
-/** Its own configuration, named on the command line: the repository's is never looked for. */
+/** The configuration is passed on the command line, so that the repository's own one is never used. */
 const configuration = {
   plugins: ['typescript', 'oxc', 'unicorn', 'react', 'promise', 'node', 'jest', 'vitest'],
   categories: Object.fromEntries(
@@ -32,7 +32,7 @@ const configuration = {
   ),
 };
 
-/** Rules whose fix is plain to see; only for these it is asked for. */
+/** Rules with an obvious fix. Fixes are only requested for files with findings of these rules. */
 const fixableRules: ReadonlySet<string> = new Set([
   'oxlint/double-comparisons',
   'oxlint/no-focused-tests',
@@ -44,7 +44,7 @@ const isFixable = ({ rule }: RuleFinding) => fixableRules.has(rule);
 const maxFixed = 200;
 const maxLinesShown = 10;
 
-/** Where the tool's sentence says the same as ours. */
+/** Rules for which oxlint's message repeats our text. */
 const ownWords: ReadonlySet<string> = new Set([
   'no-async-promise-executor',
   'no-compare-neg-zero',
@@ -65,10 +65,12 @@ const diagnosticShape = z.object({
 });
 type Diagnostic = z.output<typeof diagnosticShape>;
 
-/** Of one rule in one file, more than are ever kept. */
+/** The limit of diagnostics of one rule in one file; above the number of findings that are ever kept. */
 const maxOfOneRule = 1_000;
 
-/** Reads the report line by line, as the tool writes one diagnostic on each: of a hostile file it is larger than memory. */
+/**
+ * Parses the report line by line: oxlint writes one diagnostic per line, and the report on a hostile file is larger than memory.
+ */
 function readDiagnostics() {
   const byFile = new Map<string, Diagnostic[]>();
   const counts = new Map<string, number>();
@@ -93,7 +95,7 @@ function readDiagnostics() {
   };
 }
 
-/** Rules for JavaScript and TypeScript, by oxlint on copies of the files in a folder of their own. */
+/** Rules for JavaScript and TypeScript, by oxlint. It runs on copies of the files in a temporary folder. */
 export const oxlint: RuleSource = {
   name: 'oxlint',
   isProgram: true,
@@ -133,13 +135,13 @@ export const oxlint: RuleSource = {
   },
 };
 
-/** Writes the files under names of our own, so that no name of the repository becomes a path here. */
+/** Writes the files under generated names, so that no name from the repository becomes a path here. */
 async function layOut(folder: string, files: readonly SourceText[]): Promise<string[]> {
   await mkdir(path.join(folder, 'files'));
   await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(configuration));
   const names: string[] = [];
   for (const [index, file] of files.entries()) {
-    // The end of the name says the language, and to some rules that these are tests.
+    // The extension determines the language, and tells some rules that a file is a test.
     const ending = /(?:\.(?:test|spec))?\.[a-z]+$/.exec(file.path)?.[0] ?? '.js';
     const name = `files/${index}${ending}`;
     names.push(name);
@@ -148,7 +150,7 @@ async function layOut(folder: string, files: readonly SourceText[]): Promise<str
   return names;
 }
 
-/** A file that cannot be read has a diagnostic without a rule. Types of Flow are no JavaScript. */
+/** A syntax error is a diagnostic without a rule. Files with Flow types are skipped, since these are no JavaScript. */
 function factsOf(rule: string | undefined, text: string): RuleFacts | undefined {
   if (rule !== undefined) return oxlintTable[rule];
   return text.includes('@flow') ? undefined : invalidSyntax;
@@ -169,15 +171,16 @@ function toFinding(
   const facts = factsOf(diagnostic.code && `${plugin}/${rule}`, text);
   const span = diagnostic.labels[0]?.span;
   if (facts === undefined || span === undefined) return [];
-  // What a test does not use harms nobody, and one that throws has found something.
+  // In tests, unused names are harmless, and an exception makes the test fail, as it should.
   if (isTest(name) && (rule === 'no-unused-vars' || rule === 'no-unsafe-optional-chaining')) return [];
-  // Declarations are for other files to use, and a build puts something else in place of such a constant.
+  // Declarations are for other files to use.
   if (rule === 'no-unused-vars' && /\.d\.[cm]?ts$/.test(name)) return [];
   if (rule === 'no-unused-vars' && isForPages(name, text, lines[span.line - 1] ?? '')) return [];
   if (rule === 'no-unused-vars' && isNamedInTags(text, diagnostic.message)) return [];
   if (rule === 'no-unused-vars' && isDeclaredForOthers(lines, span.line)) return [];
   if (rule === 'no-unexpected-multiline' && goesOn(lines, span.line)) return [];
   if (isMeant(rule, lines[span.line - 1] ?? '')) return [];
+  // A build replaces such a constant.
   if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
     return [];
   const endLine = span.line + lineFeedsIn(bytes, span);
@@ -192,14 +195,14 @@ function toFinding(
   ];
 }
 
-/** Whether a comment for documentation links to what the code does not use: it is imported for that. */
+/** Whether an unused import is named in a documentation comment: it is imported for the link. */
 function isNamedInTags(text: string, message: string): boolean {
   const name = /'([\w$]+)' is imported/.exec(message)?.[1];
   if (name === undefined) return false;
   return new RegExp(`^\\s*/?\\*.*[{@].*\\b${RegExp.escape(name)}\\b`, 'm').test(text);
 }
 
-/** What a namespace is declared to hold is for whoever uses it. */
+/** Whether a line is in a declared namespace, module or global scope: its members are for other files to use. */
 function isDeclaredForOthers(lines: readonly string[], line: number): boolean {
   const indentOf = (text: string) => /^\s*/.exec(text)![0].length;
   const indent = indentOf(lines[line - 1] ?? '');
@@ -207,32 +210,38 @@ function isDeclaredForOthers(lines: readonly string[], line: number): boolean {
   return /^\s*(?:export\s+)?declare\s+(?:namespace|module|global)\b/.test(around ?? '');
 }
 
-/** Whoever breaks a chain indents what follows, or began the line before with a dot; whoever forgot a semicolon does not. */
+/**
+ * Whether a line continues an expression on purpose: it is indented deeper, or the line before begins with a dot. After a
+ * forgotten semicolon, neither is the case.
+ */
 function goesOn(lines: readonly string[], line: number): boolean {
   const [before, own] = [lines[line - 2] ?? '', lines[line - 1] ?? ''];
   const depthOf = (text: string) => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
   return depthOf(own) > depthOf(before) || /^\s*\??\./.test(before);
 }
 
-/** Only NaN differs from itself; and what a call gives is often kept and asked for at once, mostly by loops. */
+/**
+ * Whether code is meant as written: a comparison with itself tests for NaN, and conditions, mostly of loops, often store and test
+ * the result of a call at once.
+ */
 function isMeant(rule: string | undefined, line: string): boolean {
   if (rule === 'no-self-compare') return /(?<![\w$.])([\w$]+)\s*[!=]==?\s*\1(?![\w$.([])/.test(line);
   return rule === 'no-cond-assign' && (/\bwhile\b/.test(line) || /[^=!<>]=(?![=>])[^=;]*\(/.test(line));
 }
 
-/** What a script declares outside of any block, a page or another script may use: only modules keep it to themselves. */
+/** Whether a line is a top-level declaration in a script that is no module: pages and other scripts may use it. */
 function isForPages(name: string, text: string, line: string): boolean {
   const isScript =
     name.endsWith('.js') && !/^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b/m.test(text);
   return isScript && /^(?:async function|function|class|var|let|const)\b/.test(line);
 }
 
-/** Names that the tool puts between quotes are code; which names it would not mind is our own setting. */
+/** Formats the names that oxlint quotes as code, and removes its hint at allowed names, which comes from our options. */
 function withCode(message: string): string {
   return message.replace(/ Unused \w+ should match \/.*$/s, '').replaceAll(/'([\w$.#-]+)'/g, '`$1`');
 }
 
-/** How many lines a span goes on for; more than a comment covers are not counted, nor are blank ones at its end. */
+/** The number of line breaks in a span, without blank lines at its end. Stops counting after `maxLinesShown`. */
 function lineFeedsIn(bytes: Buffer, { offset, length }: { offset: number; length: number }): number {
   const end = offset + length;
   let [count, pending] = [0, 0];
@@ -247,7 +256,10 @@ function lineFeedsIn(bytes: Buffer, { offset, length }: { offset: number; length
   return count;
 }
 
-/** Offers what the tool made of the lines of a finding, where it changed no others and nothing else is wrong in them. */
+/**
+ * Adds the fixed lines of a finding as its suggestion, if the fixes kept the number of lines, and no other finding is on these
+ * lines.
+ */
 function withSuggestions(
   findings: readonly RuleFinding[],
   { text }: SourceText,
@@ -271,7 +283,10 @@ function withSuggestions(
 
 const globalIsNaN = /(?<![\w$.])isNaN(?=\()/g;
 
-/** The tool writes the global `isNaN`, which is also true of texts; what was meant is what our words say. */
+/**
+ * oxlint's fix uses the global `isNaN`, which is also true for strings. Our text recommends `Number.isNaN`, so the suggestion
+ * uses it; null if the line already has a global `isNaN`.
+ */
 function asSaid({ rule }: RuleFinding, now: string, then: string): string | null {
   if (rule !== 'oxlint/use-isnan') return then;
   return now.search(globalIsNaN) === -1 ? then.replaceAll(globalIsNaN, 'Number.isNaN') : null;

@@ -20,20 +20,20 @@ import { textExamples, textTable } from '../text/text.ts';
 import { workflowExamples, workflowTable } from '../workflows/workflow-table.ts';
 import { weighedRules } from './weighed-rules.ts';
 
-/** A rule as its page shows it. */
+/** A rule as shown on a page. */
 interface PageRule {
   readonly id: string;
   readonly facts: RuleFacts;
-  /** What was there before, and what else is given, where that matters. */
+  /** `before` is the old version of the file, and `given` is any other precondition, if these matter. */
   readonly example?: RuleExample & { readonly before?: string; readonly given?: string };
-  /** More of them, for other languages. */
+  /** More examples, for other languages. */
   readonly others?: readonly RuleExample[];
 }
 
 interface Page {
   readonly source: string;
   readonly about: string;
-  /** Where others say the same, or more. */
+  /** Links to public sources that agree. */
   readonly agrees?: readonly string[];
   readonly rules: readonly PageRule[];
 }
@@ -45,7 +45,7 @@ function ofTable(table: RuleTable, examples: Readonly<Record<string, PageRule['e
   });
 }
 
-/** The same rule may hold for several languages. */
+/** Collects rules by syntax by their ids: a rule may be defined for several languages. */
 function ofPatterns(): PageRule[] {
   const rules = new Map<string, PageRule>();
   for (const { id, message, note, metadata } of patternRules) {
@@ -214,7 +214,7 @@ export function rulePages(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What the sets of known bugs say of rules that others made. */
+/** The page about the evidence for and against rules of linters. */
 function evidenceText(): string {
   const severities = new Map(
     pages.flatMap(({ source, rules }) => rules.map(({ id, facts }) => [`${source}/${id}`, facts[0]])),

@@ -2,9 +2,9 @@
 export type WeighedRule = readonly [rule: string, isUsed: boolean, right: number, wrong: number, why: string];
 
 /**
- * Rules of Ruff and oxlint about security, and others of which the sets say something. The cases have even numbers: of OWASP
- * BenchmarkPython for Ruff, where wrong is a harmless one; of SecBench.js for oxlint, as the linter says it by itself, where
- * wrong is what is further than three lines from the hole.
+ * Rules of Ruff and oxlint about security, and others with results on sets of known bugs. Only cases with even numbers were used.
+ * Ruff ran on OWASP BenchmarkPython, where a report on a harmless case is wrong. oxlint ran by itself on SecBench.js, where a
+ * report more than three lines from the vulnerability is wrong.
  */
 export const weighedRules: readonly WeighedRule[] = [
   [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patterns } from './patterns.ts';
 
-/** What is said of statements in a function, as `line rule`; the first statement is line 1. */
+/** The findings about statements in a function, as `line rule`; the first statement is line 1. */
 async function saidOf(...lines: string[]): Promise<string[]> {
   const text = `package main; func f() {\n${lines.join('\n')}\n}\n`;
   const [found] = await patterns.find([{ path: 'src/a.go', text }], AbortSignal.timeout(300_000));

@@ -2,7 +2,7 @@ import { correctness, stability } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 import { called, type Matcher, type PatternRule, sqlFacts, sqlWith } from './pattern-rule.ts';
 
-/** A text made by `fmt.Sprintf`, or added up from texts and something else. */
+/** A text formatted by `fmt.Sprintf`, or concatenated from strings and other values. */
 const composedText: Matcher = {
   any: [
     { kind: 'call_expression', ...called('^fmt\\.Sprintf?$') },
@@ -23,11 +23,11 @@ const composedText: Matcher = {
 
 const argument = (of: Matcher): Matcher => ({ has: { field: 'arguments', has: of } });
 
-/** Functions that do nothing but return something. */
+/** Functions without side effects. */
 const pureFunctions =
   '^(?:fmt\\.(?:Errorf|Sprint|Sprintf|Sprintln)|errors\\.(?:New|Wrap|Wrapf|Join)|strings\\.(?:Trim\\w*|Replace|ReplaceAll|ToLower|ToUpper|Split|Join|Repeat)|strconv\\.(?:Itoa|Quote)|filepath\\.(?:Join|Clean)|path\\.Join)$';
 
-/** For Go, what its compiler accepts. */
+/** Rules for Go, about faults that its compiler accepts. */
 export const goRules: readonly PatternRule[] = [
   {
     id: 'unused-result',
@@ -123,7 +123,7 @@ export const goRules: readonly PatternRule[] = [
     rule: {
       kind: 'keyed_element',
       regex: '^InsecureSkipVerify:\\s*true$',
-      // Somebody asked for it.
+      // Not where a condition shows that a user asked for it.
       not: {
         inside: {
           kind: 'if_statement',

@@ -4,7 +4,7 @@ import { harm } from '../severity-table.ts';
 
 export type Matcher = AstGrepRule['rule'];
 
-/** A rule by syntax; about security unless it says otherwise. */
+/** A rule by syntax; its category is security unless given. */
 export interface PatternRule {
   readonly id: string;
   readonly severity: Severity;
@@ -12,7 +12,7 @@ export interface PatternRule {
   readonly cwe?: `CWE-${number}`;
   readonly title: string;
   readonly why: string;
-  /** Without it in a text there is no match, and the text need not be parsed. */
+  /** A text that this does not match cannot match the rule, so it need not be parsed. */
   readonly needs?: RegExp;
   readonly rule: Matcher;
 }
@@ -23,12 +23,12 @@ const sqlBeginning = '["\'`]\\s*(?:select|insert\\s+into|update|delete\\s+from|r
 const sqlStart = `(?is)^[brfuBRFU]*["'\`]*${sqlBeginning}`;
 const valueBefore = '(?:=|<|>|\\blike\\b|\\bin\\b|\\bvalues\\b)\\s*\\(?\\s*[\'"%]*';
 
-/** What does not come from outside: signs that stand for parameters, parts of the query, and what was escaped. */
+/** Parts of a query that hold no untrusted values: placeholders, clauses, and escaped values. */
 const harmlessParts = '(?i)placeholder|clause|\\bparams?\\b|bind|[\'"]\\?[\'"]|\\w+sql\\b|quote|escape';
 
 /**
- * The text of a query into which something is put, by a pattern for how. It must be a value, rather than the name of a
- * table: something stands before it that compares or lists values.
+ * Matches the text of a query that something is inserted into; `composed` is the pattern of the insertion. It must be a value
+ * rather than the name of a table: a comparison or a list of values must come before it.
  */
 export const sqlWith = (composed: string): Matcher[] => [
   { regex: sqlStart },

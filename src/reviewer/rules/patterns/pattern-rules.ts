@@ -20,7 +20,7 @@ function inLanguage(language: Language, rules: readonly PatternRule[]): SyntaxRu
   }));
 }
 
-/** Postil's own rules by syntax, for what no linter here looks for. */
+/** Postil's own rules by syntax, for faults that none of the linters used here finds. */
 export const patternRules: readonly SyntaxRule[] = [
   ...inLanguage('javascript', scriptRules),
   ...inLanguage('typescript', scriptRules),

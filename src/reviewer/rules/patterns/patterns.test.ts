@@ -5,7 +5,7 @@ import type { RuleSource } from '../../rule-source.ts';
 import { ruff } from '../ruff/ruff.ts';
 import { patterns } from './patterns.ts';
 
-/** What a source says of one text, as `line rule`. */
+/** The findings of a source about one text, as `line rule`. */
 async function saidOf(source: RuleSource, path: string, ...lines: string[]): Promise<string[]> {
   const [found] = await source.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(300_000));
   return found!.map(({ startLine, rule }) => `${startLine} ${rule}`).sort();

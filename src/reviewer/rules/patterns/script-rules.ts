@@ -1,7 +1,7 @@
 import { harm } from '../severity-table.ts';
 import { called, type Matcher, type PatternRule, sqlFacts, sqlWith } from './pattern-rule.ts';
 
-/** A template with something put in, or texts and something else added up. */
+/** A template literal with a substitution, or a concatenation of strings and other values. */
 const composedScript: Matcher = {
   any: [
     { kind: 'template_string', has: { kind: 'template_substitution' } },
@@ -20,13 +20,13 @@ const composedScript: Matcher = {
   ],
 };
 
-/** Somebody has thought of it. */
+/** Signs that a value was sanitized. */
 const cleanedMarkup: Matcher = { regex: '(?i)sanit|purif|escape|encode|trusted|html`' };
 
 const firstArgument = (of: Matcher): Matcher => ({
   has: { field: 'arguments', kind: 'arguments', has: { nthChild: 1, ...of } },
 });
-/** For JavaScript and TypeScript. */
+/** Rules for JavaScript and TypeScript. */
 export const scriptRules: readonly PatternRule[] = [
   {
     id: 'shell-injection',

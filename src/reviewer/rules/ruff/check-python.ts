@@ -1,12 +1,12 @@
 import { type Diagnostic, PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
 
-/** What the tool says of a file. */
+/** A diagnostic of Ruff. */
 export interface RuffDiagnostic {
   readonly code: string;
   readonly message: string;
   readonly startLine: number;
   readonly endLine: number;
-  /** What Ruff would do about it: texts to put in place of others, by lines and columns from 1. */
+  /** Ruff's fix, as replacements of text; lines and columns start at 1. */
   readonly edits: readonly RuffEdit[];
 }
 
@@ -35,7 +35,7 @@ function check(workspace: Workspace, text: string): RuffDiagnostic[] {
   });
 }
 
-/** A checker for these rules. */
+/** Creates a checker for these rules. */
 export function pythonChecker(codes: readonly string[]): (text: string) => RuffDiagnostic[] {
   const select = codes.filter((code) => /^[A-Z]+\d+$/.test(code));
   const workspace = new Workspace(

@@ -11,7 +11,10 @@ import { harm } from '../severity-table.ts';
 const format = 'Formatting fails or leaves something out when this runs.';
 const syntax = 'Python refuses to compile the file.';
 
-/** Which rules of Ruff are worth a comment. Left out is what depends on taste, the version of Python, the framework, or on values, which data flow follows. */
+/**
+ * The rules of Ruff that become findings. Rules that depend on taste, on the version of Python, on the framework, or on values
+ * (see `dataflow`) are left out.
+ */
 // biome-ignore format: one row per rule
 export const ruffTable: RuleTable = {
   'invalid-syntax': [harm.unloadable, correctness, 'The file is not valid Python', syntax],

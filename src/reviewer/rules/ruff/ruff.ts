@@ -5,19 +5,22 @@ import { describeFinding, firstSyntaxFault, unusedTogether } from '../rule-facts
 import type { RuffDiagnostic, RuffEdit } from './check-python.ts';
 import { ruffTable } from './ruff-table.ts';
 
-/** Whose fixes do not change what the program does, but for what is wrong in it; Ruff does not say that itself. */
+/** Rules whose fixes change nothing but the fault. Ruff itself does not report this. */
 const safeFixes: ReadonlySet<string> = new Set(['F401', 'F504', 'F522', 'F632']);
 
-/** Packages, stubs, and migrations, which are made from a template with all its imports. */
+/**
+ * Files where unused imports are normal: packages and stubs, and migrations, which are generated from a template with its
+ * imports.
+ */
 const importsForOthers =
   /(?:^|\/)(?:__init__|conftest)\.py$|\.pyi$|(?:^|\/)(?:alembic|migrations)\/versions\//;
 const secretNames =
   /passw|secret|token|session|cookie|nonce|salt|\botp\b|api_?key|captcha|csrf|remember_?me|verification_?code/i;
-/** How far from a random number it is said what it is for. */
+/** How many lines before and after a random number are searched for its purpose. */
 const reach = 4;
 const bareExcept = 'E722';
 const unusedImport = 'F401';
-/** Where the tool's sentence says the same as ours, or advises something else. */
+/** Rules for which Ruff's message repeats our text, or advises something else. */
 const ownWords: ReadonlySet<string> = new Set(['S110', 'S311', 'S324', 'B006', 'B018', 'F632']);
 
 /** Rules for Python, by Ruff as WebAssembly. */
@@ -36,11 +39,11 @@ export const ruff: RuleSource = {
   },
 };
 
-/** A file with what is asked of it again and again. */
+/** A file with facts that are computed once. */
 interface Examinee {
   readonly path: string;
   readonly lines: readonly string[];
-  /** The lines on which a rule has something to say. */
+  /** The lines with diagnostics of a rule. */
   readonly linesWith: (code: string) => ReadonlySet<number>;
 }
 
@@ -55,32 +58,34 @@ function findingsOf({ path, text }: SourceText, diagnostics: readonly RuffDiagno
     .map((diagnostic) => toFinding(file, diagnostic));
 }
 
-/** What is right in some files: packages and stubs import names for others to use. */
+/**
+ * Whether a diagnostic becomes a finding. Some code is right in some files: packages and stubs import names for others to use.
+ */
 function isWanted(
   { path, lines, linesWith }: Examinee,
   { code, message, startLine }: RuffDiagnostic,
 ): boolean {
   if (!(code in ruffTable)) return false;
   if (code === unusedImport) return !isTest(path) && !importsForOthers.test(path);
-  // An import that is not used, and hidden by a parameter of the same name, is one fault.
+  // An unused import that another definition of the same name hides is one fault.
   const hidden = code === 'F811' ? Number(/ from line (\d+)/.exec(message)?.[1]) : undefined;
   if (hidden !== undefined && (linesWith(unusedImport).has(hidden) || isDecorated(lines, hidden)))
     return false;
-  // A test evaluates an expression to see it raise, and what it does not use harms nobody.
+  // Tests evaluate expressions to see them raise, and their unused variables are harmless.
   if (isTest(path) && ['B015', 'B018', 'F841'].includes(code)) return false;
-  // What a package offers may be its modules, which `import *` loads.
+  // The names in `__all__` of a package may be its modules, which `import *` loads.
   if (code === 'F822' && path.endsWith('__init__.py')) return false;
-  // Frameworks put such names into the modules that they load.
+  // Frameworks define such names in the modules that they load.
   if (code === 'F821' && /`__\w+__`/.test(message)) return false;
-  // Where nothing is to be kept from anybody, any random number or hash will do.
+  // In tests and scripts of developers, any random number or hash will do; elsewhere, random numbers matter only near secrets.
   if (code === 'S311' || code === 'S324')
     return !isTest(path) && !isForDevelopers(path) && (code === 'S324' || isAboutSecrets(lines, startLine));
-  // Only a bare `except`: to swallow a named exception is a decision.
+  // Only a bare `except`: swallowing a named exception is a decision.
   if (code === 'S110') return linesWith(bareExcept).has(startLine);
   return code === 'invalid-syntax' || !path.endsWith('.pyi');
 }
 
-/** Whether somebody was handed the definition on this line by a decorator, as routes are. */
+/** Whether a decorator registers the definition on this line, as for routes. */
 function isDecorated(lines: readonly string[], line: number): boolean {
   for (let at = line - 1; at > Math.max(0, line - 8); at -= 1) {
     const text = (lines[at - 1] ?? '').trim();
@@ -90,7 +95,7 @@ function isDecorated(lines: readonly string[], line: number): boolean {
   return false;
 }
 
-/** Whether the lines around name something that nobody must guess. */
+/** Whether the lines around name a secret. */
 function isAboutSecrets(lines: readonly string[], line: number): boolean {
   const around = lines.slice(Math.max(0, line - 1 - reach), line + reach);
   return around.some((text) => secretNames.test(text));
@@ -104,7 +109,7 @@ function toFinding({ lines }: Examinee, diagnostic: RuffDiagnostic): RuleFinding
   return { rule: `ruff/${code}`, startLine, endLine, ...described, suggestion };
 }
 
-/** The lines of the finding as Ruff would have them; null if it changes others too, or leaves nothing of them. */
+/** The lines of the finding with Ruff's fix; null if there is none, if it changes other lines, or if nothing is left of them. */
 function suggestionOf(all: readonly string[], { startLine, endLine, edits }: RuffDiagnostic): string | null {
   const isWithin = edits.every(({ from, to }) => from[0] >= startLine && to[0] <= endLine);
   if (edits.length === 0 || !isWithin) return null;

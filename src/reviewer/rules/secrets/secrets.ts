@@ -22,7 +22,7 @@ const inTests: RuleFacts = [
   'CWE-798',
 ];
 
-/** Rules that know a credential by its own form, not by the words around it. */
+/** Rules that recognize a credential by the words around it, not by its own form. */
 const byName = new Set([
   'secret-assignment',
   'service-key',
@@ -30,7 +30,7 @@ const byName = new Set([
   'piped-password',
   'braced-tag',
 ]);
-/** Forms that are often harmless in code: hashes, samples of tokens, addresses with a placeholder. */
+/** Forms that are often harmless in code: hashes, sample tokens, URLs with a placeholder. */
 const weakForms =
   /^(?:jwt|bcrypt-hash|crypt-hash|argon2-hash|django-insecure-key|query-|url-credentials|encoded-url|basic-scheme|bearer-scheme|authorization-header|command-|kubernetes)/;
 const placeholder =
@@ -40,7 +40,7 @@ const certainPlaceholder = /example|x{6,}|\*{4,}|<[a-z]|\$\{|\{\{|0{8,}|12345678
 const testPath =
   /(?:^|[/_.-])(?:tests?|__tests__|testing|spec|specs|e2e|fixtures?|__fixtures__|testdata|test-data|mocks?|__mocks__|seeds?|samples?|examples?|demos?|docs?|documentation|snapshots?)(?:[/_.-]|$)|\.(?:md|mdx|rst|adoc|snap|txt|html)$/i;
 
-/** Credentials, by the rules that also redact. The finding never repeats what it found. */
+/** Finds credentials by the same rules that redact them. A finding never contains the credential. */
 export const secrets: RuleSource = {
   name: 'secrets',
   isGeneral: true,
@@ -63,12 +63,15 @@ function findInText({ path, text }: SourceText): RuleFinding[] {
   });
 }
 
-/** The name under which a credential of such a form is reported. */
+/** The rule that a kind of credential is reported under. */
 export function credentialRule(kind: string): string {
   return `secrets/${byName.has(kind) ? 'assignment' : kind}`;
 }
 
-/** A token that is assigned to a name that says so was found by the name first; its own form says more. */
+/**
+ * The kind of a credential by its own form; undefined if it has none. A token that is assigned to a telling name was found by
+ * that name first, but its form says more.
+ */
 function formOf(value: string): string | undefined {
   return findCredentials(value).find(({ ruleId }) => !byName.has(ruleId))?.ruleId;
 }
@@ -76,19 +79,19 @@ function formOf(value: string): string | undefined {
 function factsOf(path: string, ruleId: string, value: string): RuleFacts | undefined {
   const isWeak = byName.has(ruleId) || weakForms.test(ruleId);
   if ((isWeak ? placeholder : certainPlaceholder).test(value)) return undefined;
-  // In an address: a port, or a word of an example.
+  // In a URL, a short value is a port, or a word of an example.
   if (ruleId.startsWith('url-') && value.length < 6) return undefined;
-  // Tests of encryption bring keys that were made for them.
+  // Tests of encryption contain keys that were made for them.
   if (testPath.test(path)) return isWeak || ruleId.startsWith('private-key') ? undefined : inTests;
   return isWeak ? assigned : known;
 }
 
-/** A password for a service on this machine, or of a container network, which opens nothing from outside. */
+/** Whether a password in a URL is for a local service or a container network, and so is useless from outside. */
 function isLocalAddress(kind: string, after: string): boolean {
   return kind.startsWith('url-') && /^@(?:127\.|0\.0\.0\.0|\[::1\]|[\w-]+(?:[:/"'\s]|$))/.test(after);
 }
 
-/** Counts lines forwards only: spans come in the order of the text. */
+/** Returns a function that finds the line of an offset. It only counts forwards, because spans are in the order of the text. */
 function lineCounter(text: string): (offset: number) => number {
   let line = 1;
   let seen = 0;

@@ -1,4 +1,4 @@
-/** What the own checks report. */
+/** A fault that our own checks report. */
 export interface ShellFault {
   readonly code: string;
   readonly line: number;
@@ -30,7 +30,7 @@ const checks: readonly (readonly [code: string, pattern: RegExp, message: string
   ['world-writable', /(?:^|[\s;&|(])chmod\s+(?:-R\s+)?0?777\s/, 'The mode is 777'],
 ];
 
-/** A few checks for machines without ShellCheck: only what can be told from one line. */
+/** A few checks that work without ShellCheck: only for faults that one line shows. */
 export function checkShell(text: string): ShellFault[] {
   const found: ShellFault[] = [];
   let heredocEnd: string | undefined;

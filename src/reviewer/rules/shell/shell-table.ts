@@ -3,7 +3,7 @@ import { harm } from '../severity-table.ts';
 
 const alwaysTrue = 'It is read as one non-empty word, which is always true.';
 
-/** Which rules of ShellCheck are worth a comment; the own checks use the same numbers where they mean the same. */
+/** The rules of ShellCheck that become findings. Our own checks use the same codes for the same faults. */
 // biome-ignore format: one row per rule
 export const shellTable: RuleTable = {
   SC1009: [harm.unreadable, correctness, 'The script cannot be read', 'The shell stops here.'],

@@ -12,7 +12,7 @@ const report = z.array(
   z.object({ file: z.string(), line: z.number(), code: z.number(), message: z.string() }),
 );
 
-/** Rules for shell scripts: ShellCheck where the machine has it, and a few checks of our own everywhere. */
+/** Rules for shell scripts: ShellCheck if it is installed, and always a few checks of our own. */
 export function shellRules(searchPath: string | undefined): RuleSource {
   let hasShellCheck: Promise<boolean> | undefined;
   return {
@@ -54,7 +54,7 @@ async function runShellCheck(
     const names = new Map(files.map((file, index) => [`${index}${path.extname(file.path)}`, file]));
     for (const [name, { text }] of names) await writeFile(path.join(folder, name), text);
     const include = Object.keys(shellTable).filter((code) => code.startsWith('SC'));
-    // Not the repository's .shellcheckrc, and nothing that a script sources.
+    // Neither the repository's .shellcheckrc nor files that a script sources are read.
     const args = ['--norc', '--format=json', `--include=${include.join(',')}`, ...names.keys()];
     const { output } = await runProgram('shellcheck', args, { folder, signal, searchPath });
     return report.parse(JSON.parse(output)).flatMap(({ file, line, code, message }) => {
@@ -66,7 +66,7 @@ async function runShellCheck(
   }
 }
 
-/** Both may have found the same. */
+/** Removes duplicates, because ShellCheck and our own checks can find the same fault. */
 function distinct<Fault extends ShellFault>(faults: readonly Fault[]): Fault[] {
   const seen = new Set<string>();
   return faults.filter(({ code, line }) => {

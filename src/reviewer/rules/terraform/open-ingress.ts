@@ -3,10 +3,10 @@ import type { TerraformFault } from './terraform-table.ts';
 
 const world: ReadonlySet<HclValue> = new Set(['0.0.0.0/0', '::/0']);
 const anybody: ReadonlySet<HclValue> = new Set([...world, '*', 'Internet', 'Any']);
-/** Meant for everybody. */
+/** Ports that are meant to be public. */
 const webPorts: ReadonlySet<number> = new Set([80, 443]);
 
-/** What lets the whole internet in, by another port than those of the web. */
+/** Finds rules that open other ports than those of the web to the whole internet. */
 export function openIngress(resource: HclBlock): TerraformFault[] {
   const [kind] = resource.labels;
   if (kind === 'aws_security_group' || kind === 'aws_default_security_group')
@@ -25,7 +25,7 @@ const written = ({ attributes }: HclBlock, name: string): HclValue | undefined =
 const listOf = (value: HclValue | undefined): readonly HclValue[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value as HclValue];
 
-/** The line of the attribute that names everybody. */
+/** The line of the attribute that lets in everybody; undefined if none does. */
 function openLine(block: HclBlock, names: readonly string[], open = world): number | undefined {
   const named = names.map((name) => block.attributes.get(name));
   return named.find((attribute) => listOf(attribute?.value).some((value) => open.has(value)))?.line;
@@ -51,7 +51,7 @@ function awsRule(rule: HclBlock): TerraformFault[] {
 function googleRule(rule: HclBlock): TerraformFault[] {
   const line = openLine(rule, ['source_ranges']);
   const direction = written(rule, 'direction') ?? 'INGRESS';
-  // Who is meant can be narrowed down by tags and accounts of those that ask.
+  // Tags or service accounts can restrict the sources.
   if (line === undefined || direction !== 'INGRESS') return [];
   if (rule.attributes.has('source_tags') || rule.attributes.has('source_service_accounts')) return [];
   const ports = rule.blocks
@@ -77,7 +77,7 @@ function azureRule(rule: HclBlock): TerraformFault[] {
   return ports.length === 0 ? [] : [fault(line, ports.slice(0, 5).join(', '))];
 }
 
-/** A port, or a range of them, that is not meant for everybody; undefined where it is, or is not known. */
+/** Names a port, or a range of ports, that is not meant to be public; undefined if it is, or is not known. */
 function closedPort(port: HclValue): string | undefined {
   const text = typeof port === 'string' || typeof port === 'number' ? String(port) : '';
   if (!/^\d+(?:-\d+)?$/.test(text) || webPorts.has(Number(text))) return undefined;

@@ -1,4 +1,4 @@
-/** A value that is written out; `unknown` for everything that has to be worked out. */
+/** A literal value; `unknown` for any other expression. */
 export type HclValue = string | number | boolean | readonly HclValue[] | { readonly unknown: string };
 
 export interface HclAttribute {
@@ -6,7 +6,7 @@ export interface HclAttribute {
   readonly value: HclValue;
 }
 
-/** `resource "aws_s3_bucket" "logs" { … }` */
+/** A block such as `resource "aws_s3_bucket" "logs" { … }`. */
 export interface HclBlock {
   readonly type: string;
   readonly labels: readonly string[];
@@ -29,8 +29,8 @@ const number = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const heredoc = /<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n/uy;
 
 /**
- * The blocks of a Terraform file, as far as rules need them: values that are written out are known, all others are not.
- * Undefined where it is none. There is no reader to take: the one of Terraform itself has a licence that cannot be shipped.
+ * Parses the blocks of a Terraform file, as far as rules need them: only literal values are known. Undefined if the text is
+ * invalid. No existing parser can be used: the licence of Terraform's own does not allow shipping it.
  */
 export function readHcl(text: string): HclBlock | undefined {
   const tokens = tokensOf(text);
@@ -81,7 +81,7 @@ function tokensOf(text: string): Token[] | undefined {
   return tokens;
 }
 
-/** Where a quoted string ends, with the expressions inside of it, which may hold strings themselves. */
+/** The end of a quoted string, including expressions in it, which may contain strings; undefined if it is not closed. */
 function endOfString(text: string, start: number): number | undefined {
   const open: ('"' | '{')[] = ['"'];
   for (let at = start + 1; at < text.length; at += 1) {
@@ -142,7 +142,7 @@ function readBlock(reader: Reader, { text: type, line }: Token, depth: number): 
   return { type, labels, line, ...body };
 }
 
-/** Everything up to the end of the line, or of the bracket that is open at its end. */
+/** Reads a value up to the end of the line on which all its brackets are closed. */
 function readValue(reader: Reader): HclValue {
   const found: Token[] = [];
   for (let open = 0; ; reader.at += 1) {

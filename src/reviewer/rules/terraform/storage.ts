@@ -2,11 +2,11 @@ import type { HclAttribute, HclBlock } from './read-hcl.ts';
 import type { TerraformFault } from './terraform-table.ts';
 
 const everybody = new Set(['allUsers', 'allAuthenticatedUsers']);
-/** What grants rights to people, in Google's cloud. */
+/** Resources of Google Cloud that grant rights on storage. */
 const googleGrants =
   /^google_storage_(?:bucket_iam_(?:member|binding)|bucket_access_control|default_object_access_control|object_access_control)$/;
 
-/** What everybody can read, unless it is a website, which they should. */
+/** Finds storage that everybody can read. Buckets of websites are left out, since they are meant to be public. */
 export function publicBuckets(resource: HclBlock, all: readonly HclBlock[]): TerraformFault[] {
   const { labels, attributes } = resource;
   const kind = labels[0]!;
@@ -41,7 +41,7 @@ export function publicBuckets(resource: HclBlock, all: readonly HclBlock[]): Ter
   return [];
 }
 
-/** What says by which attribute that it is encrypted. */
+/** The attribute that turns encryption on, by the type of the resource. */
 const encryption: Readonly<Record<string, string>> = {
   aws_db_instance: 'storage_encrypted',
   aws_rds_cluster: 'storage_encrypted',
@@ -54,9 +54,9 @@ const encryption: Readonly<Record<string, string>> = {
 };
 const disks: ReadonlySet<string> = new Set(['root_block_device', 'ebs_block_device', 'ebs']);
 
-/** Those that are not, if nothing is said; for others it depends on the account or the engine. */
+/** Types that are not encrypted by default; for others, the default depends on the account or the engine. */
 const plainByDefault: ReadonlySet<string> = new Set(['aws_db_instance', 'aws_efs_file_system']);
-/** Made of something that is encrypted, or not. */
+/** Attributes of a copy, which is encrypted if its source is. */
 const copiedFrom = ['snapshot_identifier', 'replicate_source_db', 'replication_source_identifier'];
 
 export function unencrypted(resource: HclBlock): TerraformFault[] {

@@ -1,7 +1,7 @@
 import type { RuleExamples } from '../rule-examples.ts';
 import { type RuleTable, security } from '../rule-facts.ts';
 
-/** What is raised about Terraform. */
+/** The findings about Terraform. */
 export const terraformTable = {
   'open-ingress': [
     'major',

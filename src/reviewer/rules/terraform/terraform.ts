@@ -9,7 +9,7 @@ import { type TerraformFault, terraformTable } from './terraform-table.ts';
 
 const maxLength = 500_000;
 
-/** Rules for Terraform, about what is written out: values of variables are not known here. */
+/** Rules for Terraform, about literal values: those of variables are not known here. */
 export const terraform: RuleSource = {
   name: 'terraform',
   covers: (path) => /\.(?:tf|tofu)$/.test(path),

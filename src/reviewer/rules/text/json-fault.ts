@@ -2,14 +2,15 @@ import type { SourceText } from '../../rule-source.ts';
 import { forEachKey } from '../dependencies/readers/json-keys.ts';
 import type { TextFault } from './text-fault.ts';
 
-/** Templates of JSON are no JSON. */
+/** Signs of a template, which is no JSON until it is filled in. */
 const template = /\{\{|\{%|<%|\$\{[A-Za-z]/;
-// What is never closed goes to its end: else every beginning in a large file would be tried up to there.
+// An unclosed string or comment matches up to the end of its line or of the file. Otherwise, every beginning in a large file
+// would be searched up to there, in quadratic time.
 const string = String.raw`"(?:\\.|[^"\\\n])*"?`;
 const commentOrString = new RegExp(String.raw`(${string})|//[^\n]*|/\*(?:[\s\S]*?\*/|[\s\S]*)`, 'g');
 const trailingCommaOrString = new RegExp(String.raw`(${string})|,(?=\s*[}\]])`, 'g');
 
-/** Why a file cannot be read as JSON. Comments and trailing commas are allowed: many programs do, except in `package.json`. */
+/** Why a file is not valid JSON. Comments and trailing commas are accepted, as many programs do, except in `package.json`. */
 export function faultInJson({ path, text }: SourceText): TextFault | undefined {
   if (!/\.json$/i.test(path) || text.trim() === '') return undefined;
   const exact = text.replace(/^\uFEFF/, '');
@@ -20,10 +21,10 @@ export function faultInJson({ path, text }: SourceText): TextFault | undefined {
   return lenient === undefined || template.test(text) || isLineByLine(exact) ? undefined : lenient;
 }
 
-/** A key that notes are written under, once for each. */
+/** Keys for comments, which may be repeated. */
 const forNotes = /^(?:\/\/|#|[_$]?comment)/i;
 
-/** The first key that stands twice in one object of a file that can be read: of its values, all but one are lost. */
+/** Finds the first duplicate key of an object in a valid file: all but one of its values are lost. */
 export function repeatedKeyInJson({ path, text }: SourceText): TextFault | undefined {
   if (!/\.json$/i.test(path)) return undefined;
   const plain = withoutExtras(text.replace(/^\uFEFF/, ''));
@@ -42,7 +43,7 @@ export function repeatedKeyInJson({ path, text }: SourceText): TextFault | undef
   return found;
 }
 
-/** Without comments and trailing commas, and every other character in its place. */
+/** Blanks comments and trailing commas; all other characters keep their positions. */
 function withoutExtras(text: string): string {
   const blank = (part: string, kept?: string) => kept ?? part.replaceAll(/[^\n]/g, ' ');
   return text.replaceAll(commentOrString, blank).replaceAll(trailingCommaOrString, blank);

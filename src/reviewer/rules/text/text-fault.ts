@@ -1,4 +1,4 @@
-/** A place in a text at which something is wrong, and what, if the rule does not say it all. */
+/** A fault in a text; the message is empty if the rule says enough. */
 export interface TextFault {
   readonly line: number;
   readonly message: string;

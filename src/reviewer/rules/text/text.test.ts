@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { text, textExamples } from './text.ts';
 
-/** What is said of one text, as `line rule`. */
+/** The findings about one text, as `line rule`. */
 async function saidOf(path: string, ...lines: string[]): Promise<string[]> {
   const [found] = await text.find([{ path, text: `${lines.join('\n')}\n` }], AbortSignal.timeout(300_000));
   return found!.map(({ startLine, rule }) => `${startLine} ${rule.replace('text/', '')}`);

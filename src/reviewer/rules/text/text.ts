@@ -35,16 +35,16 @@ export const textExamples: RuleExamples<typeof textTable> = {
   yaml: fileOf('settings.yaml', 'ports: [80, 81\nhost: a\n', 'ports: [80, 81]\nhost: a\n'),
 };
 
-/** Their parsers find marks of a conflict themselves. */
+/** Languages whose parsers report conflict markers themselves. */
 const parsedLanguages = /\.(?:[cm]?[jt]sx?|pyi?)$/;
-/** Where right-to-left text is written for people. */
+/** Files in which right-to-left text for people is normal. */
 const proseOrData =
   /\.(?:md|mdx|rst|adoc|txt|html?|json|ya?ml|po|pot|properties|strings|xml|csv|arb|resx|xlf|svg)$/i;
 const reordering = /[\u202a-\u202e\u2066-\u2069]/;
-/** Text from left to right that is set apart as such, which moves nothing. */
+/** Left-to-right text in an isolate, which reorders nothing. */
 const setApart = /\u2066[^\u0590-\u08ff\u202a-\u202e\u2066-\u2069]*\u2069/g;
 
-/** Faults that any text can have, and texts that no program could read. */
+/** Rules for any file: conflict markers, characters that reorder text, and files that no program can parse. */
 export const text: RuleSource = {
   name: 'text',
   isGeneral: true,
@@ -54,7 +54,7 @@ export const text: RuleSource = {
 
 function findIn(file: SourceText): RuleFinding[] {
   const conflict = parsedLanguages.test(file.path) || isTest(file.path) ? undefined : conflictIn(file);
-  // What else is wrong is caused by it.
+  // Any other fault is caused by the conflict.
   if (conflict !== undefined) return [toFinding('conflict', conflict)];
   const [json, key, yaml] = [faultInJson(file), repeatedKeyInJson(file), faultInYaml(file)];
   return [
@@ -74,7 +74,7 @@ function toFinding(rule: keyof typeof textTable, { line, message }: TextFault): 
   };
 }
 
-/** All three marks of a conflict, in their order and not in an example of a document. */
+/** Finds all three markers of a conflict, in order, outside of code blocks in Markdown. */
 function conflictIn({ path, text }: SourceText): TextFault | undefined {
   if (!text.includes('<<<<<<< ')) return undefined;
   const isMarkdown = /\.mdx?$/i.test(path);
@@ -92,7 +92,7 @@ function conflictIn({ path, text }: SourceText): TextFault | undefined {
 }
 
 function reorderedIn({ path, text }: SourceText): TextFault[] {
-  // Ruff looks for them in Python.
+  // In Python, Ruff reports them.
   if (!reordering.test(text) || proseOrData.test(path) || path.endsWith('.py') || isTest(path)) return [];
   return text
     .split('\n')

@@ -2,11 +2,11 @@ import { LineCounter, parseAllDocuments } from 'yaml';
 import type { SourceText } from '../../rule-source.ts';
 import type { TextFault } from './text-fault.ts';
 
-/** Templates of YAML, as of Helm or Ansible, are no YAML before they are filled in. */
+/** Signs of a template, such as of Helm or Ansible, which is no YAML until it is filled in. */
 const template = /\{\{|\{%|<%|\$\{[A-Z]/;
-/** Reading a large one would keep the process from everything else. */
+/** Parsing a larger file would block the process. */
 const maxLength = 100_000;
-/** What every parser refuses, or silently reads as something else. */
+/** Errors that every parser reports, or that silently change the meaning. */
 const certain: ReadonlySet<string> = new Set([
   'BAD_INDENT',
   'BLOCK_AS_IMPLICIT_KEY',
@@ -17,7 +17,7 @@ const certain: ReadonlySet<string> = new Set([
   'UNEXPECTED_TOKEN',
 ]);
 
-/** Why a file cannot be read as YAML, or reads otherwise than it seems. actionlint looks at workflows. */
+/** Why a file is not valid YAML, or has another meaning than it seems. Workflows are not checked here. */
 export function faultInYaml({ path, text }: SourceText): TextFault | undefined {
   if (!/\.ya?ml$/i.test(path) || text.length > maxLength || template.test(text)) return undefined;
   if (/^\.github\/workflows\//.test(path)) return undefined;

@@ -1,7 +1,7 @@
 import type { RuleExamples } from '../rule-examples.ts';
 import { type RuleTable, security } from '../rule-facts.ts';
 
-/** What is raised about GitHub workflows beside what actionlint says. */
+/** The findings about GitHub workflows, in addition to those of actionlint. */
 export const workflowTable = {
   'pull-request-target-checkout': [
     'critical',

@@ -11,16 +11,16 @@ interface WorkflowFault {
   readonly message: string;
 }
 
-/** What a pull request brings, as a place to check out. */
+/** Expressions for the code of a pull request, as the ref or repository of a checkout. */
 const head =
   /github\.head_ref|github\.event\.pull_request\.head\.(?:sha|ref|repo)|github\.event\.pull_request\.merge_commit_sha|refs\/pull\//;
 const checkoutByHand =
   /\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetch|checkout|pull)\b[^\n]*(?:refs\/pull\/|\bpull\/[^\n]*\/(?:head|merge)\b|pull_request\.head\.)/;
-/** Conditions under which a person of the repository has had a look, or the change is none of a stranger. */
+/** Conditions that require somebody's approval, or exclude changes of strangers. */
 const guarded =
   /head\.repo\.(?:full_name|fork|owner)|\blabels?\b|author_association|event_name\s*!=\s*'pull_request_target'|event_name\s*==\s*'(?:push|pull_request|workflow_dispatch|schedule|merge_group)'|github\.(?:actor|triggering_actor)|pull_request\.user\.login|\bmerged\b/;
 
-/** Rules for GitHub workflows about what they hand to strangers. */
+/** Rules for GitHub workflows about the rights that they give away. */
 export const workflows: RuleSource = {
   name: 'workflows',
   covers: (path) => /^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/.test(path),
@@ -38,7 +38,7 @@ export const workflows: RuleSource = {
   ),
 };
 
-/** Expressions look like templates of others, and are none. */
+/** GitHub's expressions look like those of templates, but the file is YAML as it is. */
 function readWorkflow(text: string): YamlDocument[] {
   return readYaml(text, { mayHaveBraces: true });
 }

@@ -4,7 +4,7 @@ import type { TreeLanguage } from './tree-rule.ts';
 const inFunction = (...lines: string[]) =>
   `void a(char *b, char *c) {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
 
-/** Agreed on by SEI CERT C (STR31, FIO30, FIO21, ENV33), the C standard, which took gets away, and Juliet. */
+/** Agreed on by SEI CERT C (STR31, FIO30, FIO21, ENV33), the C standard, which removed `gets`, and Juliet. */
 export const c: TreeLanguage = {
   name: 'C and C++',
   files: /\.(?:c|cc|cpp|cxx|h|hh|hpp)$/,

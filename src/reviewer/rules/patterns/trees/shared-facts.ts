@@ -2,10 +2,10 @@ import { type RuleFacts, security, stability } from '../../rule-facts.ts';
 import { harm } from '../../severity-table.ts';
 import { sqlFacts } from '../pattern-rule.ts';
 
-/** What the same fault is called in every language. */
+/** The facts of rules that several languages share. */
 export const shared = {
   sql: [sqlFacts.severity, security, sqlFacts.title, sqlFacts.why, sqlFacts.cwe],
-  /** Where nobody follows values, and a public benchmark shows that as many are harmless. */
+  /** For languages without data flow: a public benchmark shows that half of the matches are harmless. */
   query: [harm.exposed, security, sqlFacts.title, sqlFacts.why, sqlFacts.cwe],
   shell: [
     harm.unprotected,

@@ -1,26 +1,26 @@
 import type { RuleExample } from '../../rule-examples.ts';
 import type { RuleFacts } from '../../rule-facts.ts';
 
-/** A rule about nodes of a syntax tree, by what they say. */
+/** A rule about nodes of a syntax tree, by their text. */
 export interface TreeRule {
   readonly id: string;
   readonly facts: RuleFacts;
-  /** The types of nodes that it is about, in the grammar of the language. */
+  /** The types of nodes that it checks, in the grammar of the language. */
   readonly nodes: readonly string[];
-  /** How they begin, or what is in them. */
+  /** Matches the text of faulty nodes. */
   readonly text: RegExp;
-  /** Where this is in it, nothing is wrong. */
+  /** Matches the text of nodes that are harmless. */
   readonly unless?: RegExp;
-  /** What must be named in the function around it. */
+  /** Must match the text of the enclosing function, if given. */
   readonly around?: RegExp;
   readonly example: Omit<RuleExample, 'path'>;
 }
 
-/** A language, and what is looked for in it. */
+/** A language and its rules. */
 export interface TreeLanguage {
   readonly name: string;
   readonly files: RegExp;
-  /** The file of the examples. */
+  /** The path of the examples' file. */
   readonly path: string;
   readonly rules: readonly TreeRule[];
 }
@@ -28,16 +28,16 @@ export interface TreeLanguage {
 const sqlBeginning = '\\s*(?:select|insert\\s+into|update|delete\\s+from|replace\\s+into)\\b';
 const valueBefore = '(?:=|<|>|\\blike\\b|\\bin\\b|\\bvalues\\b)\\s*\\(?\\s*[\'"%]*';
 
-/** A query into which a value is put, by a pattern for how texts begin and how the value follows. */
+/** Matches a query that a value is inserted into; the arguments are patterns of the text's beginning and of the insertion. */
 export const queryWith = (beginning: string, value: string): RegExp =>
   new RegExp(`^${beginning}${sqlBeginning}[^;]{0,1000}?${valueBefore}${value}`, 'i');
 
-/** Signs that stand for parameters, parts of the query, and what was escaped. */
+/** Parts of a query that hold no untrusted values: placeholders, clauses, and escaped values. */
 export const harmlessParts = /placeholder|clause|bind|['"]\?['"]|\w+sql\b|quote|escape/i;
 
-/** The same, and names in capitals alone, which are constants of the program. */
+/** Like `harmlessParts`, with names in capitals, which are constants of the program. */
 export const harmlessOrConstant =
   /"\s*\+\s*[A-Z][A-Z_\d]+\b|[Pp]laceholder|[Cc]lause|[Bb]ind|['"]\?['"]|\w+[Ss](?:QL|ql)\b|[Qq]uote|[Ee]scape/;
 
-/** What must not be guessed. */
+/** Names of values that must not be predictable. */
 export const secretNames = /token|passw|secret|session|nonce|\bsalt\b|otp\b|api_?key|remember_?me|captcha/i;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { patterns } from '../patterns.ts';
 import { treeLanguages } from './tree-rules.ts';
 
-/** What is said of one text, as `line rule`. */
+/** The findings about one text, as `line rule`. */
 async function saidOf(path: string, text: string): Promise<string[]> {
   const [found] = await patterns.find([{ path, text }], AbortSignal.timeout(300_000));
   return found!.map(({ startLine, rule }) => `${startLine} ${rule}`).sort();

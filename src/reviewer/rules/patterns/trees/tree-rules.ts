@@ -11,18 +11,18 @@ import { ruby } from './ruby-rules.ts';
 import { rust } from './rust-rules.ts';
 import type { TreeRule } from './tree-rule.ts';
 
-/** Languages with few rules, those that everybody agrees on: no tool for them can be shipped. */
+/** Languages with a few undisputed rules, because no linter for them can be shipped. */
 export const treeLanguages = [java, kotlin, csharp, c, rust, ruby, php] as const;
 
 const languageOf = (path: string) => treeLanguages.find(({ files }) => files.test(path));
 
 export const hasTreeRules = (path: string): boolean => languageOf(path) !== undefined;
 
-/** Longer calls are tables of data. */
+/** Longer nodes are tables of data. */
 const maxLength = 3_000;
 const maxFindings = 500;
 
-/** What the rules of its language say of a text; of one line, each rule says it once. */
+/** Finds the matches of all rules for the language of a text. Each rule reports a line at most once. */
 export async function findInTree({ path, text }: SourceText): Promise<readonly RuleFinding[]> {
   const language = languageOf(path);
   const tree = language === undefined ? undefined : await parseTree(path, text);
