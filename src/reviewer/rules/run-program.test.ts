@@ -25,7 +25,7 @@ async function checkAll(): Promise<void> {
   await assert.rejects(runProgram('no-such-linter', [], how), { code: 'ENOENT' });
 }
 
-test('a program has nothing of our environment, is read as it writes, and ends with its time and its output', async () => {
+test('a program gets nothing of our environment, its output is read as it is written, and limits of time and output end it', async () => {
   await checkAll();
   // By now, the launcher is running, and starts the following programs.
   await sleep(1_000);

@@ -47,7 +47,7 @@ test('a request that becomes code, a query or a command is critical; a text of u
     assert.deepEqual(await severitiesOf(patterns, path, line), [expected], line);
 });
 
-test('an import that comes twice is minor, a test that another of its name replaces is major', async () => {
+test('a duplicate import is minor, a test that another one of its name replaces is major', async () => {
   const twice = ['def test_a():', '    assert 1', 'def test_a():', '    assert 2'];
   assert.deepEqual(await severitiesOf(ruff, 'tests/test_a.py', ...twice), ['major ruff/F811']);
   const routes = [
@@ -69,7 +69,7 @@ test('an import that comes twice is minor, a test that another of its name repla
   assert.deepEqual(await severitiesOf(ruff, 'src/a.py', ...imports), ['minor ruff/F811']);
 });
 
-test('what looks like a fault and is none stays silent, as real changes showed', async () => {
+test('false positives that real changes showed are not reported', async () => {
   assert.deepEqual(await severitiesOf(ruff, 'src/a/__init__.py', "__all__ = ['module']"), []);
   assert.deepEqual(await severitiesOf(ruff, 'src/a/b.py', "__all__ = ['name']"), ['major ruff/F822']);
   const bound = 'package a\nfunc f() { db.Exec(ctx, `DELETE FROM a WHERE b IN `+inBinding, ids...) }';
@@ -78,7 +78,7 @@ test('what looks like a fault and is none stays silent, as real changes showed',
   assert.deepEqual(await severitiesOf(secrets, 'store/seed/dump.sql', `VALUES ('${hash}')`), []);
 });
 
-test('how severe a rule of the organization is, it says itself', async () => {
+test('a rule of the organization states its own severity', async () => {
   const { rules } = readAstGrepRules(
     'id: no-eval\nlanguage: javascript\nseverity: hint\nmessage: no eval\nrule: { pattern: eval($A) }\nmetadata: { cwe: CWE-95 }',
   );
@@ -101,7 +101,7 @@ test('a hash in a commented-out line is minor, but a token stays critical there'
   ]);
 });
 
-test('the guide shows the table as it is', async () => {
+test('the guide has the current table', async () => {
   const guide = await readFile(new URL('../../../docs/review.md', import.meta.url), 'utf8');
   for (const [severity, reason] of Object.values(severityTable))
     assert.ok(guide.includes(`| ${severity} | ${reason} |`), reason);

@@ -23,7 +23,7 @@ async function weaknessesIn(source: RuleSource, path: string, code: string) {
   return [...new Set(found!.map(({ cwe }) => cwe))];
 }
 
-test('rules about a weakness name it, those about anything else name none', async () => {
+test('rules about a weakness name it, and all others name none', async () => {
   const workflow = [
     'on: issues',
     'jobs:',
@@ -51,7 +51,7 @@ test('rules about a weakness name it, those about anything else name none', asyn
   }
 });
 
-test('an own rule may name its weakness in the ways that are usual; anything else is passed over', async () => {
+test('a rule of the organization may name its weakness in the usual ways; anything else is ignored', async () => {
   const named = (cwe: string) => {
     const rule = `id: a\nlanguage: js\nrule: { pattern: f() }\nmetadata: { cwe: ${cwe} }\n`;
     const { rules, faults } = readAstGrepRules(rule);
@@ -65,7 +65,7 @@ test('an own rule may name its weakness in the ways that are usual; anything els
     assert.deepEqual(await named(other), [null], other);
 });
 
-test('what two tools say of one line is one finding: by their weakness, or by the table of equal rules', async () => {
+test('findings of two tools about one line are merged: by their weakness, or by the table of equal rules', async () => {
   const { findings } = await reviewHere({
     change: changeOf({ 'a.js': [null, 'eval(b);\n'], 'a.py': [null, 'print("%z" % 1)\n'] }),
     configuration: resolveConfiguration({}),

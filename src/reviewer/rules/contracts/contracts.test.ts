@@ -18,7 +18,7 @@ async function broken(versions: Versions, around?: Record<string, string>): Prom
   );
 }
 
-test('every kind finds a breaking change in the example that fails, and none in the other', async () => {
+test('every kind finds a breaking change in its failing example, and none in its passing one', async () => {
   for (const [kind, { path, before, fails, passes }] of Object.entries(contractExamples)) {
     const failed = await compared({ [path]: [before, fails] });
     assert.deepEqual(
@@ -35,7 +35,7 @@ test('every kind finds a breaking change in the example that fails, and none in 
 const proto = (...lines: string[]) => ['syntax = "proto3";', 'package a.v1;', ...lines, ''].join('\n');
 const message = (...fields: string[]) => proto('message M {', ...fields.map((field) => `  ${field}`), '}');
 
-test('protobuf: what goes over the wire, or by name in JSON, stays as it was', async () => {
+test('protobuf: changes on the wire, or of names in JSON, are breaking', async () => {
   const said = async (before: string, after: string) =>
     (await broken({ 'a.proto': [before, after] })).map((each) => each.slice('a.proto:'.length));
   const old = message(
@@ -72,7 +72,7 @@ test('protobuf: what goes over the wire, or by name in JSON, stays as it was', a
   }
 });
 
-test('protobuf: a number or a name that was reserved stays free', async () => {
+test('protobuf: using a reserved number or name is breaking', async () => {
   const old = message('int32 a = 1;', 'reserved 2, 4 to 6;', 'reserved "b";');
   const news = message('int32 a = 1;', 'int32 c = 5;', 'int32 b = 9;', 'int32 d = 7;');
   assert.deepEqual(await broken({ 'a.proto': [old, news] }), [
@@ -81,7 +81,7 @@ test('protobuf: a number or a name that was reserved stays free', async () => {
   ]);
 });
 
-test('protobuf: a package that is renamed is told once, and what else changes in it is told as before', async () => {
+test('protobuf: a renamed package is reported once, and other changes in it are reported as usual', async () => {
   const file = (name: string, ...lines: string[]) => [`package ${name};`, ...lines, ''].join('\n');
   const two = 'message B {\n  message C { int32 d = 1; }\n}';
   assert.deepEqual(
@@ -100,16 +100,16 @@ test('protobuf: a package that is renamed is told once, and what else changes in
   assert.deepEqual(
     await broken({ 'a.proto': [file('p.v1alpha1', two), file('p.v1', two)] }),
     [],
-    'what promised nothing',
+    'an unstable version',
   );
   assert.deepEqual(
     await broken({ 'a.proto': [file('p.v1', two), file('p.v1')] }),
     ['a.proto:2 old `p.v1.B` is gone'],
-    'what is inside goes with it',
+    'nested definitions are not reported separately',
   );
 });
 
-test('what moves to another file of the change is still there', async () => {
+test('a definition that moves to another file of the change is not gone', async () => {
   const [m, n] = [message('int32 a = 1;'), proto('message N {}')];
   assert.deepEqual(
     await broken({ 'a.proto': [m + n.replace(/^.*\n.*\n/, ''), m], 'b.proto': [null, n] }),
@@ -125,7 +125,7 @@ test('what moves to another file of the change is still there', async () => {
   );
 });
 
-test('a file that is deleted is told in one sentence, one that only moves in none, and copies of others are not ours', async () => {
+test('a deleted file is reported in one sentence, a pure rename is not reported, and vendored copies are ignored', async () => {
   const both = `${message('int32 a = 1;')}message N {}\nmessage O {}\n`;
   assert.deepEqual(await broken({ 'a.proto': [both, null] }), [
     'a.proto:3 old `a.v1.M` is gone, and 2 more with the whole file',
@@ -151,7 +151,7 @@ test('a file that is deleted is told in one sentence, one that only moves in non
   assert.deepEqual([result.findings, result.notes], [[], []]);
 });
 
-test('GraphQL: answers may promise more, and questions may ask for less', async () => {
+test('GraphQL: results may become stricter, and inputs less strict', async () => {
   const said = async (before: string, after: string) =>
     (await broken({ 'a.graphql': [before, after] })).map((each) => each.slice('a.graphql:'.length));
   const old = 'type A {\n  b(c: Int): [String]\n  d: Int!\n}\ninput I {\n  e: Int!\n}\nenum E { X Y }\n';
@@ -189,7 +189,7 @@ const operation = (request: unknown, response: unknown, parameters: unknown[] = 
   },
 });
 
-test('OpenAPI: requests do not narrow, and answers neither widen nor lose', async () => {
+test('OpenAPI: narrower requests, and wider or smaller responses, are breaking', async () => {
   const said = async (before: string, after: string) =>
     (await broken({ 'api.json': [before, after] })).map((each) => each.replace(/^\S+ /, ''));
   const object = (properties: unknown, required: string[] = []) => ({ type: 'object', properties, required });
@@ -251,7 +251,7 @@ test('OpenAPI: requests do not narrow, and answers neither widen nor lose', asyn
   );
 });
 
-test('OpenAPI: everything that happens to a field is told, also on one line', async () => {
+test('OpenAPI: all changes of a field are reported, even on one line', async () => {
   const text = (limits: string) =>
     `openapi: 3.0.0\npaths:\n  /a:\n    post:\n      requestBody:\n        content:\n          application/json:\n            schema: { type: string, ${limits} }\n      responses: { 200: { description: a } }\n`;
   const versions: Versions = {
@@ -263,7 +263,7 @@ test('OpenAPI: everything that happens to a field is told, also on one line', as
   ]);
 });
 
-test('OpenAPI: requests keep their alternatives, and answers get no others, where they can be told apart', async () => {
+test('OpenAPI: removed alternatives of requests, and new ones of responses, are breaking if they can be told apart', async () => {
   const said = async (before: unknown, after: unknown) => {
     const schemas = { components: { schemas: { B: { type: 'object' }, C: { type: 'object' } } } };
     const whole = (request: unknown, answer: unknown) =>
@@ -294,7 +294,7 @@ test('OpenAPI: requests keep their alternatives, and answers get no others, wher
   assert.deepEqual(await said(long, some('string')), []);
 });
 
-test('OpenAPI: what was only named before breaks nobody when it is described', async () => {
+test('OpenAPI: an operation that was listed without responses may get details', async () => {
   const named = api({ '/a': { post: { tags: ['a'], responses: {} } } });
   const text = { type: 'string' };
   assert.deepEqual(await broken({ 'api.json': [named, api({ '/a': operation(text, text) })] }), []);
@@ -306,7 +306,7 @@ test('OpenAPI: what was only named before breaks nobody when it is described', a
   );
 });
 
-test('OpenAPI: operations and parameters that go, and those that are demanded', async () => {
+test('OpenAPI: removed operations and parameters, and newly required parameters, are breaking', async () => {
   const parameter = (name: string, required = false) => ({
     in: 'query',
     name,
@@ -330,7 +330,7 @@ test('OpenAPI: operations and parameters that go, and those that are demanded', 
   );
 });
 
-test('OpenAPI: references lead through the repository, also in cycles, and what they lead to is told once at its own line', async () => {
+test('OpenAPI: references are followed through the repository, even in cycles, and a shared part is reported once at its own line', async () => {
   const root =
     'openapi: 3.1.0\npaths:\n  /a:\n    get: &op\n      responses: { 200: { content: { application/json: { schema: { $ref: "parts/node.yaml#/Node" } } } } }\n  /b: { get: *op }\n';
   const node = (extra: string) =>
@@ -345,7 +345,7 @@ test('OpenAPI: references lead through the repository, also in cycles, and what 
   assert.deepEqual(await broken(change), []);
 });
 
-test('OpenAPI: what a reference hides is not called gone, nor what the description keeps to itself', async () => {
+test('OpenAPI: parts behind unresolved references, and internal or unstable ones, are not reported as gone', async () => {
   const text = { type: 'string' };
   const whole = operation(text, text, [{ in: 'query', name: 'x', schema: text }]);
   const before = api({ '/a': whole, '/b': whole, '/c': whole, '/d': whole, '/e': whole });
@@ -364,7 +364,7 @@ test('OpenAPI: what a reference hides is not called gone, nor what the descripti
   assert.deepEqual(await broken({ 'api.json': [unstable, api({})] }), []);
 });
 
-test('version 2 is read as well, and settings that merely look like it are none', async () => {
+test('version 2 is supported, and other YAML and JSON files are ignored', async () => {
   const old =
     'swagger: "2.0"\npaths:\n  /a:\n    get:\n      responses:\n        200: { schema: { $ref: "#/definitions/A" } }\ndefinitions:\n  A:\n    properties:\n      b: { type: string }\n      c: { type: string }\n';
   assert.deepEqual(await broken({ 'a.yml': [old, old.replace('      c: { type: string }\n', '')] }), [
@@ -376,7 +376,7 @@ test('version 2 is read as well, and settings that merely look like it are none'
   );
 });
 
-test('a path that moves into what all of them begin with is still there', async () => {
+test('a path that moves to the base path is not gone', async () => {
   const of = (base: string, route: string) =>
     `swagger: "2.0"\nbasePath: ${base}\npaths:\n  ${route}:\n    get: { responses: {} }\n`;
   assert.deepEqual(await broken({ 'a.yml': [of('/', '/api/a'), of('/api', '/a')] }), []);
@@ -385,7 +385,7 @@ test('a path that moves into what all of them begin with is still there', async 
   ]);
 });
 
-test('a quoted text that goes on no deeper than its key is read as other readers do, and lines stay', async () => {
+test('a quoted string that continues no deeper than its key is accepted, and lines stay correct', async () => {
   const of = (routes: string) =>
     `swagger: "2.0"\ninfo:\n  title: 'It''s an API\n  of "ours".'\n  version: "1\n  \\" 2"\npaths:\n${routes}`;
   const route = (name: string) => `  ${name}:\n    get: { responses: {} }\n`;
@@ -396,7 +396,7 @@ test('a quoted text that goes on no deeper than its key is read as other readers
   assert.match(open.notes.join(), /Missing closing 'quote in line 11/);
 });
 
-test('what YAML merges into an object is there', async () => {
+test('YAML merge keys are applied', async () => {
   const of = (schema: string) =>
     `openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        200:\n          content:\n            a/b:\n              schema:\n                properties: ${schema}\nx-shared: &shared\n  id: { type: string }\n  state: { type: string }\n`;
   const [before, after] = [
@@ -410,7 +410,7 @@ test('what YAML merges into an object is there', async () => {
   ]);
 });
 
-test('a description that is made from another counts once, wherever it is', async () => {
+test('a generated copy of a description counts once, wherever it is', async () => {
   const { before, fails } = contractExamples.graphql;
   const { findings, report } = await compared({
     'dist/schema.graphql': [before, fails],
@@ -419,7 +419,7 @@ test('a description that is made from another counts once, wherever it is', asyn
   assert.deepEqual([findings.length, report.contracts!.map(({ path }) => path)], [1, ['schema.graphql']]);
 });
 
-test('messages that are kept twice count once, also where they bring new ones', async () => {
+test('copies of messages count once, even if they add new ones', async () => {
   const [before, after] = [
     message('string a = 1;'),
     message('repeated N b = 1;') + proto('message N {}').replace(/^.*\n.*\n/, ''),
@@ -429,7 +429,7 @@ test('messages that are kept twice count once, also where they bring new ones', 
   ]);
 });
 
-test('an API that a program makes from messages counts with these', async () => {
+test('an API that is generated from messages counts once, with these', async () => {
   const [{ before, fails, path }, messages] = [contractExamples.openapi, contractExamples.protobuf];
   const made = (text: string) => `# Generated with protoc-gen-openapi\n${text}`;
   const versions: Versions = { [path]: [made(before), made(fails)] };
@@ -441,7 +441,7 @@ test('an API that a program makes from messages counts with these', async () => 
   );
 });
 
-test('an API that is made from messages is known by what it holds as well', async () => {
+test('an API that is generated from messages is recognized by its path or its content', async () => {
   const { before, fails, path } = contractExamples.protobuf;
   const of = (name: string, responses: string) =>
     `{"swagger":"2.0","paths":{"/a":{"get":{"responses":{${responses}}}}},"definitions":{"${name}":{}}}`;
@@ -457,7 +457,7 @@ test('an API that is made from messages is known by what it holds as well', asyn
   assert.deepEqual(await kinds('api/swagger.json', 'Order'), ['openapi', 'protobuf']);
 });
 
-test('what cannot be read is a note, and the rest is compared', async () => {
+test('files that cannot be parsed are noted, and the others are compared', async () => {
   const loop = 'openapi: 3.0.0\npaths:\n  /a: { $ref: "#/paths/~1b" }\n  /b: { $ref: "#/paths/~1a" }\n';
   const deep = `{"openapi":"3.0.0","paths":${'['.repeat(50_000)}`;
   const { notes, findings } = await compared({
@@ -477,7 +477,7 @@ test('what cannot be read is a note, and the rest is compared', async () => {
   );
 });
 
-test('bombs, depth and length come to an end', async () => {
+test('alias bombs, deep nesting and long files terminate', async () => {
   const anchors = Array.from(
     { length: 60 },
     (_, index) => `a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`,

@@ -34,7 +34,7 @@ const ofNew = (text: string, path = 'src/a.js') => saidOf({ [path]: [null, text]
 const handler = (...lines: string[]) =>
   `const cp = require('child_process');\nmodule.exports = async (req, res) => {\n${lines.join('\n')}\n};\n`;
 
-test('every rule finds its own fault in the example that fails, and nothing in the other', async () => {
+test('every rule finds its own fault in its failing example, and nothing in its passing one', async () => {
   for (const [rule, { path, fails, passes }] of Object.entries(dataflowExamples)) {
     const found = await findingsIn({ [path]: [null, fails] });
     assert.deepEqual([...new Set(found.map((each) => each.rule))], [`dataflow/${rule}`]);
@@ -42,7 +42,7 @@ test('every rule finds its own fault in the example that fails, and nothing in t
   }
 });
 
-test('a change of many files costs what its files cost: none is read again for every other one', async () => {
+test('a change of many files takes linear time: no file is read again for each of the others', async () => {
   const dangerous = handler('cp.exec(req.query.name);');
   const versions = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`src/${index}.js`, [null, dangerous] as const]),
@@ -62,7 +62,7 @@ test('a change of many files costs what its files cost: none is read again for e
   assert.deepEqual([...new Set(reads.values())], [1]);
 });
 
-test('every finding names its weakness and the way from the source to the sink', async () => {
+test('every finding names its weakness and the steps from the source to the sink', async () => {
   const [found] = await findingsIn({
     'src/a.js': [
       null,
@@ -76,7 +76,7 @@ test('every finding names its weakness and the way from the source to the sink',
   );
 });
 
-test('a request that reaches a shell is critical, a file major, and what callers of exported functions choose minor', async () => {
+test('a request that reaches a shell is critical, one that reaches a file major, and values from callers of exported functions are minor', async () => {
   assert.deepEqual(await ofNew(handler('cp.exec("ls " + req.body.dir);')), [
     'critical command-injection src/a.js:3',
   ]);
@@ -91,7 +91,7 @@ test('a request that reaches a shell is critical, a file major, and what callers
   );
 });
 
-test('other names of the same function are known, and so are values that take a detour', async () => {
+test('aliases of a function are recognized, and values are followed on detours', async () => {
   const ways = [
     "const shell = require('shelljs'); shell.exec('ls ' + req.query.a);",
     "const run = require('util').promisify(cp.exec); await run('ls ' + req.query.a);",
@@ -114,7 +114,7 @@ test('other names of the same function are known, and so are values that take a 
   assert.deepEqual(await ofNew(kept), ['critical command-injection src/a.js:3']);
 });
 
-test('values are followed into files that are imported, and a changed line must be on the way', async () => {
+test('values are followed into imported files, and a changed line must be on the way', async () => {
   const helper =
     "const { exec } = require('child_process');\nexports.list = (dir) => exec('ls ' + dir);\nexports.sum = (a) => a + 1;\n";
   const caller = (call: string) =>
@@ -140,7 +140,7 @@ test('values are followed into files that are imported, and a changed line must 
   );
 });
 
-test('the finding stands on the sink, or on the nearest changed line towards the source', async () => {
+test('the finding is on the sink, or on the nearest changed line towards the source', async () => {
   const text = (dir: string) =>
     handler(`  const dir = ${dir};`, "  const all = 'ls ' + dir;", '  cp.exec(all);');
   assert.deepEqual(await saidOf({ 'src/a.js': [text("'.'"), text('req.query.dir')] }), [
@@ -148,7 +148,7 @@ test('the finding stands on the sink, or on the nearest changed line towards the
   ]);
 });
 
-test('old is not new: moved, renamed and reformatted code stays silent, a check that is taken away does not', async () => {
+test('moved, renamed and reformatted code is not reported, but a removed check is', async () => {
   const old = handler('  const dir = req.query.dir;', "  cp.exec('ls ' + dir);");
   const moved = handler('  // first', "  const dir = req.query['dir'];", '', '  cp.exec("ls " + dir );');
   assert.deepEqual(await saidOf({ 'src/a.js': [old, moved] }), []);
@@ -161,7 +161,7 @@ test('old is not new: moved, renamed and reformatted code stays silent, a check 
   assert.deepEqual(await saidOf({ 'src/a.js': [checked, old] }), ['critical command-injection src/a.js:4']);
 });
 
-test('properties that callers choose are found however a package is written', async () => {
+test('properties that callers choose are found in every style of packages', async () => {
   const write = `function set(obj, path, value) {
   if (typeof path === 'string') return set(obj, path.split('.'), value);
   if (path.length === 1) { obj[path[0]] = value; return; }
@@ -212,7 +212,7 @@ test('a second fault of the same shape elsewhere in the file is new, and only th
   assert.deepEqual(await saidOf({ 'src/a.js': [before, `${before}// end\n`] }), []);
 });
 
-test('a function that writes what it is given in several places is one finding, on the last of them', async () => {
+test('a function that writes its argument in several places is one finding, on the last of them', async () => {
   const merge = `module.exports = function merge(to, from) {
   for (const key in from) {
     if (Array.isArray(from[key])) {
@@ -229,7 +229,7 @@ test('a function that writes what it is given in several places is one finding, 
   assert.deepEqual(await ofNew(merge), ['minor property-injection src/a.js:8']);
 });
 
-test('names of files are what whoever uploads them chose: in a page that lists them they are escaped', async () => {
+test('names of files are untrusted: a page that lists them must escape them', async () => {
   const listing = (name: string) => `const fs = require('fs');
 const http = require('http');
 http.createServer((req, res) => {
@@ -255,7 +255,7 @@ http.createServer((req, res) => {
   assert.deepEqual(await ofNew(kept), ['minor html-injection src/a.js:5']);
 });
 
-test('what was cleaned, checked or chosen by the program is silent', async () => {
+test('values that were sanitized, checked or chosen by the program are not reported', async () => {
   const harmless = [
     "cp.exec('ls ' + Number(req.query.a));",
     "cp.exec('ls ' + shellEscape(req.query.a));",
@@ -290,7 +290,7 @@ test('what was cleaned, checked or chosen by the program is silent', async () =>
     assert.deepEqual(await ofNew(handler('cp.exec("ls " + req.body.dir);'), path), [], path);
 });
 
-test('a rule by syntax and a way to the same sink are one finding', async () => {
+test('a match of a rule by syntax and a flow to the same sink are one finding', async () => {
   const text = handler('const dir = req.query.dir;', "cp.exec('ls ' + dir);");
   const { findings } = await reviewHere({
     change: changeOf({ 'src/a.js': [null, text] }),
@@ -304,7 +304,7 @@ test('a rule by syntax and a way to the same sink are one finding', async () => 
   );
 });
 
-test('hostile code ends like any other: deep nesting, long chains, functions that call each other, a huge one', async () => {
+test('hostile code terminates: deep nesting, long chains, mutual recursion, a huge function', async () => {
   const texts = [
     `exports.a = (req, res) => { x = ${'('.repeat(3_000)}req.query.a${')'.repeat(3_000)}; };`,
     `exports.a = (req, res) => { x = req.query.a${'.b'.repeat(20_000)}; };`,

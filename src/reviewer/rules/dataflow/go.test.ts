@@ -23,7 +23,7 @@ const inside = (parameters: string, ...lines: string[]) =>
 const handler = (...lines: string[]) =>
   inside('w http.ResponseWriter, r *http.Request, db *sql.DB', ...lines);
 
-test('requests of net/http are followed to shells, queries, files, addresses, pages and templates', async () => {
+test('requests of net/http are followed to shells, queries, files, URLs, pages and templates', async () => {
   const cases: [string, string][] = [
     ['db.Query("SELECT * FROM a WHERE b = \'" + r.FormValue("b") + "\'")', 'critical sql-injection:4'],
     [
@@ -46,7 +46,7 @@ test('requests of net/http are followed to shells, queries, files, addresses, pa
   for (const [line, expected] of cases) assert.deepEqual(await saidOf(handler(line)), [expected], line);
 });
 
-test('gin, echo, fiber and gorm are known', async () => {
+test('gin, echo, fiber and gorm are supported', async () => {
   const cases: [string, string, string][] = [
     ['c *gin.Context', 'exec.Command("sh", "-c", "ls "+c.Query("a"))', 'critical command-injection:4'],
     ['c *gin.Context', 'c.File("files/" + c.Param("name"))', 'major path-traversal:4'],
@@ -71,7 +71,7 @@ test('gin, echo, fiber and gorm are known', async () => {
     assert.deepEqual(await saidOf(inside(parameters, line)), [expected], line);
 });
 
-test('values take the ways that Go has', async () => {
+test('values are followed through the constructs of Go', async () => {
   const run = (value: string) => `exec.Command("sh", "-c", "ls "+${value})`;
   const ways = [
     ['a, b := r.FormValue("a"), 1', run('a')],
@@ -115,7 +115,7 @@ test('helpers, methods, other files of the package and other packages are follow
   );
 });
 
-test('texts that callers of a public function choose are a minor matter; those of a program or of a struct are none', async () => {
+test('texts from callers of a public function are minor; in programs and structs they are not reported', async () => {
   const list = (name: string, parameter: string, value: string) =>
     `${imports}func ${name}(${parameter}) {\n\texec.Command("sh", "-c", "ls "+${value})\n}\n`;
   assert.deepEqual(await saidOf(list('List', 'name string', 'name')), ['minor command-injection:4']);
@@ -127,7 +127,7 @@ test('texts that callers of a public function choose are a minor matter; those o
   );
 });
 
-test('what was cleaned, checked, folded or passed as a parameter is silent', async () => {
+test('values that were sanitized, checked, constant or passed as a query parameter are not reported', async () => {
   const harmless = [
     ['db.Query("SELECT * FROM a WHERE b = $1", r.FormValue("b"))'],
     ['exec.Command("ls", r.FormValue("a"))'],
@@ -178,7 +178,7 @@ test('what was cleaned, checked, folded or passed as a parameter is silent', asy
   );
 });
 
-test('hostile Go ends like any other', async () => {
+test('hostile Go terminates', async () => {
   const texts = [
     handler(`x := ${'('.repeat(500)}r.Form${')'.repeat(500)}`),
     handler(`x := ${Array.from({ length: 3_000 }, () => 'r.URL.Path').join(' + ')}`),

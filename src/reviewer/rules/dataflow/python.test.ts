@@ -18,7 +18,7 @@ async function saidOf(text: string, around: Record<string, string> = {}): Promis
 const view = (...lines: string[]) =>
   `import os, subprocess, pickle, yaml, flask\nfrom flask import Flask, request, redirect\napp = Flask(__name__)\n@app.route('/a')\ndef a():\n${lines.map((line) => `    ${line}\n`).join('')}    return ''\n`;
 
-test('requests of Flask are followed to shells, queries, code, files, addresses, templates and pickles', async () => {
+test('requests of Flask are followed to shells, queries, code, files, URLs, templates and pickles', async () => {
   const cases: [string, string][] = [
     ["db.execute(f\"SELECT * FROM a WHERE b = '{request.args['b']}'\")", 'critical sql-injection:6'],
     ["db.execute('SELECT * FROM a WHERE b = %s' % request.args.get('b'))", 'critical sql-injection:6'],
@@ -38,7 +38,7 @@ test('requests of Flask are followed to shells, queries, code, files, addresses,
   for (const [line, expected] of cases) assert.deepEqual(await saidOf(view(line)), [expected], line);
 });
 
-test('values take the ways that Python has', async () => {
+test('values are followed through the constructs of Python', async () => {
   const ways = [
     ["a, b = request.args['a'], 1", "os.system('ls ' + a)"],
     [
@@ -65,7 +65,7 @@ test('values take the ways that Python has', async () => {
   }
 });
 
-test('Django, FastAPI, wrappers of the repository and parameters of public functions are known', async () => {
+test('Django, FastAPI, wrappers in the repository and parameters of public functions are supported', async () => {
   assert.deepEqual(await saidOf("import os\ndef view(request):\n    os.system('ls ' + request.GET['a'])\n"), [
     'critical command-injection:3',
   ]);
@@ -89,7 +89,7 @@ test('Django, FastAPI, wrappers of the repository and parameters of public funct
   ]);
 });
 
-test('what was cleaned, checked, folded or passed as a parameter is silent', async () => {
+test('values that were sanitized, checked, constant or passed as a query parameter are not reported', async () => {
   const harmless = [
     ["db.execute('SELECT * FROM a WHERE b = %s', (request.args['b'],))"],
     ['import shlex', "os.system('ls ' + shlex.quote(request.args['a']))"],
@@ -112,7 +112,7 @@ test('what was cleaned, checked, folded or passed as a parameter is silent', asy
   for (const lines of harmless) assert.deepEqual(await saidOf(view(...lines)), [], lines.join('; '));
 });
 
-test('hostile Python ends like any other', async () => {
+test('hostile Python terminates', async () => {
   const texts = [
     `def a(request):\n    x = ${'('.repeat(500)}request.GET${')'.repeat(500)}\n`,
     `def a(request):\n    x = ${Array.from({ length: 3_000 }, () => 'request.GET').join(' + ')}\n`,

@@ -48,7 +48,7 @@ const at = (version: string, more: object = {}) => ({
   ...more,
 });
 
-test('what a change does to packages is in the report: direct ones first, with both versions', async () => {
+test('the report lists changed packages: direct ones first, with both versions', async () => {
   const before = {
     'node_modules/a': at('1.0.0'),
     'node_modules/b': at('2.0.0'),
@@ -88,7 +88,7 @@ test('what a change does to packages is in the report: direct ones first, with b
   );
 });
 
-test('a manifest without its lock file in the change speaks by its ranges', async () => {
+test('a manifest whose lock file is not in the change is reported with its ranges', async () => {
   const { report } = await compare({
     'package.json': [manifestOf({ a: '^1.0.0', b: '1' }), manifestOf({ a: '^0.9.0', c: '*' })],
     'go.mod': ['module m\n\nrequire x.org/y v1.0.0\n', 'module m\n\nrequire x.org/y v1.2.0\n'],
@@ -119,7 +119,7 @@ test('at most 500 are listed, and all are counted', async () => {
   assert.deepEqual([report.dependencies!.length, report.total_dependencies], [500, 700]);
 });
 
-test('a manifest and its lock file that part ways are raised once, in the manifest', async () => {
+test('a mismatch of a manifest and its lock file is raised once, in the manifest', async () => {
   const lock = lockOf({ 'node_modules/a': at('1.0.0') }, { a: '^1.0.0' });
   const manifest = manifestOf({ a: '^1.0.0' });
   assert.deepEqual(
@@ -156,7 +156,7 @@ test('a manifest and its lock file that part ways are raised once, in the manife
   );
 });
 
-test('Go, Cargo, Poetry and others part ways as well', async () => {
+test('mismatches in Go, Cargo, Poetry and others are found', async () => {
   const go = (version: string) => `module m\n\nrequire x.org/y ${version}\n`;
   assert.deepEqual(
     await raised({
@@ -196,7 +196,7 @@ test('Go, Cargo, Poetry and others part ways as well', async () => {
   );
 });
 
-test('a project of .NET and its lock file part ways, but for what some builds or imported files ask for', async () => {
+test('mismatches of a .NET project and its lock file are found, except for requirements of some builds or of imported files', async () => {
   const project = (...lines: string[]) =>
     ['<Project>', '<ItemGroup>', ...lines, '</ItemGroup>', '</Project>', ''].join('\n');
   const of = (name: string, more = '') => `<PackageReference Include="${name}" Version="1.0.0"${more} />`;
@@ -221,7 +221,7 @@ test('a project of .NET and its lock file part ways, but for what some builds or
   assert.deepEqual(await raised(two), [], 'which of them it is for, nobody can tell');
 });
 
-test('a package that stays and comes from another host, or without its checksum, is critical; names of one registry are one', async () => {
+test('a package that comes from another host, or has lost its checksum, is critical; aliases of a registry are one host', async () => {
   const before = { 'node_modules/a': at('1.0.0'), 'node_modules/b': at('1.0.0') };
   const from = (host: string) => ({ ...at('1.0.1'), resolved: `https://${host}/a/-/a-1.0.1.tgz` });
   const of = (a: object) =>
@@ -235,7 +235,7 @@ test('a package that stays and comes from another host, or without its checksum,
   assert.deepEqual(await raised(of(from('registry.yarnpkg.com'))), []);
 });
 
-test('a Go module that another one replaces comes from elsewhere, also on the same host', async () => {
+test('a Go module that another one replaces has another source, even on the same host', async () => {
   const go = 'module m\n\nrequire h.org/a/b v1.0.0\n';
   const by = (replaced: string) => raised({ 'go.mod': [go, `${go}\nreplace h.org/a/b => ${replaced}\n`] });
   assert.deepEqual(await by('h.org/c/b v1.0.0'), [
@@ -245,7 +245,7 @@ test('a Go module that another one replaces comes from elsewhere, also on the sa
   assert.deepEqual(await by('../b'), []);
 });
 
-test('versions that Bundler and Composer hold are those that are asked for', async () => {
+test('versions in lock files of Bundler and Composer match the required ranges', async () => {
   const gems = 'GEM\n  remote: https://rubygems.org/\n  specs:\n    rails (6.1.0)\n\nDEPENDENCIES\n  rails\n';
   const gemfile = (range: string) => `gem "rails", "${range}"\n`;
   assert.deepEqual(
@@ -266,7 +266,7 @@ test('versions that Bundler and Composer hold are those that are asked for', asy
   );
 });
 
-test('added packages that run a script are raised, those that were there are not', async () => {
+test('added packages that run a script are raised, existing ones are not', async () => {
   const script = { hasInstallScript: true };
   const before = { 'node_modules/old': at('1.0.0', script) };
   const after = {
@@ -279,7 +279,7 @@ test('added packages that run a script are raised, those that were there are not
   ]);
 });
 
-test('an added name that is almost another one is raised in the manifest', async () => {
+test('an added name that is similar to another one is raised in the manifest', async () => {
   assert.deepEqual(
     await raised({
       'package.json': [manifestOf({ express: '4' }), manifestOf({ express: '4', expresss: '1', zod: '4' })],
@@ -305,7 +305,7 @@ test('an added name that is almost another one is raised in the manifest', async
     assert.equal(areAlike('npm', a, b), true, `${a} ${b}`);
 });
 
-test('licences that do not fit are raised where the configuration says so, and unknown ones are a note', async () => {
+test('licences that the configuration does not accept are raised, and unknown ones are noted', async () => {
   const after = {
     'node_modules/a': at('1.0.0', { license: 'MIT' }),
     'node_modules/b': at('1.0.0', { license: 'GPL-3.0-only' }),
@@ -333,7 +333,7 @@ test('licences that do not fit are raised where the configuration says so, and u
   for (const [licence, expected] of expressions) assert.equal(licenceFits(licence, allow), expected, licence);
 });
 
-test('an added action of others has to be pinned to a commit', async () => {
+test('an added third-party action must be pinned to a commit', async () => {
   const uses = (...names: string[]) => `steps:\n${names.map((name) => `  - uses: ${name}\n`).join('')}`;
   const pinned = `other/pinned@${'a'.repeat(40)}`;
   assert.deepEqual(
@@ -350,7 +350,7 @@ test('an added action of others has to be pinned to a commit', async () => {
   assert.equal((await raised(added)).length, 2);
 });
 
-test('whose a working copy is follows from the address that it came from', () => {
+test('the owner of a working copy follows from the URL of its remote', () => {
   const owners = {
     'https://github.com/Acme/app.git': 'Acme',
     'git@github.com:acme/app': 'acme',
@@ -361,7 +361,7 @@ test('whose a working copy is follows from the address that it came from', () =>
   for (const [address, owner] of Object.entries(owners)) assert.equal(ownerIn(address), owner, address);
 });
 
-test('a lock file of 50 MB is a note, and the rest goes on', async () => {
+test('a lock file of 50 MB is noted, and the other files are compared', async () => {
   const change = changeOf({
     'go.mod': ['module m\n', 'module m\nrequire x.org/y v1.0.0\n'],
     'yarn.lock': ['a\n', 'b\n'],
@@ -383,7 +383,7 @@ test('a lock file of 50 MB is a note, and the rest goes on', async () => {
   assert.equal(report.total_dependencies, 1);
 });
 
-test('what cannot be read is a note, and the rest goes on', async () => {
+test('files that cannot be parsed are noted, and the other files are compared', async () => {
   const { unread, notes, report } = await compare({
     'Cargo.toml': ['[dependencies]\n', '[dependencies\n'],
     'package-lock.json': [

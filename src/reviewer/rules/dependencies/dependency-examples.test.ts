@@ -32,7 +32,7 @@ async function rulesOn(path: string, before: string, after: string): Promise<str
   return [...findings.map(({ rule }) => rule), ...affected.map(() => 'dependencies/vulnerable')];
 }
 
-test('every rule speaks up about the example that fails, and not about the other', async () => {
+test('every rule reports its failing example, and not its passing one', async () => {
   for (const [rule, { path, before, fails, passes }] of Object.entries(dependencyExamples)) {
     assert.ok((await rulesOn(path, before, fails)).includes(`dependencies/${rule}`), `${rule} fails`);
     assert.ok(!(await rulesOn(path, before, passes)).includes(`dependencies/${rule}`), `${rule} passes`);

@@ -18,7 +18,7 @@ function saidIn(path: string, text: string): string[] {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-test('lock files of npm are read in all versions, nested packages and aliases included', () => {
+test('lock files of npm are parsed in all versions, including nested packages and aliases', () => {
   const v3 = json({
     lockfileVersion: 3,
     packages: {
@@ -37,7 +37,7 @@ test('lock files of npm are read in all versions, nested packages and aliases in
   assert.deepEqual(saidIn('x/npm-shrinkwrap.json', v1), ['a 1.0.0 4', 'b 2.0.0 7']);
 });
 
-test('lock files of both Yarns are read', () => {
+test('lock files of Yarn 1 and of later versions are parsed', () => {
   const classic =
     '# yarn lockfile v1\n\n\n"@s/a@^1.0.0", "@s/a@^1.1.0":\n  version "1.2.0"\n  resolved "https://registry.yarnpkg.com/@s/a/-/a-1.2.0.tgz#0123456789012345678901234567890123456789"\n  dependencies:\n    b "^2.0.0"\n\nb@^2.0.0:\n  version "2.1.0"\n';
   assert.deepEqual(saidIn('yarn.lock', classic), ['@s/a 1.2.0 4', 'b 2.1.0 10']);
@@ -47,7 +47,7 @@ test('lock files of both Yarns are read', () => {
   assert.deepEqual([...kindOf('yarn.lock')!.read(berry).asked!.get('')!], [['a', '^1.0.0']]);
 });
 
-test('lock files of pnpm are read in all versions', () => {
+test('lock files of pnpm are parsed in all versions', () => {
   const v5 =
     'lockfileVersion: 5.4\n\nspecifiers:\n  a: ^1.0.0\n\ndependencies:\n  a: 1.2.0\n\npackages:\n\n  /@s/b/2.0.0_a@1.2.0:\n    resolution: {integrity: sha512-x}\n    requiresBuild: true\n\n  /a/1.2.0:\n    resolution: {integrity: sha512-x}\n';
   const v6 =
@@ -65,7 +65,7 @@ test('lock files of pnpm are read in all versions', () => {
     assert.deepEqual([...kindOf('pnpm-lock.yaml')!.read(text).asked!.get('')!], [['a', '^1.0.0']]);
 });
 
-test('manifests and lock files of Python are read', () => {
+test('manifests and lock files of Python are parsed', () => {
   const requirements =
     '# all\nDjango==4.2 ; python_version > "3"\nflask[async]>=2,<3  # web\n-r other.txt\nclick==8.1 \\\n    --hash=sha256:abc\n    # via flask\n';
   assert.deepEqual(saidIn('requirements/dev.txt', requirements), [
@@ -99,7 +99,7 @@ test('manifests and lock files of Python are read', () => {
   ]);
 });
 
-test('files of Go, Rust, Java, Ruby, PHP and .NET, and workflows, are read', () => {
+test('files of Go, Rust, Java, Ruby, PHP and .NET, and workflows, are parsed', () => {
   assert.deepEqual(
     saidIn(
       'go.mod',
@@ -178,7 +178,7 @@ test('files of Go, Rust, Java, Ruby, PHP and .NET, and workflows, are read', () 
   );
 });
 
-test('whatever a file says, it is read or said to be unreadable', () => {
+test('any file is either parsed or reported as unreadable', () => {
   const paths =
     'package.json package-lock.json yarn.lock pnpm-lock.yaml requirements.txt pyproject.toml poetry.lock uv.lock Pipfile Pipfile.lock go.mod go.sum Cargo.toml Cargo.lock pom.xml gradle.lockfile Gemfile Gemfile.lock composer.json composer.lock a.csproj packages.lock.json .github/workflows/a.yml'.split(
       ' ',

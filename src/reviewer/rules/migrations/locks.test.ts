@@ -65,13 +65,13 @@ const strongest = (modes: readonly string[]) =>
   modes.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? '';
 
 for (const [rule, effect] of Object.entries(effects) as [MigrationRule, TableEffect][])
-  test(`PostgreSQL agrees on what ${rule} does to a table with rows`, async () => {
+  test(`PostgreSQL confirms the effect of ${rule} on a table with rows`, async () => {
     const seen = await effectOf(migrationExamples[rule].fails);
     if (effect.fails) assert.deepEqual(seen, { fails: true });
     else assert.deepEqual(seen, effect);
   });
 
-test('PostgreSQL agrees that what we propose neither reads nor writes the whole table', async () => {
+test('PostgreSQL confirms that passing examples neither read nor write the whole table', async () => {
   for (const [rule, { passes }] of Object.entries(migrationExamples)) {
     if (/CONCURRENTLY|VACUUM|DELETE/.test(passes)) continue;
     const { rewrites, scans, fails } = await effectOf(passes);
@@ -83,7 +83,7 @@ test('PostgreSQL agrees that what we propose neither reads nor writes the whole 
   }
 });
 
-test('PostgreSQL agrees on what stays silent: wider texts, constant and stable defaults, a check that proves it', async () => {
+test('PostgreSQL confirms unreported statements: wider texts, constant and stable defaults, a check that proves it', async () => {
   const silent = [
     'alter table orders alter column note type text',
     'alter table orders alter column note type varchar',

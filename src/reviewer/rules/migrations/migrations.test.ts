@@ -30,14 +30,14 @@ async function saidOf(added: Record<string, string>, around?: Record<string, str
 const said = async (sql: string, path = 'migrations/2.sql') =>
   (await saidOf({ [path]: sql })).map((each) => each.replace(`${path}:`, ''));
 
-test('every rule finds its own fault in the example that fails, and nothing in the other', async () => {
+test('every rule finds its own fault in its failing example, and nothing in its passing one', async () => {
   for (const [rule, { path, fails, passes }] of Object.entries(migrationExamples)) {
     assert.deepEqual(await saidOf({ [path]: fails }), [`${path}:1 ${rule}`]);
     assert.deepEqual(await saidOf({ [path]: passes }), [], rule);
   }
 });
 
-test('migrations of tests and copies of others are left in peace', async () => {
+test('migrations in tests and vendored ones are ignored', async () => {
   const sql = 'DROP TABLE a;';
   assert.deepEqual(await saidOf({ 'db/migrations/1.sql': sql }), ['db/migrations/1.sql:1 drop-table']);
   for (const path of [
@@ -48,7 +48,7 @@ test('migrations of tests and copies of others are left in peace', async () => {
     assert.deepEqual(await saidOf({ [path]: sql }), [], path);
 });
 
-test('what is made earlier in the same change is new, and nobody uses it yet', async () => {
+test('objects that the same change creates are not in use yet', async () => {
   assert.deepEqual(
     await said('CREATE TABLE a (b int);\nCREATE INDEX c ON a (b);\nALTER TABLE A DROP COLUMN b;'),
     [],
@@ -66,7 +66,7 @@ test('what is made earlier in the same change is new, and nobody uses it yet', a
   );
 });
 
-test('statements in blocks that run at once are read, what they make is new, and those put together are let be', async () => {
+test('statements in DO blocks are parsed, objects that they create are new, and dynamic ones are ignored', async () => {
   const sql = [
     'DO $$',
     'BEGIN',
@@ -94,7 +94,7 @@ test('statements in blocks that run at once are read, what they make is new, and
   assert.deepEqual(await said('-- postil-ignore\nDO $$BEGIN DROP TABLE a; END$$;'), []);
 });
 
-test('a table that a query makes is new, and one that is emptied takes a required column', async () => {
+test('a table that a query creates is new, and an emptied one can get a required column', async () => {
   assert.deepEqual(await said('SELECT a, b INTO c FROM d;\nCREATE INDEX e ON c (a);\nDROP TABLE c;'), []);
   const column = 'ALTER TABLE a ADD COLUMN b int NOT NULL;';
   assert.deepEqual(await said(`DELETE FROM a;\n${column}`), []);
@@ -102,7 +102,7 @@ test('a table that a query makes is new, and one that is emptied takes a require
   assert.deepEqual(await said(`DELETE FROM {{ a }};\n${column}`), ['2 not-null-column']);
 });
 
-test('a name that something else gets in the same change is still there', async () => {
+test('an old name that the same change gives to something else is not lost', async () => {
   const renamed = 'ALTER TABLE a RENAME COLUMN b TO c;\n';
   assert.deepEqual(await said(renamed), ['1 rename-column']);
   assert.deepEqual(await said(`${renamed}ALTER TABLE a ADD COLUMN b int;`), []);
@@ -110,7 +110,7 @@ test('a name that something else gets in the same change is still there', async 
   assert.deepEqual(await said('ALTER TABLE a RENAME TO z;\nCREATE TABLE a (b int);'), []);
 });
 
-test('each part of a statement is told in its own line, also where it names nothing', async () => {
+test('each part of a statement is reported on its own line, even if it names nothing', async () => {
   const sql = [
     'ALTER TABLE orders',
     "  ALTER COLUMN state SET DEFAULT 'a, b',",
@@ -121,7 +121,7 @@ test('each part of a statement is told in its own line, also where it names noth
   assert.deepEqual(await said(sql.join('\n')), ['3 set-not-null', '5 add-unique']);
 });
 
-test('names are as PostgreSQL reads them: quoted ones keep their case, and are told in it', async () => {
+test('names are parsed as PostgreSQL does: quoted ones keep their case, also in messages', async () => {
   assert.deepEqual(await said('CREATE TABLE "Team" (b int);\nCREATE INDEX c ON team (b);'), [
     '2 create-index',
   ]);
@@ -129,7 +129,7 @@ test('names are as PostgreSQL reads them: quoted ones keep their case, and are t
   assert.match(findings[0]!.body, /Until `Team` has been worked through/);
 });
 
-test('only statements that the change adds to an old migration are its own', async () => {
+test('in an old migration, only statements that the change adds are reported', async () => {
   const old = 'DROP TABLE a;\n\n\n';
   const sides = sidesOf({ 'migrations/1.sql': [old, `${old}DROP TABLE b;\n`] });
   const { findings } = await migrations.compare(sides, defaultConfiguration.reviews, signal);
@@ -139,7 +139,7 @@ test('only statements that the change adds to an old migration are its own', asy
   );
 });
 
-test('each part of a statement stands on its own line, after comments and texts with semicolons', async () => {
+test('each part of a statement is found on its own line, after comments and strings with semicolons', async () => {
   const sql = [
     '-- first; drop table x;',
     "INSERT INTO a VALUES (';drop table b;', $$;$$); /* ; */",
@@ -151,7 +151,7 @@ test('each part of a statement stands on its own line, after comments and texts 
   assert.deepEqual(await said(sql.join('\n')), ['5 drop-column', '6 retype-column']);
 });
 
-test('the way back, other databases, templates, tests and what somebody has decided are silent', async () => {
+test('down migrations, other databases, templates, tests and silenced statements are not reported', async () => {
   const drop = 'DROP TABLE a;';
   for (const path of [
     'migrations/2.down.sql',
@@ -182,7 +182,7 @@ test('the manifests around a migration say which database it is for', async () =
   assert.deepEqual(await saidOf(file, { 'api/migrations/migration_lock.toml': 'provider = "sqlite"' }), []);
 });
 
-test('only a proven check of the same table and column says that it is filled', async () => {
+test('only a validated check of the same table and column proves that it is not null', async () => {
   const required = 'ALTER TABLE a ALTER COLUMN b SET NOT NULL;';
   const check = 'ALTER TABLE a ADD CONSTRAINT c CHECK (b IS NOT NULL)';
   const validated = 'ALTER TABLE a VALIDATE CONSTRAINT c;';
@@ -201,7 +201,7 @@ test('only a proven check of the same table and column says that it is filled', 
   assert.deepEqual(await said(`${check} NOT VALID;\n${validated}\n${required}`), []);
 });
 
-test('a table that was there, or is in another schema, is not new', async () => {
+test('an existing table, or one in another schema, is not new', async () => {
   const earlier = { 'migrations/1.sql': 'CREATE TABLE orders (b int);' };
   const made = 'CREATE TABLE IF NOT EXISTS orders (b int);\nDROP TABLE orders;';
   assert.deepEqual(await saidOf({ 'migrations/2.sql': made }, earlier), ['migrations/2.sql:2 drop-table']);
@@ -216,7 +216,7 @@ test('a table that was there, or is in another schema, is not new', async () => 
   assert.deepEqual(await said(`SET search_path TO archive, public;\n${archived}DROP TABLE customers;`), []);
 });
 
-test('a text that becomes shorter, or was none, is told', async () => {
+test('a text type that becomes shorter, or was another type, is reported', async () => {
   const earlier = { 'migrations/1.sql': 'CREATE TABLE a (short varchar(5), long text, number bigint);' };
   const to = async (column: string, type: string) =>
     (await saidOf({ 'migrations/2.sql': `ALTER TABLE a ALTER COLUMN ${column} TYPE ${type};` }, earlier))
@@ -231,14 +231,14 @@ test('a text that becomes shorter, or was none, is told', async () => {
   assert.equal(await to('number', 'varchar'), true);
 });
 
-test('a migration that is too large to be read is told in a note', async () => {
+test('a migration that is too large is noted', async () => {
   const sql = `DROP TABLE a;\n-- ${'x'.repeat(1_000_000)}`;
   assert.deepEqual(await said(sql), [
     'Not read as a migration of PostgreSQL: migrations/2.sql, because it is larger than 1 MB',
   ]);
 });
 
-test('SQL in programs of Django, Knex, Alembic and node-pg-migrate is read where it is written out', async () => {
+test('literal SQL in programs of Django, Knex, Alembic and node-pg-migrate is parsed', async () => {
   const files = {
     'app/migrations/0002_a.py':
       'ops = [\n  migrations.RunSQL(\n    "DROP TABLE a;",\n    reverse_sql="x",\n  )]\n',
@@ -258,7 +258,7 @@ test('SQL in programs of Django, Knex, Alembic and node-pg-migrate is read where
   ]);
 });
 
-test('whatever a text is, it is split at its semicolons, and all of it is in some statement', () => {
+test('any text is split at its semicolons, and all of it is in some statement', () => {
   const piece = fc.constantFrom(
     "'a;b'",
     '"c;d"',
@@ -292,7 +292,7 @@ test('whatever a text is, it is split at its semicolons, and all of it is in som
   );
 });
 
-test('padded, deep and endless migrations come to an end', async () => {
+test('padded, deeply nested and endless migrations terminate', async () => {
   const deep = `CREATE INDEX a ON b (${'('.repeat(20_000)}c${')'.repeat(20_000)});`;
   for (const sql of [
     deep,

@@ -9,7 +9,7 @@ import { weighedRules } from './weighed-rules.ts';
 
 const folder = new URL('../../../../docs/rules/', import.meta.url);
 
-test('docs/rules is what the tables say now (npm run generate)', async () => {
+test('docs/rules is up to date with the tables (npm run generate)', async () => {
   const pages = rulePages();
   assert.deepEqual((await readdir(folder)).sort(), [...pages.keys()].sort());
   for (const [name, text] of pages) assert.equal(await readFile(new URL(name, folder), 'utf8'), text, name);
@@ -40,7 +40,7 @@ test('every source that can be turned off has a page, and every rule with exampl
   }
 });
 
-test('a rule that was weighed is used or not as the evidence page says', () => {
+test('rules are used or not as the evidence page says', () => {
   const used = new Set([
     ...Object.keys(ruffTable).map((code) => `ruff/${code}`),
     ...Object.keys(oxlintTable).map((rule) => `oxlint/${rule.slice(rule.indexOf('/') + 1)}`),

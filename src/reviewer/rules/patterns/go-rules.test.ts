@@ -37,7 +37,7 @@ test('Go: calls without effect, lost cancels, bare durations, late Add', async (
   ]);
 });
 
-test('Go: what is closed before its error is checked', async () => {
+test('Go: a `Close` that is deferred before the error is checked', async () => {
   assert.deepEqual(
     await saidOf(
       'resp, err := http.Get(url)',
@@ -57,7 +57,7 @@ test('Go: what is closed before its error is checked', async () => {
   );
 });
 
-test('Go: a handler that goes on after its answer', async () => {
+test('Go: a handler that continues after it has answered', async () => {
   const after = (...inside: string[]) => ['if err != nil {', ...inside, '}', 'w.Write(data)'];
   const said = ['2 answer-goes-on'];
   assert.deepEqual(await saidOf(...after('http.Error(w, "no", 500)')), said);
@@ -77,7 +77,7 @@ test('Go: a handler that goes on after its answer', async () => {
   );
 });
 
-test('Go: values in commands and queries, and certificates that nobody checks', async () => {
+test('Go: values in commands and queries, and unchecked certificates', async () => {
   const found = await saidOf(
     'exec.Command("sh", "-c", fmt.Sprintf("ls %s", name))',
     'exec.CommandContext(ctx, "/bin/bash", "-c", "ls " + name)',

@@ -77,7 +77,7 @@ test('values that become commands, queries, pages or code are found; constant te
   );
 });
 
-test('Python that swallows every error is reported; what runs values is followed by data flow alone, and a bare raise is right', async () => {
+test('Python that swallows every error is reported; running values is left to data flow, and a bare raise is right', async () => {
   const lines = [
     'import os; from service import name, run',
     'os.system("rm " + name)',
@@ -97,7 +97,7 @@ test('Python that swallows every error is reported; what runs values is followed
   assert.deepEqual(await saidOf(ruff, 'src/a.py', ...lines), ['6 ruff/S110']);
 });
 
-test('Python that guesses secrets or hashes with what is broken is reported, but not where nothing is to be kept secret', async () => {
+test('predictable secrets and broken hashes in Python are reported, but not if nothing is secret', async () => {
   const lines = [
     'import hashlib, random; from service import data',
     'a = hashlib.md5(data)',
@@ -114,7 +114,7 @@ test('Python that guesses secrets or hashes with what is broken is reported, but
   assert.deepEqual(await saidOf(ruff, 'tests/test_a.py', ...lines), []);
 });
 
-test('Python that lets a cookie go without encryption is reported; one that says nothing of it is not', async () => {
+test('Python with `secure=False` for a cookie is reported; without `secure` it is not', async () => {
   const lines = [
     'response.set_cookie("a", "b", secure=False)',
     'response.set_cookie("a", "b", secure=True)',

@@ -24,14 +24,14 @@ const summed = (name: string, item: string) => `export function ${name}(orders: 
 const copies = async (...given: Parameters<typeof faultsOf>) =>
   (await faultsOf(...given)).filter((fault) => fault.startsWith('references/copied'));
 
-test('added code that says the same as existing code is named with its original, names and formatting aside', async () => {
+test('an added copy of existing code is found with its original, regardless of names and formatting', async () => {
   const files = { 'src/sum.ts': `// sums\n${summed('sum', 'total')}` };
   const copy = summed('addUp', 'result').replaceAll('\n  ', '\n      ').replaceAll(';', '');
   assert.deepEqual(await copies(files, { 'lib/add.ts': `// adds\n\n${copy}` }), [
     'references/copied lib/add.ts:new 3 (src/sum.ts:2) Names and formatting aside, `src/sum.ts` says the same from line 2 to 18',
   ]);
   const again = `${files['src/sum.ts']}\n${summed('again', 'all')}`;
-  assert.equal((await copies(files, { 'src/sum.ts': again })).length, 1, 'in its own file, too');
+  assert.equal((await copies(files, { 'src/sum.ts': again })).length, 1, 'also in its own file');
 });
 
 test('moved code, licence headers, imports, tables and other code are no copies', async () => {
@@ -55,7 +55,7 @@ test('moved code, licence headers, imports, tables and other code are no copies'
   assert.deepEqual(await copies(files, { 'c.ts': `${short}\n  }\n  return 1;\n}\n` }), []);
 });
 
-test('moved code that resembles a third place, and the same with other texts, are no copies', async () => {
+test('moved code that resembles a third place, and equal code with other strings, are no copies', async () => {
   const files = { 'a.ts': summed('sum', 'total'), 'b.ts': summed('other', 'all') };
   assert.deepEqual(await copies(files, { 'b.ts': null, 'c.ts': files['b.ts'] }), []);
   const rows = (texts: string) =>

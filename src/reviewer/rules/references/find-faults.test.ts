@@ -4,7 +4,7 @@ import { faultsOf } from '../../../../test/reference-faults.ts';
 
 const load = 'export function load(id: string) {\n  return id;\n}\n';
 
-test('what a change breaks elsewhere stands at the line that causes it, with the places left behind', async () => {
+test('code elsewhere that a change breaks is reported at the line that causes it, with all broken places', async () => {
   const files = {
     'load.ts': `// loads\n${load}`,
     'a.ts': "import { load } from './load';\nload('1');\n",
@@ -26,7 +26,7 @@ test('what a change breaks elsewhere stands at the line that causes it, with the
   );
 });
 
-test('a file that is deleted or moved and still imported is one finding; where importers follow, there is none', async () => {
+test('a deleted or moved file that is still imported is one finding; if its importers are updated, there is none', async () => {
   const files = {
     'lib/load.ts': load,
     'a.ts': "import { load } from './lib/load';\nload('1');\n",
@@ -95,7 +95,7 @@ test('an added call must fit the function of this repository that it calls', asy
   ]);
 });
 
-test('whatever a file gives by default can be got, and an import that begins otherwise is another one', async () => {
+test('any default export can be imported, and an import whose first line changed is a new one', async () => {
   const files = {
     'object.js': 'export default {\n  one: 1,\n};\n',
     'made.js': "import one from './object.js';\n\nexport default make(one) && function made() {};\n",
@@ -114,7 +114,7 @@ test('whatever a file gives by default can be got, and an import that begins oth
   );
 });
 
-test('modules that a file makes as it runs, folders with a manifest, and packages of programs for Deno are not called missing', async () => {
+test('modules that a file creates at run time, folders with a manifest, and packages of Deno programs are not reported as missing', async () => {
   const files = {
     'package.json': '{"dependencies":{},"main":"shop.js"}',
     'shop.js': 'module.exports = function shop(built) {};\n',
@@ -137,7 +137,7 @@ test('modules that a file makes as it runs, folders with a manifest, and package
   );
 });
 
-test('in Python a line may go on, a method may be called by its class, and a class may have it from another', async () => {
+test('in Python, a line may be continued, and a method may be called through its class, or inherited', async () => {
   const files = {
     'shop/__init__.py': '',
     'shop/cart.py':

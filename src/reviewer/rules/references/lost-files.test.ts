@@ -50,17 +50,17 @@ test('a file that a manifest still names is one finding, with the places that na
   ]);
 });
 
-test('a manifest that follows a file that moved is left in peace', async () => {
+test('a manifest that is updated for a moved file is not reported', async () => {
   const files = { 'package.json': '{ "name": "x",\n "main": "a.js" }\n', 'a.js': script };
   const moved = { 'a.js': null, 'lib/a.js': script };
   assert.deepEqual(await lostBy(files, moved), ['references/missing-file a.js:old 1 (package.json:2)']);
   const followed = { ...moved, 'package.json': '{ "name": "x",\n "main": "lib/a.js" }\n' };
   assert.deepEqual(await lostBy(files, followed), []);
   assert.deepEqual(await lostBy(files, { 'a.js': null, 'package.json': null }), []);
-  assert.deepEqual(await lostBy(files, { 'a.js': null, '.gitignore': '/a.js\n' }), [], 'a tool makes it');
+  assert.deepEqual(await lostBy(files, { 'a.js': null, '.gitignore': '/a.js\n' }), [], 'a tool generates it');
 });
 
-test('a file that another hands on is still needed, and a new one must be there', async () => {
+test('a file that another re-exports is still needed, and a new re-export must resolve', async () => {
   const files = {
     'package.json': '{ "name": "x" }\n',
     'run.ts': script,
@@ -73,7 +73,7 @@ test('a file that another hands on is still needed, and a new one must be there'
   ]);
 });
 
-test('a module that is gone is missing, also in a folder that may have parts elsewhere', async () => {
+test('a removed module is missing, even in a package that may have parts elsewhere', async () => {
   const files = {
     'shop/cart.py': 'def load(): pass\n',
     'a.py': 'from shop.cart import load\nload()\n',
@@ -84,7 +84,7 @@ test('a module that is gone is missing, also in a folder that may have parts els
   ]);
 });
 
-test('a module that is gone is told once, with those who import it and those who reach it through its package', async () => {
+test('a removed module is reported once, with direct imports and those through its package', async () => {
   const before = {
     's/__init__.py': '',
     's/gone.py': 'def f(x):\n    return x\n',
@@ -96,7 +96,7 @@ test('a module that is gone is told once, with those who import it and those who
   ]);
 });
 
-test('a package that a manifest no longer names is still needed where it is imported, unless one above names it', async () => {
+test('a package that a manifest no longer names is still needed by its imports, unless a manifest in a parent folder names it', async () => {
   const files = {
     'package.json':
       '{\n  "name": "root",\n  "workspaces": ["packages/*"],\n  "dependencies": {\n    "zod": "4"\n  }\n}\n',
@@ -115,7 +115,7 @@ test('a package that a manifest no longer names is still needed where it is impo
   ]);
 });
 
-test('packages of Python and Go are still needed, too, where all that manifests bring is known', async () => {
+test('removed packages of Python and Go are reported if all packages of the manifests are known', async () => {
   const files = {
     'requirements.txt': 'requests==2.0\nPyYAML\n',
     'a.py': 'import requests.sessions\nimport yaml\n',
@@ -138,7 +138,7 @@ test('packages of Python and Go are still needed, too, where all that manifests 
   );
 });
 
-test('files that are no code are still needed where code imports them, unless a tool makes them', async () => {
+test('other files than code are still needed if code imports them, unless a tool generates them', async () => {
   const files = {
     'a.css': 'a {}\n',
     'data.json': '{}\n',
@@ -157,7 +157,7 @@ test('files that are no code are still needed where code imports them, unless a 
   ]);
 });
 
-test('a module that others get by the name of its package is still needed, unless the package gives the name', async () => {
+test('a module that is imported from its package is still needed, unless the package defines the name itself', async () => {
   const files = {
     's/__init__.py': '',
     's/a.py': 'x = 1\n',

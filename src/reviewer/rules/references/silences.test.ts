@@ -31,7 +31,7 @@ const cases: Record<
     },
     raised: ['shop/a.py 5'],
   },
-  'modules that TypeScript is told of': {
+  'modules that are declared for TypeScript': {
     before: {
       'package.json': manifest,
       'types/all.d.ts':
@@ -43,7 +43,7 @@ const cases: Record<
     },
     raised: ['a.ts 4'],
   },
-  'the last parameters that take nothing': {
+  'trailing parameters that accept void': {
     before: {
       'b.ts':
         'export function send(a: string, b: void, c: string | void) {}\nexport function keep(a: void, b: string) {}\n',
@@ -51,7 +51,7 @@ const cases: Record<
     changed: { 'a.ts': "import { keep, send } from './b.ts';\nsend('x');\nsend();\nkeep();\n" },
     raised: ['a.ts 3', 'a.ts 4'],
   },
-  'classes that a metaclass makes': {
+  'classes with a metaclass': {
     before: {
       'shop/__init__.py': '',
       'shop/b.py':
@@ -60,7 +60,7 @@ const cases: Record<
     changed: { 'shop/a.py': 'from .b import A, B, C\nA(1, 2)\nB()\nC()\n' },
     raised: ['shop/a.py 4'],
   },
-  'parts of packages that another condition leads to': {
+  'exports of packages under other conditions': {
     before: {
       'package.json': '{ "name": "root", "workspaces": ["ui"] }\n',
       'ui/package.json':
@@ -76,7 +76,7 @@ const cases: Record<
     },
     raised: ['a.js 4', 'a.js 5'],
   },
-  'packages of the repository that others take from a registry': {
+  'packages of the repository that others get from a registry': {
     before: {
       'package.json': '{ "name": "root", "workspaces": ["*"] }\n',
       'lib/package.json': '{ "name": "lib", "version": "2.1.0", "main": "index.js" }\n',
@@ -91,7 +91,7 @@ const cases: Record<
     ),
     raised: ['any/a.js 1', 'new/a.js 1'],
   },
-  'packages beside each other that nothing links': {
+  'packages of one repository that are not linked': {
     before: {
       'package.json': '{ "name": "lib", "version": "2.1.0", "main": "index.js" }\n',
       'index.js': 'export const now = 1;\n',
@@ -122,7 +122,7 @@ const cases: Record<
     },
     raised: ['d.js 1'],
   },
-  'imports that deal with their failure': {
+  'imports that handle their failure': {
     before: { 'package.json': manifest },
     changed: {
       'a.js':
@@ -130,12 +130,12 @@ const cases: Record<
     },
     raised: ['a.js 7'],
   },
-  'what the program gives that a package is made for': {
+  'modules that the host program of a package provides': {
     before: { 'package.json': '{ "name": "shop", "engines": { "vscode": "^1.90.0" } }\n' },
     changed: { 'a.ts': "import 'vscode';\nimport 'bun';\nimport 'atom';\n" },
     raised: ['a.ts 3'],
   },
-  'modules of Python that import themselves where they are run': {
+  'modules of Python that import themselves when run as a script': {
     before: {
       'shop/__init__.py': '',
       'shop/live.py': 'class Live:\n    pass\n\n\nif __name__ == "__main__":\n    from .live import Live\n',
@@ -143,7 +143,7 @@ const cases: Record<
     changed: { 'shop/a.py': 'from .live import Live\nfrom .live import Lost\n' },
     raised: ['shop/a.py 2'],
   },
-  'what versions of Python have each for themselves': {
+  'definitions for different versions of Python': {
     before: {
       'shop/__init__.py': '',
       'shop/b.py': 'def load(a):\n    return a\n',
@@ -157,7 +157,7 @@ const cases: Record<
     },
     raised: ['shop/c.py 7'],
   },
-  'uses that ask first, or expect to fail': {
+  'uses that check for existence, or expect a failure': {
     before: {
       'load.ts': load,
       'need.ts': 'export function need(a: string) {\n  return a;\n}\n',
@@ -179,7 +179,7 @@ const cases: Record<
     },
     raised: ['c.ts 4'],
   },
-  'parts of a package that a build makes': {
+  'parts of a package that a build generates': {
     before: { '.gitignore': '_version.py\n', 'shop/__init__.py': '' },
     changed: { 'shop/a.py': 'from . import _version\nfrom . import other\n' },
     raised: ['shop/a.py 2'],
@@ -200,7 +200,7 @@ const cases: Record<
     changed: { 'a.ts': "import { Box } from './b.ts';\nBox.of();\nBox.to();\n" },
     raised: ['a.ts 3'],
   },
-  'uses in Go that are built elsewhere, with another version, or not at all': {
+  'uses in Go for other platforms, with another version, or not built at all': {
     before: {
       'go.mod': goMod,
       'p/p.go': 'package p\n\nfunc Load() {}\n',
@@ -218,7 +218,7 @@ const cases: Record<
       'shop/a.py': 'from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .types import Cart\n',
     },
   },
-  'modules that a build makes': {
+  'modules that a build generates': {
     before: { 'package.json': manifest },
     changed: {
       'a.ts': "import a from 'virtual:a';\nimport b from './b.svg?raw';\nimport c from '~icons/c';\n",
@@ -241,7 +241,7 @@ const cases: Record<
     },
     raised: ['a.ts 4', 'shop/a.py 3'],
   },
-  'modules that run a text': {
+  'modules that execute a string': {
     before: { 'shop/__init__.py': '', 'shop/util.py': 'exec("def load(): pass")\n' },
     changed: { 'shop/a.py': 'from .util import load\n' },
   },
@@ -257,7 +257,7 @@ const cases: Record<
     },
     raised: ['a.py 3', 'a.py 5'],
   },
-  'stubs of Python have their names from stubs': {
+  'stubs of Python import names of other stubs': {
     before: {
       'shop/__init__.py': '',
       'shop/cart.py': 'def load(): pass\n',
@@ -266,17 +266,17 @@ const cases: Record<
     changed: { 'shop/a.pyi': 'from .cart import Cart\n', 'shop/b.py': 'from .cart import Cart\n' },
     raised: ['shop/b.py 1'],
   },
-  'names of imports that no package can have': {
+  'imports with aliases that are no valid package names': {
     before: { 'package.json': manifest },
     changed: { 'a.ts': "import { a } from '@/a';\nimport { b } from '$/b';\nimport { c } from '@c/d';\n" },
     raised: ['a.ts 3'],
   },
-  'packages that are in the repository as they were installed': {
+  'packages in node_modules folders of the repository': {
     before: { 'package.json': manifest, 'e2e/node_modules/kept/package.json': '{ "name": "kept" }\n' },
     changed: { 'e2e/src/a.js': "import 'kept';\n", 'b.js': "import 'kept';\n" },
     raised: ['b.js 1'],
   },
-  'names that are declared beside a plain JavaScript file, or in its comments': {
+  'names that a declaration file or a comment declares for a plain JavaScript file': {
     before: {
       'lib.js': 'exports.load = 1;\n',
       'lib.d.ts': 'export type Item = string;\nexport declare const made: number;\n',
@@ -309,7 +309,7 @@ const cases: Record<
     },
     changed: { 'load.js': 'exports.other = 2;\n' },
   },
-  'modules that make their names as they run': {
+  'modules that define names at run time': {
     before: {
       'shop.py': 'def load(): pass\n\ndef __getattr__(name): pass\n',
       'a.py': 'import shop\nshop.load()\ngetattr(shop, "load")()\n',
@@ -318,7 +318,7 @@ const cases: Record<
     },
     changed: { 'shop.py': 'def __getattr__(name): pass\n', 'open.js': 'module.exports = make({});\n' },
   },
-  'names that are handed on by * from outside': {
+  'names re-exported by * from other packages': {
     before: {
       'package.json': '{ "name": "shop", "dependencies": { "lib": "1" } }\n',
       'index.ts': "export * from 'lib';\nexport const load = 1;\n",
@@ -326,7 +326,7 @@ const cases: Record<
     },
     changed: { 'index.ts': "export * from 'lib';\n" },
   },
-  'names that a file with declarations has without giving them, and what CommonJS gives by default': {
+  'names in a declaration file without an export, and the default export of CommonJS': {
     before: {
       'types.d.ts': 'type Key = string;\nexport interface Cart { key: Key }\n',
       'run.cjs': 'exports.run = () => 1;\n',
@@ -337,7 +337,7 @@ const cases: Record<
       'b.js': "import { run } from './commands.js';\nrun.run();\n",
     },
   },
-  'members of a module that comments declare beside the one function that it is': {
+  'a member of a module that is a function, if a comment declares the same name': {
     before: {
       'base.js':
         '/** @callback log the one of log */\nmodule.exports = Base;\nfunction Base(a) {}\nvar log = (exports.log = console.log);\n',
@@ -356,7 +356,7 @@ const cases: Record<
     },
     raised: ['test/cases/a.test.js 1'],
   },
-  'functions that are filled in later': {
+  'functions that are replaced later': {
     before: {
       'transport.js':
         "export let parse = () => {\n  throw new Error('not yet');\n};\nexport const stop = () => {};\nexport function fill(read) {\n  parse = (text) => read(text);\n}\n",
@@ -373,7 +373,7 @@ const cases: Record<
     },
     changed: { 'run_linux.go': 'package shop\n\nfunc run(a, b int) {}\n' },
   },
-  'one file of a Go package that is deleted': {
+  'one deleted file of a Go package': {
     before: {
       'go.mod': 'module acme.test/shop\n',
       'cart/a.go': 'package cart\n\nfunc A() {}\n',
@@ -382,7 +382,7 @@ const cases: Record<
     },
     changed: { 'cart/a.go': null },
   },
-  'generated code that uses what is gone': {
+  'generated code that uses removed functions': {
     before: {
       'load.ts': load,
       'made.ts': "// Code generated by x. DO NOT EDIT.\nimport { load } from './load';\nload('1');\n",
@@ -390,7 +390,7 @@ const cases: Record<
     },
     changed: { 'load.ts': 'export {};\n' },
   },
-  'in plain JavaScript, arguments that the function can do without, and more where it takes any': {
+  'in plain JavaScript, missing arguments, and more arguments if the function accepts any': {
     before: {
       'load.js':
         'export function load(a) {}\nexport function all() { return arguments; }\nexport function rest(...a) {}\n',
@@ -400,15 +400,16 @@ const cases: Record<
     },
     raised: ['a.js 5'],
   },
-  'calls of what became asynchronous that are awaited, returned, chained, collected or voided': {
-    before: {
-      'load.ts': load,
-      'a.ts':
-        "import { load } from './load';\nexport async function a() {\n  await load('1');\n  load('1').then(go);\n  void load('1');\n  await Promise.all([load('1')]);\n  return load('1');\n}\nif (load('1')) go();\n",
+  'calls of a function that became asynchronous, if they are awaited, returned, chained, collected or voided':
+    {
+      before: {
+        'load.ts': load,
+        'a.ts':
+          "import { load } from './load';\nexport async function a() {\n  await load('1');\n  load('1').then(go);\n  void load('1');\n  await Promise.all([load('1')]);\n  return load('1');\n}\nif (load('1')) go();\n",
+      },
+      changed: { 'load.ts': load.replace('export', 'export async') },
+      raised: ['load.ts 1'],
     },
-    changed: { 'load.ts': load.replace('export', 'export async') },
-    raised: ['load.ts 1'],
-  },
   'a call that is added with a changed signature is one finding': {
     before: { 'load.ts': load },
     changed: {
@@ -417,11 +418,11 @@ const cases: Record<
     },
     raised: ['a.ts 2'],
   },
-  'packages of Python where a dependency of the manifest is not in the table': {
+  'packages of Python, if a dependency in the manifest is not in the table': {
     before: { 'pyproject.toml': '[project]\nname = "x"\ndependencies = ["requests>=2", "acme-private"]\n' },
     changed: { 'a.py': 'import numpy\n' },
   },
-  'packages of Python that a table knows by other names': {
+  'packages of Python with other module names, by the table': {
     before: {
       'pyproject.toml':
         '[project]\nname = "x"\ndependencies = ["PyYAML>=6", "beautifulsoup4[lxml]; python_version > \'3\'"]\n[dependency-groups]\ntest = ["pytest"]\n',
@@ -434,11 +435,11 @@ const cases: Record<
     },
     raised: ['shop/a.py 6'],
   },
-  'packages of Python where manifests are programs, or there is none': {
+  'packages of Python, if the manifest is a program, or there is none': {
     before: { 'setup.py': 'setup()\n', 'requirements.txt': 'requests\n' },
     changed: { 'a.py': 'import numpy\n' },
   },
-  'packages of Go that go.mod requires, and those of Go itself': {
+  'packages of Go that go.mod requires, and the standard library': {
     before: { 'go.mod': goMod },
     changed: {
       'main.go':

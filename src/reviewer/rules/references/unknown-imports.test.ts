@@ -31,7 +31,7 @@ test('an alias of tsconfig leads to a file of the repository, unless it may lead
   );
 });
 
-test('a name of a file below some folder may be an alias of a build tool, whose settings are code', async () => {
+test('a path below some folder may be an alias of a build tool, whose configuration is code', async () => {
   const files = {
     'package.json': '{ "name": "shop" }\n',
     'app/dashboard/cart.js': 'export const cart = 1;\n',
@@ -43,7 +43,7 @@ test('a name of a file below some folder may be an alias of a build tool, whose 
   ]);
 });
 
-test('names that neither the runtime nor a package of the repository gives lead nowhere', async () => {
+test('names that neither the runtime nor a package of the repository exports cannot be resolved', async () => {
   const files = {
     'package.json': '{ "name": "shop", "imports": { "#cart": "./cart.ts", "#lib/*": "./lib/*.ts" } }\n',
     'cart.ts': 'export const cart = 1;\n',
@@ -76,7 +76,7 @@ import 'open/built';
   );
 });
 
-test('modules of packages of the repository must be there, in Python and Go', async () => {
+test('imported modules of packages in the repository must exist, in Python and Go', async () => {
   const files = {
     'shop/__init__.py': 'x = 1\n',
     'shop/cart.py': 'y = 1\n',
@@ -104,7 +104,7 @@ test('modules of packages of the repository must be there, in Python and Go', as
   );
 });
 
-test('what has no dot in its first name is a package of Go, of the repository, or of a folder that a manifest names', async () => {
+test('a Go import without a dot in its first part is of the standard library, the repository, or a folder that a manifest names', async () => {
   const use = (...names: string[]) =>
     `package a\n\nimport (\n${names.map((name) => `\t_ "${name}"\n`).join('')})\n`;
   const names = ['fmt', 'fmtt', 'net/http', 'shop/cart', 'taken/x', 'kept/y', 'C'];
@@ -120,7 +120,7 @@ test('what has no dot in its first name is a package of Go, of the repository, o
   assert.deepEqual(await faultsOf(without, { 'a/a.go': use('fmtt') }), []);
 });
 
-test('names that are taken from an import that is waited for must be there', async () => {
+test('names that are destructured from an awaited import must exist', async () => {
   const files = {
     'm.ts': 'export function load(a: string) {}\nexport const b = 1;\n',
     'a.ts': "export async function f() {\n  const { load } = await import('./m');\n  load('a');\n}\n",

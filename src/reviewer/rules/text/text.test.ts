@@ -8,7 +8,7 @@ async function saidOf(path: string, ...lines: string[]): Promise<string[]> {
   return found!.map(({ startLine, rule }) => `${startLine} ${rule.replace('text/', '')}`);
 }
 
-test('every rule finds its own fault in the example that fails, and nothing in the other', async () => {
+test('every rule finds its own fault in its failing example, and nothing in its passing one', async () => {
   for (const [rule, { path, fails, passes }] of Object.entries(textExamples)) {
     assert.deepEqual(
       (await saidOf(path, fails)).map((each) => each.replace(/^\d+ /, '')),
@@ -20,25 +20,25 @@ test('every rule finds its own fault in the example that fails, and nothing in t
 
 const conflict = ['<<<<<<< HEAD', 'one', '=======', 'two', '>>>>>>> other'];
 
-test('a conflict that was left in is found in any text; an example of one is not', async () => {
+test('a leftover conflict is found in any text, but not an example of one', async () => {
   for (const path of ['a.rb', 'readme.md', 'a.json', 'Makefile'])
     assert.deepEqual(await saidOf(path, 'first', ...conflict), ['2 conflict'], path);
   assert.deepEqual(await saidOf('git.md', '```', ...conflict, '```'), []);
   assert.deepEqual(await saidOf('spec/a_spec.rb', ...conflict), []);
-  assert.deepEqual(await saidOf('a.ts', ...conflict), [], 'its parser says so');
+  assert.deepEqual(await saidOf('a.ts', ...conflict), [], 'its parser reports it');
   assert.deepEqual(await saidOf('notes.txt', '<<<<<<< see', 'Title', '======='), []);
 });
 
-test('characters that reorder code are found, but not where people write from right to left', async () => {
+test('characters that reorder code are found, but not in right-to-left prose', async () => {
   const line = 'if (a) { /*\u202e } \u2066 */';
   assert.deepEqual(await saidOf('a.c', 'x', line), ['2 bidirectional']);
-  assert.deepEqual(await saidOf('a.js', "show('\u2066(20 %)\u2069');"), [], 'nothing moves');
+  assert.deepEqual(await saidOf('a.js', "show('\u2066(20 %)\u2069');"), [], 'nothing is reordered');
   assert.deepEqual(await saidOf('a.js', "show('\u2066 /* \u202e \u2069');"), ['1 bidirectional']);
   for (const path of ['ar.json', 'readme.md', 'a_test.go'])
     assert.deepEqual(await saidOf(path, `"${line}"`), []);
 });
 
-test('JSON that nothing can read is found; comments, lines of their own, templates and marks of order are not', async () => {
+test('invalid JSON is found; comments, JSON lines, templates and byte order marks are accepted', async () => {
   assert.deepEqual(await saidOf('a.json', '{', '  "a": 1', '  "b": 2', '}'), ['3 json']);
   assert.deepEqual(await saidOf('a.json', '{ "a": [1, 2 }'), ['1 json']);
   assert.deepEqual(await saidOf('a.json', '{ "a": 1'), ['1 json']);
@@ -53,7 +53,7 @@ test('JSON that nothing can read is found; comments, lines of their own, templat
     assert.deepEqual(await saidOf('tsconfig.json', ...lines), [], lines.join('\n'));
 });
 
-test('a key that stands twice in one object of JSON is found, also beside comments; notes are not', async () => {
+test('a duplicate key of a JSON object is found, even among comments; keys for notes may be repeated', async () => {
   assert.deepEqual(
     await saidOf('a.json', '{', '  "a": 1,', '  "b": [{ "a": 2 }, { "a": 3 }],', '  "a": 4', '}'),
     ['4 json-key'],
@@ -68,12 +68,12 @@ test('a key that stands twice in one object of JSON is found, also beside commen
   );
 });
 
-test('a file of comments or strings that nothing closes is read once, not once for each of them', async () => {
+test('a file of unclosed comments or strings is read once, not once for each of them', async () => {
   for (const endless of ['/*', '\\"'])
     assert.deepEqual(await saidOf('a.json', `{ "a": ${endless.repeat(400_000)}`), ['1 json']);
 });
 
-test('YAML that cannot be read, or has a key twice, is found; templates, tags and merges are not', async () => {
+test('invalid YAML and duplicate keys are found; templates, tags and merges are accepted', async () => {
   assert.deepEqual(await saidOf('a.yml', 'a: 1', 'b: 2', 'a: 3'), ['3 yaml']);
   assert.deepEqual(await saidOf('a.yaml', 'a:', '  b: 1', ' c: 2'), ['3 yaml']);
   assert.deepEqual(await saidOf('a.yaml', 'a: [1, 2', 'b: 3'), ['2 yaml']);

@@ -15,7 +15,7 @@ async function saidOf(versions: Versions): Promise<string[]> {
 const ofFile = (before: readonly string[], now: readonly string[], path = 'src/a.js') =>
   saidOf({ [path]: [`${before.join('\n')}\n`, `${now.join('\n')}\n`] });
 
-test('every rule finds what the example has lost, and nothing when it comes back', async () => {
+test('every rule finds the lost protection of its example, and nothing when it is restored', async () => {
   for (const [rule, { path, fails, passes }] of Object.entries(lostProtectionExamples)) {
     const [said, ...others] = await saidOf({ [path]: [passes, fails] });
     assert.match(said ?? '', new RegExp(`^${rule} `));
@@ -24,7 +24,7 @@ test('every rule finds what the example has lost, and nothing when it comes back
   }
 });
 
-test('a value that was cleaned and now is put into the same text as it is', async () => {
+test('a value that was sanitized, and now is put into the same text as it is, is reported', async () => {
   const page = (name: string) => ['function page(user) {', `  return \`<b>\${${name}}</b>\`;`, '}'];
   assert.deepEqual(await ofFile(page('escapeHtml(user.name)'), page('user.name')), [
     'cleaning-removed src/a.js:2',
@@ -61,7 +61,7 @@ test('a value that was cleaned and now is put into the same text as it is', asyn
   );
 });
 
-test('cleaning that has moved, was replaced, or is done by what shows the value is not lost', async () => {
+test('sanitizing that has moved, was replaced, or is done by the framework is not lost', async () => {
   const page = (name: string) => ['function page(user) {', `  return \`<b>\${${name}}</b>\`;`, '}'];
   const cleaned = page('escapeHtml(user.name)');
   assert.deepEqual(await ofFile(cleaned, page('encode(user.name)')), [], 'another one');
@@ -70,7 +70,7 @@ test('cleaning that has moved, was replaced, or is done by what shows the value 
     [],
     'no markup',
   );
-  assert.deepEqual(await ofFile(cleaned, ['const nothing = 1;']), [], 'gone with the value');
+  assert.deepEqual(await ofFile(cleaned, ['const nothing = 1;']), [], 'the value is removed as well');
   assert.deepEqual(
     await saidOf({
       'src/a.js': [cleaned.join('\n'), page('user.name').join('\n')],
@@ -90,7 +90,7 @@ test('cleaning that has moved, was replaced, or is done by what shows the value 
   assert.deepEqual(await saidOf(versions), [], 'a test');
 });
 
-test('a check that is gone is told at what it protected', async () => {
+test('a removed check is reported at the code that it protected', async () => {
   const copy = (check: string[]) => [
     'for (const key in source) {',
     ...check,
@@ -142,7 +142,7 @@ test('a check that is gone is told at what it protected', async () => {
   );
 });
 
-test('a check that protects nothing any more, is written otherwise, or is done elsewhere is not lost', async () => {
+test('a check that has nothing left to protect, is rewritten, or is done elsewhere is not lost', async () => {
   const check = "  if (file.includes('..')) return null;";
   const serve = (...lines: string[]) => [
     'function serve(root, name) {',
@@ -152,7 +152,7 @@ test('a check that protects nothing any more, is written otherwise, or is done e
   ];
   const open = '  return readFile(file);';
   assert.deepEqual(await ofFile(serve(check, open), serve()), [], 'nothing is opened');
-  assert.deepEqual(await ofFile(serve(check, open), ['const a = 1;']), [], 'the function went with it');
+  assert.deepEqual(await ofFile(serve(check, open), ['const a = 1;']), [], 'the function is removed as well');
   assert.deepEqual(
     await ofFile(serve(check, open), serve("  if (file.split('/').includes('..')) return;", open)),
     [],
@@ -179,7 +179,7 @@ test('a check that protects nothing any more, is written otherwise, or is done e
   );
 });
 
-test('what was taken away in several places of a file is one finding, which names the others', async () => {
+test('removals of one kind in several places of a file are one finding, which names the others', async () => {
   const page = (...names: string[]) =>
     names.flatMap((name, index) => [`show(\`<b>\${${name}}</b>\`);`, `done(${index});`]);
   const versions: Versions = {
@@ -192,7 +192,7 @@ test('what was taken away in several places of a file is one finding, which name
   );
 });
 
-test('random numbers are weaker only where nothing is left that cannot be guessed', async () => {
+test('weaker random numbers are reported only if the file has no secure ones left', async () => {
   const before = [
     "import { randomBytes } from 'node:crypto';",
     "const id = () => randomBytes(8).toString('hex');",

@@ -22,7 +22,7 @@ async function saidOf(versions: Versions): Promise<string[]> {
   });
 }
 
-test('a slow expression that a change brings is told with a text that shows it', async () => {
+test('a new slow expression is reported with a text that makes it slow', async () => {
   const [found, ...others] = await findingsIn({
     'src/a.js': [null, 'export const isName = (text) =>\n  /^(\\w+\\s?)+$/.test(text);\n'],
   });
@@ -34,7 +34,7 @@ test('a slow expression that a change brings is told with a text that shows it',
   assert.match(found!.body, /^With `.+repeat.+`, a text of \d+ characters, it runs for seconds\./);
 });
 
-test('it is major where a request brings the text, and a merely quadratic one is told only where somebody else does', async () => {
+test('it is major for a text from a request, and a merely quadratic one is only reported for untrusted texts', async () => {
   const handler = (expression: string) =>
     `const name = /${expression}/;\nmodule.exports = (req, res) => {\n  res.json(name.test(req.query.name));\n};\n`;
   assert.deepEqual(await saidOf({ 'src/a.js': [null, handler('^(a+)+$')] }), ['major src/a.js:1']);
@@ -44,7 +44,7 @@ test('it is major where a request brings the text, and a merely quadratic one is
   assert.deepEqual(await saidOf({ 'src/a.js': [null, `const text = "a ";\n${trim('')}`] }), []);
 });
 
-test('either of two expressions may be the one that looks, and a part of an old one is new', async () => {
+test('either of two expressions may be the one in use, and a part of an old expression is new', async () => {
   const text = `const [strict, loose] = [/^a+$/, 0];
 const exact = /^\\w+=\\s*(\\S*\\s+)*$/;
 const free = /(\\w+\\s?)+$/;
@@ -62,7 +62,7 @@ exports.ending = (given) => given.replace(/.*\\./, '');
   ]);
 });
 
-test('expressions of Python are told where both languages have the same words; those of Go are linear', async () => {
+test('expressions of Python are checked if JavaScript has the same syntax; those of Go are always linear', async () => {
   const python = 'import re\nfrom flask import request\nNAME = re.compile(r"^(a+)+$")\n';
   assert.deepEqual(await saidOf({ 'shop/a.py': [null, python] }), ['minor shop/a.py:3']);
   const view = `${python}@app.route("/")\ndef show():\n    NAME.match(request.args["a"])\n`;
@@ -75,7 +75,7 @@ test('expressions of Python are told where both languages have the same words; t
   assert.equal(asScript('a b', true, 're.VERBOSE'), null);
 });
 
-test('old, moved, silenced, fast and tested expressions stay silent', async () => {
+test('old, moved, silenced and fast expressions, and those in tests, are not reported', async () => {
   const slow = 'export const name = /^(a+)+$/;\n';
   const silent: Versions[] = [
     { 'src/a.js': [slow, `// names\n${slow}`] },
@@ -88,7 +88,7 @@ test('old, moved, silenced, fast and tested expressions stay silent', async () =
   for (const versions of silent) assert.deepEqual(await saidOf(versions), [], JSON.stringify(versions));
 });
 
-test('hostile expressions end, and what was decided is not asked again', async () => {
+test('checking hostile expressions terminates, and verdicts are cached', async () => {
   await checkExpressions(
     [
       { source: `${'('.repeat(400)}a${')*'.repeat(400)}b`, flags: '' },

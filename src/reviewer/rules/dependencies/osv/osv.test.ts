@@ -22,7 +22,7 @@ const osv = (id: string, name: string, more: object = {}) => ({
 });
 const read = (document: object) => readAdvisory(JSON.stringify(document)) as Advisory;
 
-test('severity is the word of the database, else the score', () => {
+test('the severity is that of the database, otherwise that of the score', () => {
   const severityOf = (more: object) => read(osv('GHSA-1', 'a', more)).severity;
   const vector = (score: string) => ({ severity: [{ type: 'CVSS_V3', score }] });
   assert.equal(severityOf({ database_specific: { severity: 'MODERATE' }, ...vector('9.8') }), 'minor');
@@ -117,7 +117,7 @@ function zip(entries: Record<string, string>, claimed?: number): Buffer {
   return Buffer.concat([...parts, listed, end]);
 }
 
-test('folders with documents and archives are looked through; bombs and broken archives are refused, and the rest counts', async () => {
+test('folders with documents and archives are searched; zip bombs and broken archives are rejected, and the others are used', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-osv-'));
   after(() => rm(folder, { recursive: true }));
   const find = () => lookUp({ folders: [folder], packages: [{ ecosystem: 'npm', name: 'left-pad' }] });

@@ -48,13 +48,13 @@ test('versions are compared by the rules of their ecosystem', () => {
     assert.equal(compareVersions(ecosystem, a, b), 0, `${ecosystem} ${a} ${b}`);
 });
 
-test('what is no version has no order', () => {
+test('texts that are no versions cannot be compared', () => {
   for (const [ecosystem] of ascending)
     for (const none of ['', 'main', '../..', '9'.repeat(5_000)])
       assert.equal(compareVersions(ecosystem, none, '1.0.0'), undefined, `${ecosystem} ${none.slice(0, 9)}`);
 });
 
-test('a version fits a range, or not, or nobody can tell', () => {
+test('a version is in a range, or not, or it cannot be decided', () => {
   const cases: [Ecosystem, string, string, boolean | undefined][] = [
     ['crates.io', '1.4.0', '1.2', true],
     ['crates.io', '2.0.0', '1.2', false],

@@ -10,7 +10,7 @@ async function saidOf(path: string, text: string): Promise<string[]> {
 }
 
 for (const { name, path, rules } of treeLanguages)
-  test(`every rule for ${name} finds the fault of its example, names its weakness, and is silent where it is mended`, async () => {
+  test(`every rule for ${name} finds the fault of its failing example, names its weakness, and reports nothing in its passing one`, async () => {
     assert.ok(patterns.covers(path));
     for (const { id, facts, example } of rules) {
       const found = await saidOf(path, example.fails);
@@ -24,7 +24,7 @@ for (const { name, path, rules } of treeLanguages)
     }
   });
 
-test('texts of programs, comments, constants and names of tables are left in peace', async () => {
+test('texts of programs, comments, constants and names of tables are not reported', async () => {
   const silent: [string, string][] = [
     [
       'src/A.java',
@@ -41,7 +41,7 @@ test('texts of programs, comments, constants and names of tables are left in pea
   for (const [path, text] of silent) assert.deepEqual(await saidOf(path, text), [], text);
 });
 
-test('several versions and languages in one request each get their own answer', async () => {
+test('several versions and languages in one request each get their own findings', async () => {
   const files = [
     { path: 'a.py', text: 'a = 1\n' },
     { path: 'app/a.rb', text: 'system("a #{b}")\n' },
@@ -55,7 +55,7 @@ test('several versions and languages in one request each get their own answer', 
   );
 });
 
-test('hostile texts end: deep nesting, long lines, broken syntax', async () => {
+test('hostile texts terminate: deep nesting, long lines, broken syntax', async () => {
   const texts: [string, string][] = [
     ['src/A.java', `class A { int a = ${'('.repeat(20_000)}1${')'.repeat(20_000)}; }`],
     ['src/a.c', `void a() { printf(${'b'.repeat(50_000)}); }`],
