@@ -6,7 +6,7 @@ import { type Found, useFound } from '../features/search/use-found.ts';
 import type { Session, View } from '../lib/session.ts';
 import { reachablePages } from './pages.tsx';
 
-/** Opens the palette for those who do not know its key. */
+/** Opens the palette, for people who do not know its keyboard shortcut. */
 export function SearchButton({ onClick }: { onClick: () => void }) {
   return (
     <>
@@ -27,7 +27,7 @@ export function SearchButton({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** The pages that are called so; all of them before anything is typed. */
+/** The pages whose label or group contains the typed text; all pages if nothing is typed. */
 function findPages(session: Session, view: View | undefined, typed: string): Found[] {
   return reachablePages(session, view)
     .filter(({ label, group }) => `${label} ${group}`.toLowerCase().includes(typed.toLowerCase()))
@@ -41,7 +41,7 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds pages, and what they are about, by a part of the name; everything in it can be reached by the keyboard. */
+/** A dialog that finds pages, and items on them, by a part of the name. All of it can be used with the keyboard. */
 export function CommandPalette(props: PaletteProps) {
   return (
     <Modal.Root opened={props.isOpen} onClose={props.onClose} size="lg" yOffset="10vh">
@@ -66,7 +66,7 @@ function Palette({ session, view, onClose }: PaletteProps) {
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const shown = all.flatMap(({ found }) => found.map(({ id }) => id)).join(' ');
   const listId = useId();
-  // Which option is chosen before an arrow key is pressed, for screen readers; from then on, the field says it itself.
+  // The option that is selected before an arrow key is pressed, for screen readers; afterwards, the field announces it itself.
   const [first, setFirst] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is found decides what comes first
   useEffect(() => setFirst(combobox.selectFirstOption()), [shown]);

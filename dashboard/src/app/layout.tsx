@@ -57,7 +57,7 @@ function NavigationLink({
     <li>
       <NavLink
         renderRoot={(props) => (
-          // Below, it is said which link leads to where one is; by itself, a link would also say so above a page of another.
+          // `aria-current` is set below. By default, a link would also be current on the pages below its own.
           <Link {...props} to={url as never} search={{ from, to } as never} activeOptions={{ exact: true }} />
         )}
         label={label}
@@ -178,7 +178,7 @@ const content = (
   </Suspense>
 );
 
-/** The view of a URL that names one; without access to it, the frame explains why. */
+/** The layout for a URL that names a view. Without access to the view, it explains why. */
 function ViewLayout({ session, kind, id }: { session: Session; kind: string; id: string }) {
   const places = usePlaces(session, kind, id);
   if (places === undefined) return <Loading />;
@@ -212,7 +212,7 @@ function InstallationShell({ session }: { session: Session }) {
   );
 }
 
-/** The layout of pages about the whole installation; the navigation leads back to where one was. */
+/** The layout of pages about the whole installation; the navigation leads back to the last view. */
 export function InstallationLayout() {
   const { data: session } = useQuery(sessionQuery);
   if (session === undefined) return <Loading />;

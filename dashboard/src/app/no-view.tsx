@@ -32,7 +32,7 @@ export function NoSuchPage() {
   );
 }
 
-/** Shown when the person can see nothing of what the URL names. */
+/** Shown if the person has no access to the view in the URL. */
 export function NoAccess() {
   return (
     <Notice title="You do not have access to this page">

@@ -26,7 +26,7 @@ import {
 } from '../components/icons.tsx';
 import type { Session, View } from '../lib/session.ts';
 
-/** What the navigation is divided into, in this order: what to do, what to learn from it, and how it is set up. */
+/** The groups of the navigation, in this order: what to do, what to learn from it, and how it is set up. */
 export const pageGroups = ['Work', 'Insights', 'Administration'] as const;
 export type PageGroup = (typeof pageGroups)[number];
 
@@ -224,7 +224,7 @@ export const detailPages: readonly Pick<Page, 'path' | 'component'>[] = [
 
 /** A page about the whole installation, for its admins. */
 export interface InstallationPage extends Omit<Page, 'isAvailable'> {
-  /** Whether the menu leads to it. */
+  /** Whether the menu shows it. */
   isOffered(session: Session): boolean;
 }
 
@@ -257,14 +257,14 @@ export interface OfferedPage extends Pick<Page, 'path' | 'label' | 'group' | 'ic
   readonly url: string;
 }
 
-/** The pages that a person is offered in a view, those about the whole installation last. */
+/** The pages in the menu of a view, those about the whole installation last. */
 export function offeredPages(session: Session, view: View | undefined): OfferedPage[] {
   return reachablePages(session, view).filter(
     ({ path }) => installationPages.find((page) => page.path === path)?.isOffered(session) ?? true,
   );
 }
 
-/** The same, with pages that the menu leaves out because they were put away. */
+/** Like `offeredPages`, including pages that are not in the menu because they were put away. */
 export function reachablePages(session: Session, view: View | undefined): OfferedPage[] {
   const ofView = view === undefined ? [] : pages.filter((page) => page.isAvailable(view));
   const ofInstallation = session.is_installation_admin ? installationPages : [];
@@ -278,7 +278,7 @@ export function reachablePages(session: Session, view: View | undefined): Offere
   ];
 }
 
-/** The page that a view begins with: for who has an account there, what waits for them. */
+/** The start page of a view: the Inbox for people with an account there, otherwise the next available page. */
 export function homePage(view: View): Page | undefined {
   const offered = pages.filter((page) => page.isAvailable(view));
   return offered.find(({ path }) => path !== 'inbox' || view.userId !== null) ?? offered[0];

@@ -5,7 +5,7 @@ import { palettes } from './palette.ts';
 type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
 
-/** How eyes see linear RGB: Machado, Oliveira and Fernandes (2009), at full severity. */
+/** How linear RGB is perceived with each kind of color vision: Machado, Oliveira and Fernandes (2009), at full severity. */
 const visions = {
   'full color vision': [
     [1, 0, 0],

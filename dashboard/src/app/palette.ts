@@ -1,4 +1,4 @@
-/** The colors of charts, by color scheme, and what they are seen against. */
+/** The colors of charts in a color scheme, and their background. */
 export interface Palette {
   readonly background: string;
   readonly accepted: string;
@@ -7,8 +7,8 @@ export interface Palette {
 }
 
 /**
- * Calm, and told apart by everybody: `palette.test.ts` simulates the three kinds of color blindness. That is why the middle
- * color is not green, and why gray is darker than the others in the dark.
+ * Calm colors that everybody can tell apart: `palette.test.ts` simulates the three kinds of color blindness. That is why the
+ * middle color is not green, and why gray is darker than the others in the dark scheme.
  */
 export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
   light: { background: '#ffffff', accepted: '#3651b8', notAccepted: '#d07a2d', unknown: '#8d95a0' },

@@ -1,10 +1,10 @@
 /**
- * The only sizes, weights and distances of the dashboard (`scale.test.ts` makes sure of it). Text is body text unless it is a
- * caption, a heading, the title of a page or a number to be read from afar.
+ * The only sizes, weights and distances of the dashboard, which `scale.test.ts` enforces. Text is body text unless it is a
+ * caption, a heading, the title of a page or a large number.
  */
 export const fontSizes = { caption: '12px', body: '14px', heading: '16px', title: '20px', number: '24px' };
 
-/** Medium is for what names something: labels and buttons. */
+/** Medium is for labels and buttons. */
 export const fontWeights = { regular: '400', medium: '500', bold: '600' };
 
 export const lineHeights = { text: '1.5', heading: '1.3' };

@@ -24,8 +24,8 @@ const dialog = {
 };
 
 /**
- * The list of options scrolls by itself: what scrolls inside it would be a region that the keyboard cannot reach,
- * while the list belongs to its field, whose arrow keys move through it.
+ * The list of options is its own scroll container. A scroll area inside it would be a region that the keyboard cannot reach,
+ * while the arrow keys of the field already scroll the list.
  */
 const scrollingOptions = {
   defaultProps: { withScrollArea: false },

@@ -31,10 +31,10 @@ function optionsOf(places: Places) {
   return rest.length === 0 ? grouped : [...grouped, { group: 'Organizations', items: rest }];
 }
 
-/** Where the session lists only the first of many, the server searches all of them. */
+/** If the session lists only the first of many places, the server searches all of them. */
 function useFoundPlaces(session: Session, view: View | undefined, typed: string) {
   const [paused] = useDebouncedValue(typed.trim(), searchPauseMs);
-  // What is shown after choosing is a name, not a search.
+  // After choosing, the field shows a name, which is no search text.
   const search = view !== undefined && paused === labelOf(view) ? '' : paused;
   const { data, isError } = useQuery({
     queryKey: [...sessionQuery.queryKey, 'search', search],
@@ -64,7 +64,7 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       to: (currentPage === undefined ? `/${value}` : `/${value}/${currentPage.path}`) as never,
     });
   }
-  // The selector needs the option of what is chosen, also where a search has not found it; it does not list it then.
+  // The selector needs the option of the chosen view even if a search has not found it. In that case, it is not listed.
   const isListed = view === undefined || findView(places, `${view.kind}s`, view.id) !== undefined;
   const unlisted = isListed ? [] : [{ value: pathOf(view), label: labelOf(view) }];
   const searched = {

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readableError } from '../lib/format.ts';
 
-/** Reports a change that the server made only in part, or not at all. */
+/** The outcome of a change that the server made only in part, or not at all. */
 export interface Shortfall {
   readonly message: string;
   readonly isTotal: boolean;
@@ -20,8 +20,8 @@ function notify(outcome: Outcome) {
 }
 
 /**
- * What is being read for the first time is not read again by an invalidation alone, and may have been read
- * before the change.
+ * Cancels running requests first: invalidation does not restart a query that is loading for the first time, and its data may be
+ * from before the change.
  */
 async function readAnew(client: QueryClient, queryKey: QueryKey) {
   await client.cancelQueries({ queryKey });

@@ -24,7 +24,7 @@ interface DeliveryListProps<Row extends Delivery> {
   onReplay: (id: string) => void;
 }
 
-/** Deliveries, how they stand after how many attempts, and a button to repeat each. */
+/** Deliveries with their status and number of attempts, and a button to repeat each. */
 export function DeliveryList<Row extends Delivery>({
   query,
   status,

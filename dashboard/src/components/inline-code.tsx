@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
 
-/** A text of a review, whose `code` is shown as such. */
+/** A text of a review, in which text between backticks is formatted as code. */
 export function InlineCode({ text }: { text: string }) {
   return text.split(/`([^`\n]+)`/).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move

@@ -2,7 +2,7 @@ import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, useState } from 'react';
 
-/** A button that asks for a name, and for whatever else the given fields ask, and does something with it. */
+/** A button that opens a form for a name and any additional fields, and submits it. */
 export function NameForm({
   action,
   initialName = '',

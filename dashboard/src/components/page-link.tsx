@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Search } from '../lib/search.ts';
 
-/** Leads to another page of the dashboard. */
+/** A link to another page of the dashboard. */
 export function PageLink({
   to,
   search,
@@ -12,7 +12,7 @@ export function PageLink({
 }: {
   to: string;
   search?: Search;
-  /** Beside other text it is underlined: the colour alone does not tell it apart. */
+  /** Whether it is within text: there it is underlined, because the color alone does not distinguish it. */
   isInText?: boolean;
   children: ReactNode;
 }) {

@@ -9,7 +9,7 @@ interface TileProps {
   readonly change?: string | undefined;
 }
 
-/** A number with what it means. Words instead of a number are smaller. */
+/** A number with its label. Words instead of a number are smaller. */
 export function Tile({ label, value, about, change, isChosen = false }: TileProps & { isChosen?: boolean }) {
   return (
     <Paper withBorder p="md" h="100%" {...(isChosen && { className: 'chosen' })}>

@@ -1,4 +1,4 @@
-/** What the dashboard looks at: one organization, or a whole workspace. */
+/** The scope of a request: one organization, or a whole workspace. */
 export interface Scope {
   readonly kind: 'organization' | 'workspace';
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The server changes at most this many people or Learnings at once. */
 const batchSize = 500;
 
-/** Sends a change for any number of ids, in batches that the server takes, one after the other. */
+/** Sends a change for any number of ids, in batches of a size that the server accepts, one after the other. */
 export async function inBatches<Answer>(
   ids: readonly string[],
   send: (batch: readonly string[]) => Promise<Answer>,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** What the keyboard does everywhere, for people to look up. */
+/** The keyboard shortcuts of all pages, for the help. */
 export const keys: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
   { keys: ['Ctrl K', '⌘ K'], does: 'Find a page, a pull request, a person, a Learning or a finding' },
   { keys: ['j', 'k'], does: 'The next and the previous row of a list' },
@@ -12,10 +12,10 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** The rows of all lists of the page, in their order; those out of sight are not in it until they come near. */
+/** The rows of all lists on the page, in order. Rows of a long list are only rendered when they come near. */
 const rowsOfPage = () => [...document.querySelectorAll<HTMLElement>('main [data-row]')];
 
-/** The header stays above the rows. */
+/** The height in pixels at the top of the window that the header covers. */
 const headerHeight = 60;
 
 function isInSight(row: HTMLElement): boolean {
@@ -23,7 +23,7 @@ function isInSight(row: HTMLElement): boolean {
   return top >= headerHeight && bottom <= window.innerHeight;
 }
 
-/** From the row that has the focus, or that holds what has it; else the first one in sight. */
+/** Focuses the next or previous row, from the one that has or contains the focus; without one, the first visible row. */
 function moveInList(step: 1 | -1): void {
   const rows = rowsOfPage();
   const current = rows.findIndex((row) => row.contains(document.activeElement));
@@ -32,13 +32,15 @@ function moveInList(step: 1 | -1): void {
   if (next !== undefined && !isInSight(next)) next.scrollIntoView({ block: 'center' });
 }
 
-/** A row is opened by the first thing in it that is a link or looks like one; buttons that change something are never pressed. */
+/**
+ * Opens a row by clicking the first link in it, or button that looks like one. Buttons that change something are never clicked.
+ */
 function openRow(row: EventTarget | null): void {
   if (row instanceof HTMLElement && row.dataset.row !== undefined)
     row.querySelector<HTMLElement>('a[href], button.mantine-Anchor-root:not(:disabled)')?.click();
 }
 
-/** Listens to the keys that work on every page. What somebody types, or does in a dialog, is theirs. */
+/** Listens to the keys that work on every page. While somebody types, or a dialog is open, only Ctrl K works. */
 export function useKeys(togglePalette: () => void, showHelp: () => void): void {
   const actions = useRef({ togglePalette, showHelp });
   actions.current = { togglePalette, showHelp };

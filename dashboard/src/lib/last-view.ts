@@ -7,7 +7,7 @@ export function rememberView({ kind, id }: View): void {
   sessionStorage.setItem(storageKey, `${kind}s/${id}`);
 }
 
-/** The view that was last on display, or else the one to start with; undefined until it is known, and if there is none. */
+/** The view that was last shown, or else the one to start with; undefined until it is known, and if there is none. */
 export function useLastView(session: Session): View | undefined {
   const [kind, id] = sessionStorage.getItem(storageKey)?.split('/') ?? [];
   const places = usePlaces(session, kind ?? '', id ?? '');

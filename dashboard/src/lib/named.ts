@@ -1,7 +1,7 @@
-/** The server names at most this many at once. */
+/** The server accepts at most this many ids at once. */
 const batchSize = 100;
 
-/** Asks for the names of any number of ids, in batches that the server takes. */
+/** Loads the names of any number of ids, in batches of a size that the server accepts. */
 export async function readInBatches<Named>(
   ids: readonly string[],
   read: (batch: readonly string[]) => Promise<readonly (readonly [string, Named])[]>,

@@ -5,13 +5,13 @@ export type Search = Readonly<Record<string, string | undefined>>;
 
 interface ChangeOptions {
   readonly replace?: boolean;
-  /** The page stays where it is, instead of beginning at its top. */
+  /** Keeps the scroll position, instead of scrolling to the top. */
   readonly keepsScroll?: boolean;
 }
 
 /**
- * The filters of a page, kept in its URL so that it can be linked, reloaded and navigated back to. A change is one step
- * back, unless it replaces the last one, as typing does.
+ * The filters of a page, kept in its URL so that it can be linked, reloaded and navigated back to. A change adds an entry to the
+ * browser's history, unless it replaces the last one, as typing does.
  */
 export function useFilters(): [Search, (change: Search, options?: ChangeOptions) => void] {
   const search = useSearch({ strict: false }) as Search;

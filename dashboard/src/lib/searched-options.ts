@@ -5,8 +5,8 @@ export interface SearchedOption {
 }
 
 /**
- * What a search box lists, with a note as its last option where that is not everything, or nothing: a list box must have
- * options, and nobody should take a part for the whole.
+ * The options of a search box. A note is the last one if these are not all, or if there are none: a list box must have options,
+ * and people should not take a part for the whole.
  */
 export function searchedOptions<Option = SearchedOption>(
   found: readonly Option[],

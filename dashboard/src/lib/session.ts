@@ -90,7 +90,7 @@ export function firstView(session: Session): { kind: string; id: string } | unde
 
 const placeQuery = (kind: string, id: string) =>
   queryOptions({
-    // Whatever changes what somebody may do makes both outdated.
+    // Below the key of the session, because a change of permissions invalidates both.
     queryKey: [...sessionQuery.queryKey, kind, id],
     queryFn: () => api<Places>('GET', `places/${kind === 'workspaces' ? 'workspace' : 'organization'}:${id}`),
     staleTime: 30_000,
@@ -98,16 +98,16 @@ const placeQuery = (kind: string, id: string) =>
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether the session lists only some of what the person can see, and this can be among the rest. */
+/** Whether a view must be requested: the session lists only some of the person's views, and this may be one of the others. */
 const mustAskFor = (session: Session, kind: string, id: string) =>
   session.has_more && ['organizations', 'workspaces'].includes(kind) && uuid.test(id);
 
-/** What the person can see of this organization or workspace. */
+/** The places that include this one if the person can see it: those of the session, or this one alone. */
 export async function loadPlaces(client: QueryClient, session: Session, kind: string, id: string) {
   return mustAskFor(session, kind, id) ? client.ensureQueryData(placeQuery(kind, id)) : session;
 }
 
-/** The same for components; undefined until it is known. */
+/** Like `loadPlaces`, for components; undefined until it is loaded. */
 export function usePlaces(session: Session, kind: string, id: string): Places | undefined {
   const isAsked = mustAskFor(session, kind, id);
   const { data } = useQuery({ ...placeQuery(kind, id), enabled: isAsked, throwOnError: true });

@@ -1,7 +1,7 @@
-/** How grave what a review found is, from worst to least. */
+/** The severities of findings, from worst to least. */
 export const severities = ['critical', 'major', 'minor', 'trivial', 'info'] as const;
 
-/** The same everywhere. Badges name the severity as well, so that nobody has to tell colors apart. */
+/** The colors are the same everywhere. Badges name the severity as well, so that nobody has to tell colors apart. */
 export const severityColors = {
   critical: 'red',
   major: 'orange',

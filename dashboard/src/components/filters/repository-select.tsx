@@ -8,7 +8,10 @@ import { api } from '../../lib/api.ts';
 import { maySeeRepositories, useRepositoryNames } from '../../lib/repositories.ts';
 import type { View } from '../../lib/session.ts';
 
-/** Chooses a repository of an organization; the server searches, so that any of thousands is found. Nothing for a workspace. */
+/**
+ * Chooses a repository of an organization; the server searches, so that any of thousands is found. Renders nothing for a
+ * workspace.
+ */
 export function RepositorySelect({
   view,
   value,
@@ -25,7 +28,7 @@ export function RepositorySelect({
   const [search, setSearch] = useState('');
   const [typed] = useDebouncedValue(search.trim(), 200);
   const [chosen, setChosen] = useState<{ value: string; label: string }>();
-  // What is shown after choosing is a name, not a search.
+  // After choosing, the field shows a name, which is no search text.
   const wanted = typed === chosen?.label ? '' : typed;
   const { data, isPending } = useQuery({
     queryKey: ['repositories', view.id, wanted],
@@ -37,7 +40,7 @@ export function RepositorySelect({
     enabled: maySeeRepositories(view),
     placeholderData: keepPreviousData,
   });
-  // The URL names only its id.
+  // The URL only has its id.
   const name = useRepositoryNames(view, value === undefined ? [] : [value]).get(value ?? '');
   if (!maySeeRepositories(view)) return null;
   const found = (data?.repositories ?? []).map(({ repository_id, name }) => ({

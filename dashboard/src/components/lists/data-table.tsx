@@ -2,15 +2,15 @@ import { Table } from '@mantine/core';
 import { type Column, TableFrame, TableRow } from './table-frame.tsx';
 import { LoadingMore, type MorePages, useVisibleRows } from './virtual-list.tsx';
 
-/** The space that rows out of sight take up. */
+/** The space of rows that are not rendered. */
 function Spacer({ height }: { height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content cannot be focused
   return height > 0 ? <tr className="spacer" aria-hidden="true" style={{ height }} /> : null;
 }
 
 /**
- * A table of any length: only the rows in sight are in the page, and the next ones are loaded when they come near. The columns
- * should stay the same from one render to the next (useMemo), or every row is rendered again.
+ * A table of any length: only visible rows are rendered, and the next page is loaded when its rows come near. The columns should
+ * stay the same from one render to the next (useMemo), or every row is rendered again.
  */
 export function DataTable<Row>({
   rows,
@@ -26,7 +26,7 @@ export function DataTable<Row>({
   rowKey: (row: Row) => string;
   estimatedRowHeight?: number;
   initialSort?: string;
-  /** Cells have many lines: their beginnings are level, not their middles. */
+  /** Aligns the tops of cells instead of their middles, for cells with many lines. */
   hasLongCells?: boolean;
   total?: number | null | undefined;
   more?: MorePages;

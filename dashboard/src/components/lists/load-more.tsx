@@ -2,7 +2,7 @@ import { Button, Center } from '@mantine/core';
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { api, type Query, type Scope } from '../../lib/api.ts';
 
-/** Reads a list page by page, following its cursors. */
+/** Loads a list page by page, following its cursors. */
 export function usePages<Page extends { next_cursor: string | null }>(
   queryKey: QueryKey,
   path: string,
@@ -13,7 +13,7 @@ export function usePages<Page extends { next_cursor: string | null }>(
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => api<Page>('GET', path, { scope, query: { ...query, cursor: pageParam } }),
-    // A changed filter keeps what is shown until its answer is there.
+    // After a change of filters, the old list is shown until the new one is loaded.
     placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,

@@ -2,8 +2,8 @@ import { Checkbox } from '@mantine/core';
 import { useState, useSyncExternalStore } from 'react';
 
 /**
- * The rows that are ticked. Not in the state of the table: a tick then renders its own box and whatever shows the selection
- * as a whole, however many rows there are.
+ * The ticked rows. They are not in the state of the table, so that a tick only renders its own checkbox and components that show
+ * the whole selection, however many rows there are.
  */
 export class Selection {
   #ids: ReadonlySet<string> = new Set();
@@ -42,7 +42,7 @@ export function useSelectedIds(selection: Selection): ReadonlySet<string> {
   return useSyncExternalStore(selection.subscribe, selection.current);
 }
 
-/** The box that ticks one row. */
+/** The checkbox of one row. */
 export function SelectBox({ selection, id, label }: { selection: Selection; id: string; label: string }) {
   const isSelected = useSyncExternalStore(selection.subscribe, () => selection.has(id));
   return (

@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly label: string;
   /** The heading is for screen readers only. */
   readonly isLabelHidden?: boolean;
-  /** The order that a click on the heading asks for; `-` before it reverses it. */
+  /** The sort order that a click on the heading selects; a `-` before it reverses it. */
   readonly sort?: string;
   readonly width?: number | string;
   /** How narrow the column can get, if its words can be broken. */
@@ -58,8 +58,8 @@ function Heading<Row>({ column, initialSort }: { column: Column<Row>; initialSor
 }
 
 /**
- * A table with its headings. Where it has little room each row becomes a card, so that nothing is out of sight to the side;
- * the roles are spelled out because cards are no table to a browser.
+ * A table with its headings. If it has little room, each row becomes a card, so that nothing is cut off at the side. Roles are
+ * explicit, because cards are no table to a browser.
  */
 export function TableFrame<Row>({
   label,

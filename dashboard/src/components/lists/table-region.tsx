@@ -1,10 +1,7 @@
 import { Box, Table } from '@mantine/core';
 import { type Column, TableFrame, TableRow } from './table-frame.tsx';
 
-/**
- * A table with all of its rows in the page. It has room for its columns; should the words in them be longer than anybody
- * expected, it scrolls sideways, also with the keyboard.
- */
+/** A table with all of its rows rendered. If words are too long for its columns, it scrolls sideways, also with the keyboard. */
 export function TableRegion<Row>({
   label,
   columns,

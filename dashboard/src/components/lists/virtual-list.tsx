@@ -11,8 +11,8 @@ export interface MorePages {
 const overscan = 8;
 
 /**
- * The rows of a long list that are in sight, the space that the others take up, and the next page as soon as it comes near.
- * The page itself scrolls, not the list.
+ * Virtualizes a long list: returns the visible rows and the space of the others, and loads the next page as soon as it comes
+ * near. The window scrolls, not the list.
  */
 export function useVisibleRows<Element extends HTMLElement, Row>(
   rows: readonly Row[],
@@ -56,7 +56,7 @@ export function LoadingMore({ more }: { more: MorePages | undefined }) {
   );
 }
 
-/** A list of any length: only what is in sight is in the page. */
+/** A list of any length: only visible rows are rendered. */
 export function VirtualList<Row>({
   rows,
   rowKey,

@@ -4,8 +4,8 @@ import './markdown.css';
 import { type MarkdownNode, readMarkdown, safeAddress, textOfHtml } from './read-markdown.ts';
 
 /**
- * Markdown that others wrote, as elements of ours: none of it is ever taken for HTML, and nothing is loaded from anywhere. An
- * image is a link to it.
+ * Renders untrusted Markdown as our own elements: none of it is interpreted as HTML, and nothing is loaded from anywhere. An
+ * image becomes a link to it.
  */
 export function Markdown({ text }: { text: string }) {
   const nodes = useMemo(() => readMarkdown(text), [text]);
@@ -31,10 +31,10 @@ function Nodes({ nodes }: { nodes: readonly MarkdownNode[] }) {
 
 type Show = (node: MarkdownNode, children: ReactNode) => ReactNode;
 
-/** What scrolls can be reached with the keyboard. */
+/** Makes a scrolling element reachable with the keyboard. */
 const scrolls = { role: 'group', tabIndex: 0 } as const;
 
-/** Headings of others are none of the page. */
+/** Headings in untrusted text must not be headings of the page. */
 const bold: Show = (_, children) => <strong>{children}</strong>;
 const lineBreak: Show = () => <br />;
 const html: Show = ({ token }) => textOfHtml(token.content);

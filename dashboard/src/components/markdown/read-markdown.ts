@@ -1,19 +1,19 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** A piece of Markdown with what lies within it. */
+/** A token of Markdown with its children. */
 export interface MarkdownNode {
   readonly token: Token;
   readonly children: readonly MarkdownNode[];
 }
 
 const reader = new MarkdownIt({ html: true, breaks: true, linkify: true });
-// Names of files look like names of hosts: only whole addresses become links.
+// Names of files look like host names, so only complete URLs become links.
 reader.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** Longer texts are shown as they are. */
+/** Longer texts are shown as plain text. */
 const maxLength = 100_000;
 
-/** The parts of a text in Markdown; null if it is too long to be read. */
+/** Parses a text in Markdown; null if it is too long. */
 export function readMarkdown(text: string): readonly MarkdownNode[] | null {
   return text.length > maxLength ? null : nest(reader.parse(text, {}));
 }
@@ -33,12 +33,12 @@ function nest(tokens: readonly Token[]): MarkdownNode[] {
   return root;
 }
 
-/** Where a link of others may lead: to pages of the web, named in full. */
+/** The URL of an untrusted link, if it is a complete http or https URL; otherwise null. */
 export function safeAddress(href: string): string | null {
   return URL.canParse(href) && ['http:', 'https:'].includes(new URL(href).protocol) ? href : null;
 }
 
-/** What is left of HTML without its tags and comments. */
+/** The text of HTML without its tags and comments. */
 export const textOfHtml = (html: string): string =>
   html
     .replaceAll(/<!--.*?(?:-->|$)/gs, '')

@@ -156,7 +156,7 @@ function EntryTable({ entries, names }: { entries: readonly Entry[]; names: Entr
   );
 }
 
-/** What was changed; most summaries begin with its kind already. */
+/** The changed resource with its kind, unless the summary begins with the kind already. */
 function describeResource({ resourceTypeLabel: kind, resourceSummary: summary }: Entry): string {
   return summary.toLowerCase().startsWith(kind.toLowerCase()) ? summary : `${kind}: ${summary}`;
 }

@@ -19,7 +19,7 @@ function describeValue(value: unknown, names: Names): string {
   return names[text] ?? builtInRoles[text] ?? text;
 }
 
-/** The details of an entry for people. What is new has no earlier state that it was changed from. */
+/** The details of an entry for people. The changed fields of a new resource are left out. */
 export function describeMetadata(
   { action, metadata }: { action: string; metadata: Readonly<Record<string, unknown>> },
   names: Names,

@@ -14,7 +14,7 @@ import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { type Check, type CheckedPage, type CheckedPull, states, verdictColors } from './wire.ts';
 
-/** What checks say about pull requests, the newest first, with what is missing. */
+/** The results of checks on pull requests, newest first, with the evidence of failures. */
 export function CheckedList({ view }: { view: View }) {
   const [{ repository, state, search }] = useFilters();
   const filters = { repository_ids: repository, state, failed: search };
@@ -124,7 +124,7 @@ function columnsWith(
   ];
 }
 
-/** What needs attention with its evidence; the rest by name. */
+/** Checks that need attention, with their evidence; the others only by name. */
 function Verdicts({ checks }: { checks: readonly Check[] }) {
   const open = checks.filter(
     ({ verdict, overridden }) => verdict === 'failed' || verdict === 'inconclusive' || overridden,

@@ -16,7 +16,7 @@ const parts = [
 ];
 const forAdmins = { value: 'enforced', label: 'Enforced checks' };
 
-/** Checks before the merge: what they say, what holds where, how they fare, who overrode them, and what is enforced. */
+/** Checks before the merge: their results, which ones apply, their statistics, overrides, and enforced checks. */
 export default function ChecksPage() {
   const view = useView();
   const [{ show = 'pull-requests' }, change] = useFilters();

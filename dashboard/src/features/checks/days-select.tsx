@@ -8,7 +8,7 @@ const choices = [
   { value: '365', label: '365 days' },
 ];
 
-/** How far back a page looks; in the URL as `days`. */
+/** Selects how many days back a page looks; in the URL as `days`. */
 export function DaysSelect() {
   const [{ days = '30' }, change] = useFilters();
   return (

@@ -8,7 +8,7 @@ import type { View } from '../../lib/session.ts';
 import { placeFault, readYaml, toYaml } from '../review-settings/defaults-yaml.ts';
 import type { ReviewSettings } from '../review-settings/wire.ts';
 
-/** The checks that hold in every repository, for admins; what the server refuses is shown with its line. */
+/** The checks that apply in every repository, for admins. Errors from the server are shown with their line. */
 export function EnforcedChecks({ view }: { view: View }) {
   const query = useQuery({
     queryKey: ['review-settings', view.id],

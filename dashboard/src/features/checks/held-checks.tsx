@@ -11,7 +11,7 @@ import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import { type HeldCheck, modeColors, origins, type RepositoryChecks } from './wire.ts';
 
-/** Which checks hold in a repository, and who asks for each of their settings. */
+/** The checks that apply in a repository, and the origin of each of their settings. */
 export function HeldChecks({ view }: { view: View }) {
   const [{ repository, branch }, change] = useFilters();
   return (
@@ -82,7 +82,7 @@ function whereFrom({ file, branch, revision, read_at }: RepositoryChecks): strin
   return `${what} in ${branch} at ${revision?.slice(0, 10)}, ${formatInstant(read_at)}.`;
 }
 
-/** What is enforced and what the file asks for may have one name; they do not have one origin. */
+/** An enforced check and one of the file can have the same name, but have different origins. */
 const keyOf = ({ name, kind, settings }: HeldCheck) => [name, kind, settings[0]?.from].join(' ');
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -15,7 +15,7 @@ import type { View } from '../../lib/session.ts';
 import { DaysSelect } from './days-select.tsx';
 import type { Measure, MeasurePage } from './wire.ts';
 
-/** How often checks fail and are overridden, and how long it takes until they hold. */
+/** How often checks fail and are overridden, and how long it takes until they pass. */
 export function MeasureList({ view }: { view: View }) {
   const [{ repository, days = '30' }, change] = useFilters();
   const filters = { repository_ids: repository, start_date: daysAgo(Number(days) - 1) };
@@ -50,7 +50,7 @@ export function MeasureList({ view }: { view: View }) {
 
 const share = (part: number, of: number) => (of === 0 ? '–' : formatPercent(part / of));
 
-/** Minutes, hours or days, whichever says it in few digits. */
+/** A duration in minutes, hours or days, in the unit that needs few digits. */
 function duration(hours: number | null): string {
   if (hours === null) return '–';
   if (hours < 1) return `${Math.round(hours * 60)} min`;

@@ -35,7 +35,7 @@ export const modeColors: Readonly<Record<HeldCheck['mode'], string>> = {
   off: 'gray',
 };
 
-/** Who asks for something, in words. */
+/** The origins of settings, in words. */
 export const origins: Readonly<Record<HeldCheck['mode_from'], string>> = {
   built_in: 'built in',
   organization: 'defaults of the organization',

@@ -10,7 +10,7 @@ export type Delivery = DeliveryPage['data'][number];
 
 export const connectionsKey = ['connections'];
 
-/** What people call the hosts. */
+/** The display names of the hosts. */
 export const hostNames: Readonly<Record<string, string>> = {
   github: 'GitHub',
   gitlab: 'GitLab',

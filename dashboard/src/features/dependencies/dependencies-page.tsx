@@ -17,7 +17,7 @@ const shown = [
   { value: 'repositories', label: 'Repositories' },
 ];
 
-/** Which repository has which version of what, and which of them are affected by an advisory. */
+/** The packages that repositories use in which versions, and which versions are affected by an advisory. */
 export default function DependenciesPage() {
   const view = useView();
   const [{ show = 'packages' }, change] = useFilters();

@@ -10,7 +10,7 @@ import { useFilters } from '../../lib/search.ts';
 import type { View } from '../../lib/session.ts';
 import type { Inventory, InventoryPage } from './wire.ts';
 
-/** The repositories whose dependencies are kept: how many, how fresh, and as a document for other tools. */
+/** The repositories with an inventory of dependencies: its size, its age, and a download for other tools. */
 export function RepositoryList({ view }: { view: View }) {
   const [, change] = useFilters();
   const query = usePages<InventoryPage>(

@@ -109,7 +109,7 @@ function describe({ weekday, hour, recipients, chat }: Digest): string {
   return `${day} at ${String(hour).padStart(2, '0')}:00 UTC to ${where}`;
 }
 
-/** One digest with its schedule, what became of the last one, and what admins can do. */
+/** A digest with its schedule, the result of its last delivery, and actions for admins. */
 export function DigestCard({ digest, view, hasMail }: { digest: Digest; view: View; hasMail: boolean }) {
   const { id, active } = digest;
   const invalidates = [digestsKey(view.id)];

@@ -56,7 +56,7 @@ function Choices({ week, teams }: { week: WeekOfDigest; teams: readonly Team[] }
   );
 }
 
-/** A week of the organization or of a team: the same that is sent by mail and to chats. */
+/** A week of the organization or of a team, with the same content as in mails and chats. */
 export default function DigestPage() {
   const view = useView();
   const teams = useTeams(view);

@@ -20,7 +20,7 @@ function Preview({ preview: { subject, html, text, slack, teams } }: { preview: 
           <Tabs.Tab value="teams">Teams</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="mail" pt="md">
-          {/* Without any right: it runs no script and leads nowhere. */}
+          {/* Sandboxed without any permission: no scripts, no navigation. */}
           <iframe
             title="The mail"
             sandbox=""
@@ -45,7 +45,7 @@ function Preview({ preview: { subject, html, text, slack, teams } }: { preview: 
   );
 }
 
-/** Shows what would be sent now, in every format. */
+/** Shows the digest that would be sent now, in every format. */
 export function PreviewButton({
   view,
   teamId,

@@ -5,7 +5,7 @@ import { FormError } from '../../components/form-error.tsx';
 import { api } from '../../lib/api.ts';
 import { SignInFrame } from '../session/sign-in-frame.tsx';
 
-/** Ends the mails of a digest, for whoever has the link of one, without signing in. Opening it changes nothing yet. */
+/** Unsubscribes from a digest by the link in its mails, without signing in. Opening the page does not change anything yet. */
 export function UnsubscribePage() {
   const { token = '' } = useSearch({ strict: false }) as { token?: string };
   const leave = useMutation({

@@ -56,7 +56,7 @@ function Numbers({ week, view }: { week: WeekOfDigest; view: View }) {
   );
 }
 
-/** What a digest says about a week. */
+/** The content of a digest. */
 export function Week({ week, view }: { week: WeekOfDigest; view: View }) {
   const { merged, findings, stuck, quiet_rules } = week;
   const more = stuck.count - stuck.pull_requests.length;

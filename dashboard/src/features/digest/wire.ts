@@ -17,7 +17,7 @@ export const chatLabels: Readonly<Record<'slack' | 'teams', string>> = {
   teams: 'Microsoft Teams',
 };
 
-/** How a digest is called. */
+/** The display name of a digest. */
 export function nameOf({ team }: Pick<Digest, 'team'>): string {
   if (team === null) return 'The whole organization';
   return team.name ?? 'A team that is gone';

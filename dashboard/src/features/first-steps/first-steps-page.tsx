@@ -15,7 +15,7 @@ import { type FirstSteps, firstStepsQuery } from './wire.ts';
 const stateOf = (isDone: boolean, isBefore: boolean): StepState =>
   isDone ? 'done' : isBefore ? 'now' : 'later';
 
-/** Counted up to a limit. */
+/** Formats a count. The server stops counting at 1,000. */
 const upTo = (count: number, one: string, many: string) =>
   count === 1 ? `1 ${one}` : `${count >= 1000 ? 'more than 1,000' : formatNumber(count)} ${many}`;
 
@@ -73,7 +73,7 @@ function HowFar({ text, about, done, total }: { text: string; about: string; don
   );
 }
 
-/** What is still being read beside the inventory, and how far that is. */
+/** The progress of other data that is still being read. */
 function Readings({ open, backfill }: FirstSteps['read']) {
   return (
     <>
@@ -186,13 +186,13 @@ function Steps({ steps, session }: { steps: FirstSteps; session: Session }) {
   );
 }
 
-/** What an admin of a new installation does first; each step shows by itself how far it has come. */
+/** The first steps of an admin of a new installation; each step shows its own progress. */
 export default function FirstStepsPage() {
   const session = useSession();
   const client = useQueryClient();
   const query = useQuery(firstStepsQuery);
   const progress = JSON.stringify([query.data?.is_finished, query.data?.read.organizations]);
-  // What there is to choose from in the menu changes with the steps.
+  // The menu depends on the steps, so the session is loaded again when they progress.
   useEffect(() => {
     if (progress !== '[null,null]') void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
   }, [client, progress]);

@@ -34,7 +34,7 @@ export function Command({ children }: { children: string }) {
   );
 }
 
-/** One of the steps: what it is for, how it stands, and how to go on. */
+/** One step: its purpose, its state, and how to continue. */
 export function Step({
   number,
   title,

@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 
 export type FirstSteps = z.output<typeof firstSteps>;
 
-/** Read again and again, so that the page goes on by itself. */
+/** Polled until all steps are finished, so that the page updates itself. */
 export const firstStepsQuery = queryOptions({
   queryKey: ['first-steps'],
   queryFn: () => api<FirstSteps>('GET', 'first-steps'),

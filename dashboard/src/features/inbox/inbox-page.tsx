@@ -14,10 +14,10 @@ import { InboxTable } from './inbox-table.tsx';
 import { NothingHere } from './nothing-here.tsx';
 import { type InboxPage, type InboxSummary, pollIntervalMs, type Tab, tabs } from './wire.ts';
 
-/** The server counts no further. */
+/** The server stops counting here. */
 const maxCounted = 1000;
 
-/** Open pull requests: what waits for the person, what is theirs, and all the others. It is kept up to date while it is open. */
+/** Open pull requests: those that wait for the person, their own, and all others. The page polls while it is open. */
 export default function Inbox() {
   const view = useView();
   const [{ tab = 'waiting' }, change] = useFilters();

@@ -11,7 +11,7 @@ import { states } from '../checks/wire.ts';
 import { statusColors } from '../reviews/wire.ts';
 import { type InboxPull, riskColors, type Tab, waitsBecause } from './wire.ts';
 
-/** Open pull requests with what is known of them; the title leads to the page of the pull request. */
+/** A table of open pull requests; the title is a link to the page of the pull request. */
 export function InboxTable({
   view,
   tab,

@@ -5,7 +5,7 @@ import { Empty } from '../../components/query-state.tsx';
 import { useSession, type View } from '../../lib/session.ts';
 import type { InboxSummary, Tab } from './wire.ts';
 
-/** Says why there is nothing to see, and what to do about it. */
+/** Explains why the list is empty, and what to do about it. */
 export function NothingHere({
   view,
   tab,

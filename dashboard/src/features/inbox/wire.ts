@@ -21,7 +21,7 @@ export const waitsBecause: Readonly<Record<NonNullable<InboxPull['waits_because'
 
 export const riskColors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
 
-/** A page is small enough to be asked for often; who has scrolled far asks less often for what they have seen. */
+/** A few pages are small enough to be polled often; with more pages loaded, they are polled less often. */
 export function pollIntervalMs(pages: readonly InboxPage[]): number {
   return pages.length <= 3 ? 15_000 : 60_000;
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useView } from '../../lib/session.ts';
 import { type InsightFilters, useKeptSearch } from './filters/insight-filters.ts';
 
-/** Leads to what a number or bar stands for, within the same window and filters. */
+/** A link to the data behind a number or bar, with the same window and filters. */
 export function InsightLink({
   page,
   organization,

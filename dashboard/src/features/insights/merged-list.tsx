@@ -13,7 +13,7 @@ interface ListPage {
   readonly next_cursor: string | null;
 }
 
-/** A page with a list about pull requests merged in the window: its filters, its download, and what they select. */
+/** A page with a list about pull requests merged in the window, with filters and a download. */
 export function MergedList<Page extends ListPage>({
   list,
   title,
@@ -24,7 +24,7 @@ export function MergedList<Page extends ListPage>({
   list: 'pull-requests' | 'comments';
   title: string;
   about: string;
-  /** What there is none of. */
+  /** The title if the list is empty. */
   whenEmpty: string;
   children: (rows: Page['data']) => ReactNode;
 }) {

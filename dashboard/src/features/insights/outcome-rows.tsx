@@ -12,12 +12,12 @@ import { outcomes } from './measures/outcomes.ts';
 export interface OutcomeRow extends Outcomes {
   readonly key: string;
   readonly name: ReactNode;
-  /** What selects the comments of the row; absent if nothing can. */
+  /** The filters that select the comments of the row; absent if no filters can. */
   readonly filters?: InsightFilters & { from?: string; to?: string };
   readonly organization?: string;
 }
 
-/** Comments by some property, as bars that are as long as there are comments; every number leads to its comments. */
+/** Comments by some property, as bars of proportional length; every number links to its comments. */
 export function OutcomeRows({
   title,
   by,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useFilters } from '../../lib/search.ts';
 import { InsightLink } from './insight-link.tsx';
 
-/** Where a page is below the overview, or the Inbox if it was opened there: links to the pages between them, then its own name. */
+/** Breadcrumbs from the overview, or from the Inbox if the page was opened there, to the current page. */
 export function Trail({ here, children }: { here: string; children?: ReactNode }) {
   const [{ via }] = useFilters();
   return (

@@ -8,7 +8,7 @@ import { formatDate, formatNumber } from '../../lib/format.ts';
 import { useSession, useView, type View } from '../../lib/session.ts';
 import type { KnownData } from './wire.ts';
 
-/** The server counts no further. */
+/** The server stops counting here. */
 const maxCounted = 1000;
 
 interface Shown {
@@ -20,7 +20,7 @@ interface Shown {
   readonly isFiltered?: boolean;
 }
 
-/** What there is besides what a page shows; undefined until it is known, or if it cannot be. */
+/** The data that exists besides what a page shows; undefined until it is loaded, or if loading fails. */
 export function useKnownData(view: View, repository?: string): KnownData | undefined {
   const { data } = useQuery({
     queryKey: ['known-data', view.id, repository],

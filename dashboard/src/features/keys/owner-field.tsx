@@ -19,7 +19,7 @@ function candidateOf(user: Page['users'][number]): Candidate {
   };
 }
 
-/** The people who can own a key or token and whose name or address has this part: the first of them. */
+/** The first people who can own a key or token, and whose name or address contains the search text. */
 async function findCandidates(view: View, search: string) {
   const role = view.kind === 'workspace' ? 'admin' : undefined;
   const page = await api<Page>('GET', 'people', { scope: view, query: { search, role, limit: maxShown } });
@@ -43,7 +43,7 @@ export function OwnerField({
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<Candidate>();
   const [typed] = useDebouncedValue(search.trim(), 200);
-  // What is shown after choosing is a label, not a search.
+  // After choosing, the field shows a label, which is no search text.
   const wanted = typed === chosen?.label ? '' : typed;
   const { data, isError, isPending } = useQuery({
     queryKey: ['people', view.id, 'owners', wanted],

@@ -43,7 +43,7 @@ export function LearningCard({
 }: {
   view: View;
   learning: Learning;
-  /** More that whoever may write Learnings can do with it. */
+  /** More actions for people who may write Learnings. */
   actions?: ReactNode;
   children: (mayWrite: boolean) => ReactNode;
 }) {

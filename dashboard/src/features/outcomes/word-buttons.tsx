@@ -11,23 +11,23 @@ const words = [
   { label: 'Withdraw', accepted: null, done: 'What was said before no longer counts' },
 ] as const;
 
-/** A person's word on a comment; it stands above everything that was observed. */
+/** Buttons for a person's verdict on a comment, which takes precedence over all observed signals. */
 export function WordButtons({
   path,
   subject,
   mayBeSaid,
   invalidates,
 }: {
-  /** Of the endpoint for this comment. */
+  /** The path of the endpoint for this comment. */
   path: string;
   /** What is judged, for screen readers. */
   subject: string;
-  /** Whether somebody may have said a word that still counts; otherwise there is nothing to withdraw. */
+  /** Whether there may be a verdict; otherwise there is nothing to withdraw. */
   mayBeSaid: boolean;
   invalidates: readonly QueryKey[];
 }) {
   const view = useView();
-  // Which word counts is told by what was read, but what is said here reaches it only a moment later.
+  // The loaded data says whether there is a verdict, but it includes one that is given here only a moment later.
   const [isSaidHere, setIsSaidHere] = useState<boolean>();
   const canWithdraw = isSaidHere ?? mayBeSaid;
   const say = useAction(

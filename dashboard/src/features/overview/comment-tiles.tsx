@@ -9,7 +9,7 @@ import type { WindowSummary } from '../insights/wire.ts';
 import { describeChange, describePoints } from './compare.ts';
 import { CountTile, notEnoughData } from './count-tile.tsx';
 
-/** What became of the comments of the window, each number with its list. */
+/** The outcomes of the comments in the window; each number links to its list. */
 export function CommentTiles({
   total,
   insights,

@@ -3,10 +3,10 @@ import { formatNumber } from '../../lib/format.ts';
 import type { InsightFilters } from '../insights/filters/insight-filters.ts';
 import { InsightLink } from '../insights/insight-link.tsx';
 
-/** Instead of a number that would say nothing. */
+/** Shown instead of a number that would be meaningless. */
 export const notEnoughData = 'Not enough data';
 
-/** How many there are of something, as a link to the list of them. */
+/** A count that links to the list of what it counts. */
 export function CountTile({
   count,
   page,

@@ -17,7 +17,7 @@ export function OutcomeChart<Row extends Outcomes & { name: string }>({
   title: string;
   rows: readonly Row[];
   nameOf: (row: Row) => ReactNode;
-  /** A bar was clicked; the table has links for everybody else. */
+  /** Called when a bar is clicked; the table has links for people who use no mouse. */
   onChoose: (row: Row) => void;
 }) {
   return (

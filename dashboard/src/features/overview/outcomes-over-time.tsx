@@ -8,7 +8,7 @@ import { OutcomeChart } from './outcome-chart.tsx';
 
 const dayMs = 86_400_000;
 
-/** Comments by the day or week in which their pull request was merged; each leads to its comments. */
+/** Comments by the day or week in which their pull request was merged; each bar links to its comments. */
 export function OutcomesOverTime({
   days,
   from,

@@ -4,7 +4,7 @@ import { useView } from '../../lib/session.ts';
 import { Panels } from './panels.tsx';
 import { RepositoryRows } from './repository-rows.tsx';
 
-/** How pull requests went, what reviews found on them, and what became of it. */
+/** Statistics of merged pull requests, of the comments on them, and of the outcomes of these. */
 export default function OverviewPage() {
   const view = useView();
   return (

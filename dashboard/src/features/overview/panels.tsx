@@ -21,7 +21,7 @@ import { TimesOverTime } from './times-over-time.tsx';
 
 type Summary = z.output<typeof commentSummary>;
 
-/** The window in numbers, of all repositories or one. */
+/** The statistics of the window, for all repositories or one. */
 export function Panels({ repository, children }: { repository?: string; children: ReactNode }) {
   const view = useView();
   const { from, to } = useWindow();

@@ -7,7 +7,7 @@ import type { Measures, Spread, WindowSummary } from '../insights/wire.ts';
 import { describeChange, describePoints } from './compare.ts';
 import { CountTile, notEnoughData } from './count-tile.tsx';
 
-/** How pull requests went: how many, how fast, in how many rounds. */
+/** Statistics of pull requests: their number, times and iterations. */
 export function PullRequestTiles({
   insights,
   filters,

@@ -5,7 +5,7 @@ import type { View } from '../../lib/session.ts';
 import { useRoleChange, useSeatChange } from './member-changes.ts';
 import type { Choice } from './people-filters.tsx';
 
-/** What can be done with all selected people at once. Always there, so that the first tick moves nothing. */
+/** Actions on all selected people. Always shown, so that the first tick does not shift the table. */
 export function BulkChanges({
   view,
   selection,

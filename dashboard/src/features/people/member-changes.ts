@@ -4,7 +4,7 @@ import { inBatches } from '../../lib/batches.ts';
 import type { View } from '../../lib/session.ts';
 import { type BatchResult, describeBatch } from './wire.ts';
 
-/** Sends a change for any number of people, and adds up what became of it. */
+/** Sends a change for any number of people, and merges the results of the batches. */
 async function changeAll(ids: readonly string[], send: (batch: readonly string[]) => Promise<BatchResult>) {
   const results = await inBatches(ids, send);
   return {
@@ -20,7 +20,9 @@ export interface SeatChange {
   readonly ids: readonly string[];
 }
 
-/** Gives or takes seats; in a workspace people are named by their own ids, in an organization by those of their accounts. */
+/**
+ * Assigns or unassigns seats. People are identified by their own ids in a workspace, and by their accounts in an organization.
+ */
 export function useSeatChange(view: View) {
   return useAction(
     ({ action, ids }: SeatChange) =>
@@ -35,7 +37,7 @@ export function useSeatChange(view: View) {
   );
 }
 
-/** Gives a role to people. */
+/** Assigns a role to people. */
 export function useRoleChange(view: View) {
   return useAction(
     ({ role, ids }: { role: string; ids: readonly string[] }) =>

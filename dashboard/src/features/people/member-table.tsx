@@ -11,7 +11,7 @@ import { PeopleTable } from './people-table.tsx';
 import { DashboardCell, SeatCell } from './person-cells.tsx';
 import type { Member } from './wire.ts';
 
-/** The members, to select, to give roles and seats to, and to invite. */
+/** The members, with selection, roles, seats and invitations. */
 export function MemberTable({
   view,
   members,

@@ -2,7 +2,7 @@ import { DataTable } from '../../components/lists/data-table.tsx';
 import type { Column } from '../../components/lists/table-frame.tsx';
 import type { MorePages } from '../../components/lists/virtual-list.tsx';
 
-/** People by name, as many as there are. */
+/** A table of any number of people, sorted by name at first. */
 export function PeopleTable<Row extends { user_id: string }>(props: {
   columns: readonly Column<Row>[];
   rows: readonly Row[];

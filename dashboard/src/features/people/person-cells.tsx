@@ -4,7 +4,7 @@ import { InviteButton } from './invite-button.tsx';
 import { useSeatChange } from './member-changes.ts';
 import type { Member, Person } from './wire.ts';
 
-/** Whether a person has a seat. A click shows at once what it asks for, until the server has answered. */
+/** A switch for a person's seat. A click shows the requested state at once, before the server has answered. */
 export function SeatCell({
   view,
   id,

@@ -12,10 +12,10 @@ export function placeIn(at: string | undefined): Place | null {
   return path === undefined ? null : { path, line: Number(line) };
 }
 
-/** Takes out of a URL what it names in the diff. */
+/** Clears the parameters of a URL that name a place in the diff. */
 export const nowhere = { at: undefined, file: undefined, finding: undefined };
 
-/** Leads to a line, a file or a finding in the diff. */
+/** Functions that open a line, a file or a finding in the diff. */
 export function useOpenInDiff() {
   const [, change] = useFilters();
   return {

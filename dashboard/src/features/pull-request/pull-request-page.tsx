@@ -21,7 +21,9 @@ import { type PullRequest, runToShow } from './wire.ts';
 const stateColors = { open: 'teal', merged: 'indigo', closed: 'gray' } as const;
 const fixPollMs = 1_500;
 
-/** One pull request: what its review says, its diff with findings at their lines, its reviews over time, and what was said. */
+/**
+ * One pull request: the report of its review, its diff with findings at their lines, its reviews over time, and the conversation.
+ */
 export default function PullRequestPage() {
   const view = useView();
   const { repository, number } = useParams({ strict: false }) as { repository: string; number: string };

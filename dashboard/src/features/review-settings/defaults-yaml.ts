@@ -1,11 +1,11 @@
 import { isNode, LineCounter, parseDocument, stringify } from 'yaml';
 
-/** Settings as the YAML that a person edits; nothing for no settings. */
+/** Settings as the YAML that a person edits; empty if there are none. */
 export function toYaml(settings: object): string {
   return Object.keys(settings).length === 0 ? '' : stringify(settings);
 }
 
-/** What the text says; faults of the YAML itself with their place. */
+/** Parses YAML; returns the syntax errors with their places, if there are any. */
 export function readYaml(text: string): { value: unknown } | { faults: string[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

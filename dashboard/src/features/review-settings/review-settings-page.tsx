@@ -7,7 +7,7 @@ import { McpServerList } from './mcp-server-list.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import type { McpServers, ReviewSettings } from './wire.ts';
 
-/** What an organization decides about its reviews. */
+/** The review settings of an organization. */
 export default function ReviewSettingsPage() {
   const view = useView();
   const settings = useQuery({

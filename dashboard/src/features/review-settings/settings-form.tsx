@@ -6,12 +6,12 @@ import type { View } from '../../lib/session.ts';
 import { placeFault, readYaml, toYaml } from './defaults-yaml.ts';
 import type { ReviewSettings } from './wire.ts';
 
-/** Several texts with rules as one. */
+/** Joins several texts with rules into one. */
 function joinRules(texts: readonly string[]): string {
   return texts.map((text) => (text.endsWith('\n') ? text : `${text}\n`)).join('---\n');
 }
 
-/** Defaults, budget, other reviewers and own rules; what the server refuses is shown with its place. */
+/** Defaults, budget, other reviewers and own rules. Errors from the server are shown with their place. */
 export function SettingsForm({ view, settings }: { view: View; settings: ReviewSettings }) {
   const [defaults, setDefaults] = useState(toYaml(settings.defaults));
   const [budget, setBudget] = useState<number | string>(settings.budget_usd_per_month ?? '');
@@ -36,7 +36,7 @@ export function SettingsForm({ view, settings }: { view: View; settings: ReviewS
         ast_grep_rules: rules.trim() === '' ? [] : [rules],
         allow_mcp_for_forks: isForForks,
         defaults: read.value,
-        // Set on the page about checks; what is left out would be gone.
+        // Edited on the page about checks, and sent unchanged: the server resets settings that are left out.
         enforced_checks: settings.enforced_checks,
       },
       {

@@ -19,7 +19,7 @@ const columns: readonly Column<Run['coverage'][number]>[] = [
   { label: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
 ];
 
-/** Every changed file, and what was looked at in it; those that were not seen whole first. */
+/** The review coverage of every changed file; files that were not fully covered come first. */
 export function CoverageTable({ coverage }: { coverage: Run['coverage'] }) {
   const order = ['partial', 'skipped', 'full'];
   const sorted = coverage.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));

@@ -19,11 +19,11 @@ function placeOf({ path, start_line: start, end_line: end }: Finding): string {
 interface CardProps {
   readonly finding: Finding;
   readonly run: Run;
-  /** It was not posted, because its rules are seldom accepted here. */
+  /** Whether it was not posted because its rules are seldom accepted here. */
   readonly isQuiet: boolean;
-  /** Leads to another place in the code, where that can be shown. */
+  /** Goes to another place in the code; undefined if code cannot be shown. */
   readonly onJump?: ((path: string, line: number) => void) | undefined;
-  /** The lines that the suggestion would replace, where they are known. */
+  /** The lines that the suggestion would replace; undefined if they are not known. */
   readonly replaced?: readonly string[] | undefined;
 }
 
@@ -62,7 +62,7 @@ function RelatedPlaces({ related, onJump }: Pick<Finding, 'related'> & Pick<Card
   );
 }
 
-/** A finding with its place, what raised it, and what became of it. */
+/** A finding with its place, source and outcome. */
 export function FindingCard({ finding, run, isQuiet, onJump, replaced }: CardProps) {
   const view = useView();
   const release = useRelease(run, view);

@@ -7,7 +7,7 @@ import { fixableIn, type Run } from './wire.ts';
 
 const suggestions = (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`);
 
-/** Commits what is safe to the branch; until that is done takes a moment. */
+/** A button that commits safe suggestions to the branch, which takes a moment. */
 export function FixButton({ run, view }: { run: Run; view: View }) {
   const fix = useAction(() => api('POST', `reviews/${run.id}/fix`, { scope: view, body: {} }), {
     invalidates: [['review', view.id, run.id]],

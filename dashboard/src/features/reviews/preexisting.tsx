@@ -4,7 +4,7 @@ import { formatNumber, humanize } from '../../lib/format.ts';
 import { severityColors } from '../../lib/severities.ts';
 import type { Run } from './wire.ts';
 
-/** What rules say about lines that the change leaves as they were: apart from its findings, and never posted. */
+/** Findings of rules on lines that the change does not touch: shown separately, and never posted. */
 export function Preexisting({ report }: { report: NonNullable<Run['report']> }) {
   const { preexisting, total_preexisting: total } = report;
   if (total === 0) return null;

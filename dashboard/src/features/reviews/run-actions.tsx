@@ -8,7 +8,7 @@ import { FixButton } from './fix.tsx';
 import { useRelease } from './use-release.ts';
 import { isUnfinished, type Run, waitingIn } from './wire.ts';
 
-/** What can be done about a review. */
+/** The actions on a review. */
 export function RunActions({ run, view }: { run: Run; view: View }) {
   const navigate = useNavigate();
   const invalidates = [

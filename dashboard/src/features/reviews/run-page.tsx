@@ -28,7 +28,7 @@ import {
 
 const fixPollMs = 1_500;
 
-/** One review: how it ended and why, what it found, and what it looked at. */
+/** One review: its result and the reason for it, its findings, and its coverage. */
 export default function ReviewRunPage() {
   const view = useView();
   const { run: id } = useParams({ strict: false }) as { run: string };
@@ -59,7 +59,7 @@ export default function ReviewRunPage() {
 interface Shown {
   readonly run: Run;
   readonly view: View;
-  /** What it is doing, while it is under way. */
+  /** The current stage, while the review is running. */
   readonly stage: RunStage | null | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import './suggestion.css';
 
-/** What to write instead: below what it would replace, where that is known. */
+/** The suggested lines, below the lines that they would replace if these are known. */
 export function Suggestion({
   suggestion,
   replaced = [],

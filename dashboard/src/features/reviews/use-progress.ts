@@ -4,12 +4,12 @@ import { apiUrl } from '../../lib/api.ts';
 import type { View } from '../../lib/session.ts';
 import { isUnfinished, pollIntervalMs, type RunSummary } from './wire.ts';
 
-/** More reviews than that are asked for again and again. */
+/** If there are more reviews than this, they are polled instead. */
 const maxWatched = 100;
 
 /**
- * Follows reviews until they have ended: calls `refresh` when one has changed, and tells what each is doing. The server sends
- * word of changes; where it cannot, this asks again and again. A hidden page does neither.
+ * Follows reviews until they have ended: calls `refresh` when one has changed, and returns the stage of each. The server pushes
+ * changes; if it cannot, this polls. A hidden page does neither.
  */
 export function useProgress(
   { kind, id }: View,
@@ -34,7 +34,7 @@ export function useProgress(
     if (!isActive || watched.split(',').length > maxWatched) return;
     const source = new EventSource(apiUrl('review-progress', { kind, id }, { runs: watched }));
     source.addEventListener('open', () => setLive(true));
-    // It connects again by itself, unless the server has refused it.
+    // An `EventSource` reconnects by itself, unless the server has rejected it.
     source.addEventListener('error', () => setLive(false));
     source.addEventListener('progress', ({ data }) => change(JSON.parse(data) as RunProgress));
     source.addEventListener('end', () => source.close());

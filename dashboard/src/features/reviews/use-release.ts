@@ -3,7 +3,7 @@ import { api } from '../../lib/api.ts';
 import type { View } from '../../lib/session.ts';
 import type { Run } from './wire.ts';
 
-/** Releases findings of a review, or all of them; until they are posted takes a moment. */
+/** Releases some findings of a review, or all of them. They are posted a moment later. */
 export function useRelease({ id }: Pick<Run, 'id'>, view: View) {
   return useAction(
     (findings: readonly string[] | undefined) =>

@@ -6,7 +6,7 @@ import { readInBatches } from '../../lib/named.ts';
 import type { View } from '../../lib/session.ts';
 import type { RunSummary } from './wire.ts';
 
-/** What the pull requests of these reviews are called, by the id of the review, where that is known. */
+/** The titles of the pull requests of these reviews, by the id of the review; unknown ones are left out. */
 export function useTitles(view: View, runs: readonly RunSummary[]): ReadonlyMap<string, string> {
   const wanted = runs.flatMap(({ id, pull_request }) => (pull_request === null ? [] : [id])).sort();
   const { data } = useQuery({

@@ -39,7 +39,7 @@ export function waitingIn({ release, findings }: Run): Finding[] {
   return findings.filter(({ url, state }) => url === null && (state === 'open' || state === 'dismissed'));
 }
 
-/** Findings whose suggestions a program may commit; the server looks again, and at the code. */
+/** Findings whose suggestions can be committed automatically. The server checks them again, and also the code. */
 export function fixableIn({ pull_request, release, report, findings }: Run): Finding[] {
   if (pull_request === null) return [];
   const quiet = new Set(report?.quiet.map(({ finding_id }) => finding_id));
@@ -57,7 +57,7 @@ export function fixableIn({ pull_request, release, report, findings }: Run): Fin
   );
 }
 
-/** Asks often at first, then ever more rarely: most reviews take seconds, some take minutes. */
+/** Polls often at first, then less and less often: most reviews take seconds, some take minutes. */
 export function pollIntervalMs(runs: readonly RunSummary[], now = Date.now()): number {
   const youngest = Math.max(0, ...runs.filter(isUnfinished).map(({ created_at }) => Date.parse(created_at)));
   return Math.min(10_000, Math.max(1_000, (now - youngest) / 10));
@@ -70,7 +70,7 @@ export const stageNames: Readonly<Record<RunStage, string>> = {
   publishing: 'Publishing',
 };
 
-/** What people call what was reviewed. */
+/** The display name of the reviewed pull request or diff. */
 export function subjectOf({ id, pull_request }: RunSummary, title?: string): string {
   if (pull_request === null) return `Diff ${id.slice(-6)}`;
   return title === undefined ? `Pull request #${pull_request}` : `#${pull_request} ${title}`;

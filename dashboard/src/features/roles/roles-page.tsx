@@ -28,7 +28,7 @@ export default function RolesPage() {
       <QueryState query={query}>
         {({ roles }) => {
           const role = roles.find(({ id }) => id === chosen) ?? roles[0]!;
-          // Begins anew when the role is changed, also by others, but not when people get it.
+          // Resets the editor when the role is changed, also by others, but not when its number of people changes.
           const editorKey = JSON.stringify({ ...role, user_count: null });
           return (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>

@@ -18,7 +18,7 @@ const settings: readonly { value: RuleSetting; label: string }[] = [
 const settingOf = ({ state }: Rule): RuleSetting =>
   state === 'pinned' || state === 'off' ? state : 'automatic';
 
-/** Decides about a rule, or leaves it to its outcomes. */
+/** Sets the state of a rule, or lets its outcomes decide. */
 function Decision({ rule, view }: { rule: Rule; view: View }) {
   const decide = useAction(
     (state: RuleSetting) =>
@@ -104,7 +104,7 @@ function columnsFor(view: View): Column<Rule>[] {
   ];
 }
 
-/** Rules side by side, with the way back for admins. */
+/** A table of rules, whose states admins can change. */
 export function RuleTable({ rules, view }: { rules: readonly Rule[]; view: View }) {
   const columns = useMemo(() => columnsFor(view), [view]);
   return <DataTable label="Rules" columns={columns} rows={rules} rowKey={({ rule }) => rule} />;

@@ -11,7 +11,7 @@ import { useView, type View } from '../../lib/session.ts';
 import { RuleTable } from './rule-table.tsx';
 import { isUntried, mostHeardFirst, type Rule, type RulePage, rulesKey, states } from './wire.ts';
 
-/** All rules at once: they are few, and are counted and searched here. */
+/** Loads all rules: they are few, and are counted and searched on the client. */
 async function readRules(view: View): Promise<readonly Rule[]> {
   const rules: Rule[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -22,7 +22,7 @@ async function readRules(view: View): Promise<readonly Rule[]> {
   }
 }
 
-/** How every rule fares here, and what admins decide about it. */
+/** The outcomes of every rule, and its state, which admins can change. */
 export default function RulesPage() {
   const view = useView();
   const query = useQuery({ queryKey: rulesKey(view.id), queryFn: () => readRules(view) });

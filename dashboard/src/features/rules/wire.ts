@@ -16,12 +16,12 @@ export const stateColors: Readonly<Record<Rule['state'], string>> = {
   off: 'gray',
 };
 
-/** Nothing became of anything it raised, and nobody decided about it. */
+/** Whether a rule has no posted comments, no outcomes and the default state. */
 export function isUntried({ posted, accepted, rejected, state }: Rule): boolean {
   return posted + accepted + rejected === 0 && state === 'active';
 }
 
-/** Those that people hear most from come first. */
+/** Orders rules by the number of their posted comments, most first. */
 export function mostHeardFirst(a: Rule, b: Rule): number {
   return b.posted - a.posted || (a.rule < b.rule ? -1 : 1);
 }

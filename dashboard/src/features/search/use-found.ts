@@ -8,7 +8,7 @@ import type { View } from '../../lib/session.ts';
 import type { UsagePage } from '../learnings/wire.ts';
 import type { MemberPage, PersonPage } from '../people/wire.ts';
 
-/** Something that a search leads to. */
+/** A result of a search, and the page that it leads to. */
 export interface Found {
   readonly id: string;
   readonly label: string;
@@ -22,19 +22,19 @@ export interface FoundGroup {
   readonly found: readonly Found[];
 }
 
-/** What is searched on the server, for those who may see its page. */
+/** A search on the server, for people who may see its page. */
 interface Source {
   readonly path: string;
   isAvailable(view: View): boolean;
-  /** Answers with at most `limit` of each group. */
+  /** Returns at most `limit` results per group. */
   find(view: View, search: string): Promise<readonly FoundGroup[]>;
 }
 
 const limit = 5;
 const pauseMs = 200;
-/** A single letter is in everything. */
+/** A single letter would match nearly everything. */
 const minLength = 2;
-/** The server searches for no longer texts. */
+/** The server rejects longer search texts. */
 const maxLength = 200;
 
 function source<Answer>(
@@ -131,7 +131,7 @@ const sources: readonly Source[] = [
   ),
 ];
 
-/** What is called so, as far as the person may see it; nothing before two letters are typed. */
+/** Results whose names match, as far as the person may see them; none before two letters are typed. */
 export function useFound(view: View | undefined, typed: string) {
   const [paused] = useDebouncedValue(typed.slice(0, maxLength), pauseMs);
   const isLongEnough = view !== undefined && typed.length >= minLength;

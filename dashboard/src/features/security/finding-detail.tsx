@@ -25,7 +25,7 @@ import { SeverityBadge } from './severity.tsx';
 type Detail = z.output<typeof findingDetail>;
 type HistoryEntry = Detail['history'][number];
 
-/** One finding beside the list, as its URL says (`finding`). */
+/** The finding that the URL names (`finding`), beside the list. */
 export function FindingDrawer({
   view,
   id,

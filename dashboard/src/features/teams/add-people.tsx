@@ -12,7 +12,7 @@ const searchPauseMs = 200;
 /** The server takes at most this many at once. */
 const maxPeople = 500;
 
-/** Puts people into a team; the server searches among all members of the organization. */
+/** Adds people to a team; the server searches among all members of the organization. */
 export function AddPeople({ view, teamId }: { view: View; teamId: string }) {
   const [chosen, setChosen] = useState<readonly SearchedOption[]>([]);
   const [typed, setTyped] = useState('');

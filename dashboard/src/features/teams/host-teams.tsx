@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { formatInstant } from '../../lib/format.ts';
 import type { TeamPage } from './wire.ts';
 
-/** Whether the teams of the Git host are here, and what keeps them away. */
+/** Whether the teams of the Git host have been read, or why they could not be. */
 export function HostTeams({ state: { status, read_at, message } }: { state: TeamPage['host_teams'] }) {
   if (status === 'not_connected')
     return (

@@ -4,7 +4,7 @@ import type { View } from '../../lib/session.ts';
 import { describeBatch } from '../people/wire.ts';
 import type { MembershipResult, Team } from './wire.ts';
 
-/** What shows teams, or numbers by team. */
+/** The queries that return teams, or numbers by team. */
 const shownIn = (view: View) =>
   ['teams', 'insight-names', 'insight-choices', 'insight-compare'].map((name) => [name, view.id]);
 
@@ -22,7 +22,7 @@ export function useRenameTeam(view: View, id: string) {
   });
 }
 
-/** `onDeleted` leaves the team before the list is loaded again. */
+/** `onDeleted` leaves the page of the team before the list is loaded again. */
 export function useDeleteTeam(view: View, id: string, onDeleted: () => void) {
   return useAction(
     async () => {

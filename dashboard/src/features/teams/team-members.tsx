@@ -11,7 +11,7 @@ import { InsightLink } from '../insights/insight-link.tsx';
 import { useMembershipChange } from './team-changes.ts';
 import type { Team, TeamMember, TeamMemberPage } from './wire.ts';
 
-/** The people in a team, as many as there are; each name leads to the pull requests of that person. */
+/** The people in a team, of any number; each name links to the pull requests of that person. */
 export function TeamMembers({ view, team, mayChange }: { view: View; team: Team; mayChange: boolean }) {
   const [{ search }] = useFilters();
   const query = usePages<TeamMemberPage>(

@@ -9,7 +9,7 @@ import { useDeleteTeam, useRenameTeam } from './team-changes.ts';
 import { TeamMembers } from './team-members.tsx';
 import { countPeople, sourceLabels, type Team } from './wire.ts';
 
-/** One team: its name, its people, and the way to its numbers. Teams from elsewhere are read-only. */
+/** One team: its name, its people, and a link to its numbers. Teams from elsewhere are read-only. */
 export function TeamPanel({ view, team, isHostRead }: { view: View; team: Team; isHostRead: boolean }) {
   const mayChange = view.isAdmin && team.source === 'postil';
   const isAbandoned = team.source === 'host' && !isHostRead;

@@ -6,7 +6,7 @@ import type { View } from '../../lib/session.ts';
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx';
 import { type Webhook, webhooksKey } from './wire.ts';
 
-/** Changes where a webhook leads, and what it is told of. */
+/** Changes the URL and the event types of a webhook. */
 export function EditWebhook({ webhook, view, ...button }: ButtonProps & { webhook: Webhook; view: View }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const change = useAction(

@@ -12,10 +12,10 @@ const statuses = ['waiting', 'delivered', 'failed'];
 const colors: Record<Delivery['status'], string> = { waiting: 'orange', delivered: 'teal', failed: 'red' };
 const pollMs = 2_000;
 
-/** What the receiver answered to the last attempt, or why it could not. */
+/** The receiver's response to the last attempt, or why there was none. */
 function Answer({ delivery: { response, error, next_attempt_at } }: { delivery: Delivery }) {
   const lines = [
-    // A status above 400 says it all; the error would only repeat it.
+    // With a status of 400 or above, the error would only repeat it.
     ...(error === null || (response?.status ?? 0) >= 400 ? [] : [error]),
     ...(response === null ? [] : [`Answer ${response.status}${response.body && `: ${response.body}`}`]),
     ...(next_attempt_at === null ? [] : [`Next attempt ${formatInstant(next_attempt_at)}`]),
@@ -70,7 +70,7 @@ function WebhookDeliveries({
   );
 }
 
-/** Lists what was sent to a webhook, and sends it again. */
+/** Lists the deliveries to a webhook, and repeats them. */
 export function DeliveriesButton({
   webhook,
   view,

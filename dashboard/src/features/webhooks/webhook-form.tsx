@@ -8,7 +8,7 @@ export interface WebhookFields {
   readonly types: readonly WebhookType[];
 }
 
-/** Where a webhook leads, and what it is told of. The server's error is shown next to the field it names. */
+/** The URL and the event types of a webhook. The server's error is shown next to the field it names. */
 export function WebhookForm({
   initial,
   submit,

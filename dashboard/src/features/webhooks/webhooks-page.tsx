@@ -6,7 +6,7 @@ import { AddWebhook } from './add-webhook.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import { type WebhookPage, webhooksKey } from './wire.ts';
 
-/** Where an organization is told of what happens in it. */
+/** The webhooks of an organization, which receive its events. */
 export default function WebhooksPage() {
   const view = useView();
   const query = usePages<WebhookPage>(webhooksKey(view.id), 'webhooks', view, {});

@@ -9,14 +9,14 @@ import type { PullRequestComment } from '../wire.ts';
 import { commentName, commentPlace } from './comment-name.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
-/** A comment with who raised it, where, and what became of it. */
+/** A comment with its source, place and outcome. */
 export function CommentCard({
   comment,
   pullRequestPath,
   invalidates,
 }: {
   comment: PullRequestComment;
-  /** Of the endpoint for its pull request. */
+  /** The path of the endpoint for its pull request. */
   pullRequestPath: string;
   invalidates: readonly QueryKey[];
 }) {

@@ -8,7 +8,7 @@ export function commentPlace({ path, start_line }: Omit<Named, 'title' | 'url'>)
   return start_line === null ? path : `${path}:${start_line}`;
 }
 
-/** What tells a comment from the others: its title, else its place, else the end of its URL. */
+/** A name for a comment: its title, otherwise its place, otherwise the end of its URL. */
 export function commentName({ title, url, ...place }: Named): string {
   return title ?? commentPlace(place) ?? `Comment ${url.replace(/\/+$/, '').split(/[/#]/).at(-1)}`;
 }

@@ -15,7 +15,7 @@ export type ComparedBy = 'repository' | 'author' | 'team' | 'source';
 
 const headings = { repository: 'Repository', author: 'Author', team: 'Team', source: 'Reviewer' };
 
-/** Groups side by side; every number that counts something leads to its list. */
+/** Groups side by side; every count links to the list of what it counts. */
 export function CompareTable({ by, groups }: { by: ComparedBy; groups: readonly BreakdownGroup[] }) {
   const columns: Column<BreakdownGroup>[] = [
     { label: headings[by], minWidth: 120, cell: (group) => <Name by={by} group={group} /> },
@@ -57,7 +57,7 @@ export function CompareTable({ by, groups }: { by: ComparedBy; groups: readonly 
   );
 }
 
-/** A number that leads to the list of what it counts. */
+/** A number that links to the list of what it counts. */
 function Count({
   by,
   group,

@@ -13,7 +13,7 @@ function commentsOf({ date, posted, accepted, not_accepted }: WindowSummary['tre
   return { date, posted, accepted, not_accepted, unknown: posted - accepted - not_accepted };
 }
 
-/** Everything that the filters select, against the period before, and how it develops. */
+/** The totals of everything that the filters select, compared to the previous period, and their trend. */
 export function Together() {
   const view = useView();
   const filters = useInsightFilters();

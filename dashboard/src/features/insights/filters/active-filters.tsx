@@ -4,7 +4,7 @@ import { useFilters } from '../../../lib/search.ts';
 import { useChosenNames } from './chosen-names.ts';
 import { filterNames } from './insight-filters.ts';
 
-/** Which filters are on; each can be removed. */
+/** The active filters; each can be removed. */
 export function ActiveFilters() {
   const [search, change] = useFilters();
   const nameChosen = useChosenNames();

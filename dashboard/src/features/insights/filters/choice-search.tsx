@@ -31,8 +31,8 @@ function labelOf(
 }
 
 /**
- * Filters by something of which there can be thousands: the server searches what occurs in the window with the other filters. If
- * more matches than is shown, the list says so.
+ * A filter with possibly thousands of values: the server searches those that occur in the window with the other filters. If more
+ * values match than are shown, the list says so.
  */
 export function ChoiceSearch({ name }: { name: ChoiceName }) {
   const view = useView();
@@ -43,9 +43,9 @@ export function ChoiceSearch({ name }: { name: ChoiceName }) {
   const [typed, setTyped] = useState('');
   const [paused] = useDebouncedValue(typed.trim(), searchPauseMs);
   const current = value === undefined ? undefined : { value, label: nameChosen(name) };
-  // What is shown after choosing is a name, not a search.
+  // After choosing, the field shows a name, which is no search text.
   const wanted = paused === current?.label ? '' : paused;
-  // There are few reviewers, and their names are given here.
+  // There are few reviewers, and the server does not know their display names, so it returns all of them.
   const searched = name === 'source' ? undefined : wanted;
   const { data, isPending, isError } = useQuery({
     queryKey: ['insight-choices', view.id, name, others, searched],

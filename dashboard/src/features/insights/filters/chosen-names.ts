@@ -13,7 +13,9 @@ type Names = z.output<typeof chosenNames>;
 
 const listOf = { repository: 'repositories', author: 'authors', team: 'teams' } as const;
 
-/** What the filters in the URL are set to, in words; ids of repositories, authors and teams are looked up. */
+/**
+ * Returns a function that gives the value of a filter in the URL in words; ids of repositories, authors and teams are looked up.
+ */
 export function useChosenNames(): (name: FilterName) => string {
   const view = useView();
   const [search] = useFilters();

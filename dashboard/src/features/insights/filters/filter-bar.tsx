@@ -11,7 +11,7 @@ import type { FilterName } from './insight-filters.ts';
 const searched = ['repository', 'author', 'team', 'source'] as const;
 const outcomeOptions = outcomes.map(({ name, label }) => ({ value: name, label }));
 
-/** What to look at: whose pull requests, where, and what the comments on them are like. */
+/** The filters for pull requests, and for the comments on them. */
 export function FilterBar() {
   return (
     <>

@@ -23,7 +23,7 @@ export function useInsightFilters(): InsightFilters & { readonly from: string; r
   return { from, to, ...Object.fromEntries(given) };
 }
 
-/** The same for the server. */
+/** The window and the filters as query parameters for the server. */
 export function queryOf({
   from,
   to,

@@ -37,7 +37,7 @@ export function acceptanceOf({
   return decided < minDecided ? undefined : intervalOf(accepted, decided);
 }
 
-/** Comments for which it is known how often lines like theirs changed anyway. */
+/** Comments with a known probability that lines like theirs would have changed without any comment. */
 export interface Compared {
   readonly decided: number;
   readonly accepted: number;

@@ -1,4 +1,4 @@
-/** What becomes of comments, in the colors of the palette. */
+/** The outcomes of comments, with the colors of the palette. */
 export const outcomes = [
   { name: 'accepted', label: 'Accepted', color: 'var(--postil-accepted)' },
   { name: 'not_accepted', label: 'Not accepted', color: 'var(--postil-not-accepted)' },

@@ -7,8 +7,8 @@ export const minValues = 5;
 const plain = (value: number) => value.toFixed(1).replace(/\.0$/, '');
 
 /**
- * The median, and between which values the middle half lies; undefined if there is not enough data. Times are all in the unit
- * that suits the median, or the median of what they are compared to, so that they can be compared at a glance.
+ * The median, and the range of the middle half of the values; undefined if there is not enough data. Times are all in the unit
+ * that suits the median, or the median that they are compared to, so that they can be compared at a glance.
  */
 export function describeSpread(
   { count, median, low, high }: Spread,

@@ -16,7 +16,7 @@ const categoryLabels: Record<Category, string> = {
 /** In URLs and queries: comments that have no severity or no category. */
 export const unspecified = { value: 'none', label: 'Unspecified' };
 
-/** The same for authors who are in no team. */
+/** In URLs and queries: authors who are in no team. */
 export const noTeam = { value: 'none', label: 'No team' };
 
 export const severityOptions = [
@@ -29,7 +29,7 @@ export const categoryOptions = [
   unspecified,
 ];
 
-/** Orders severities from the worst to none at all. */
+/** Compares two severities for sorting: the worst first, none last. */
 export function compareSeverities(a: string | null, b: string | null): number {
   const rank = (severity: string | null) => severityRanks[severity as Severity] ?? Infinity;
   return rank(a) === rank(b) ? 0 : rank(a) - rank(b);

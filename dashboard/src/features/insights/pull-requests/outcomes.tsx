@@ -9,7 +9,7 @@ import { InsightLink } from '../insight-link.tsx';
 import { formatElapsed } from '../measures/durations.ts';
 import type { PullRequest } from '../wire.ts';
 
-/** The times of a pull request, its comments and what became of them. */
+/** The times of a pull request, its comments and their outcomes. */
 export function Outcomes({ repository, number }: { repository: string; number: number }) {
   const view = useView();
   const path = `insights/pull-requests/${encodeURIComponent(repository)}/${number}`;

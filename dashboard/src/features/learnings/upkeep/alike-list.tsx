@@ -7,7 +7,7 @@ import { MergeButton } from './merge-button.tsx';
 
 const longestName = 40;
 
-/** So much of a text that it can be told from another one. */
+/** The beginning of a text, long enough to recognize it. */
 function beginning(text: string): string {
   return text.length <= longestName ? text : `${text.slice(0, longestName).replace(/\s+\S*$/, '')} …`;
 }
@@ -20,7 +20,7 @@ function evidence(learning: LearningUsage, other: AlikeLearning): string {
   return `${alike}; only “${beginning(against.learning)}” is against “${other.word}”`;
 }
 
-/** The Learnings that may say the same as one, or the opposite. */
+/** The Learnings that may be duplicates of one, or contradict it. */
 export function AlikeList({
   view,
   learning,

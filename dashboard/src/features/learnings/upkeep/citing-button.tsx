@@ -8,7 +8,7 @@ import type { View } from '../../../lib/session.ts';
 import { OutcomeBadge } from '../../insights/comments/outcome-badge.tsx';
 import { type CitingPage, type LearningUsage, scopeOfLearning } from '../wire.ts';
 
-/** What became of the comments that cite a Learning; leads to them. */
+/** The outcomes of comments that cite a Learning, with a dialog that lists them. */
 export function CitingButton({ view, learning }: { view: View; learning: LearningUsage }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const { followed, contradicted, undecided } = learning;

@@ -4,7 +4,7 @@ import { api } from '../../../lib/api.ts';
 import type { View } from '../../../lib/session.ts';
 import { type LearningUsage, learningKeys, type RetirementResult, scopeOfLearning } from '../wire.ts';
 
-/** Takes a Learning out of use, or brings a retired one back. */
+/** Retires a Learning, or restores a retired one. */
 export function RetireButton({ view, learning }: { view: View; learning: LearningUsage }) {
   const isRetired = learning.retired_at !== null;
   const change = useAction(

@@ -18,7 +18,7 @@ import type { DiffContext } from './rows/row-view.tsx';
 import { useDiffRows } from './use-diff-rows.ts';
 import { targetIn, useTarget } from './use-target.ts';
 
-/** All changed files with their lines, and the ways through them. */
+/** All changed files with their lines, and the navigation through them. */
 export function Changes({ found, run, view }: { found: ChangedFiles; run: Run; view: View }) {
   const { files, total } = found;
   const [{ layout, at, file, finding: chosen }, change] = useFilters();

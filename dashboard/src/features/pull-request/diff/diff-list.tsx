@@ -14,15 +14,15 @@ import { type DiffRow, estimateHeight, isAt } from './rows/diff-rows.ts';
 import type { Colours } from './rows/line-row.tsx';
 import { type DiffContext, RowView } from './rows/row-view.tsx';
 
-/** Brings a row into sight and gives it the focus. */
+/** Scrolls a row into view and focuses it. */
 export interface DiffListHandle {
   show(index: number): void;
 }
 
-/** Below the header of the page. */
+/** The height in pixels at the top of the window that the header of the page covers. */
 const top = 72;
 
-/** All rows of a diff, of which only those in sight are in the page; tells which files these belong to. */
+/** All rows of a diff; only visible ones are rendered. Calls `onSight` with the files of the visible rows. */
 export function DiffList({
   rows,
   colours,
@@ -32,9 +32,9 @@ export function DiffList({
   onSight,
 }: {
   rows: readonly DiffRow[];
-  /** Those of each file, by its path. */
+  /** The highlighting of each file, by its path. */
   colours: ReadonlyMap<string, Colours>;
-  /** The line that the address names. */
+  /** The line that the URL names. */
   place: Place | null;
   context: DiffContext;
   handle: RefObject<DiffListHandle | null>;
@@ -46,7 +46,7 @@ export function DiffList({
   useLayoutEffect(() => {
     setScrollMargin((container.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, []);
-  // A new function would make it work out the places of all rows again.
+  // A new function would make the virtualizer compute the places of all rows again.
   const getItemKey = useCallback((index: number) => rows[index]!.key, [rows]);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,

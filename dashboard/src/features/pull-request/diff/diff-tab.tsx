@@ -39,7 +39,7 @@ export function DiffTab({ run, view, mayReadCode }: { run: Run; view: View; mayR
   );
 }
 
-/** Findings alone, where there is no code to put them into. */
+/** The findings alone, if there is no code to show them in. */
 function WithoutCode({ run, title, children }: { run: Run; title: string; children: string }) {
   return (
     <Stack gap="md">

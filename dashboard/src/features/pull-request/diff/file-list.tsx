@@ -16,7 +16,10 @@ export function Size({ file: { added, removed } }: { file: ChangedFile }) {
   );
 }
 
-/** All files of a change, to go to one of them; only those in sight are in the page. It is left alone while somebody scrolls through the diff. */
+/**
+ * All files of a change, to go to one of them; only visible ones are rendered. Memoized, so that scrolling through the diff does
+ * not render it again.
+ */
 export const FileList = memo(function FileList({
   files,
   total,

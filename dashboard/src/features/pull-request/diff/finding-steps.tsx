@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { formatNumber } from '../../../lib/format.ts';
 import type { Finding } from '../../reviews/wire.ts';
 
-/** Goes from one finding to the next, in the order of the diff, and round. */
+/** Buttons to the next and the previous finding, in the order of the diff; they wrap around. */
 export function FindingSteps({
   findings,
   chosen,

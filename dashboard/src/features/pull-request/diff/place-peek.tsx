@@ -10,7 +10,7 @@ import { LineRow } from './rows/line-row.tsx';
 
 const around = 10;
 
-/** A place outside the diff, with the lines around it, as it is after the change. */
+/** A place outside the diff, with the lines around it, in the new version. */
 export function PlacePeek({
   place,
   runId,

@@ -11,10 +11,10 @@ type FindingsOf = (file: ChangedFile) => readonly Finding[];
 
 const nothingUnfolded: ReadonlyMap<number, string> = new Map();
 
-/** Whether lines of this file can be had. */
+/** Whether lines of this file can be loaded. */
 const hasLines = ({ missing }: ChangedFile) => missing === null || missing === 'too_large';
 
-/** The rows of a diff, from the patches of the files that are in sight. */
+/** The rows of a diff, from the patches of visible files. */
 export function useDiffRows(
   files: readonly ChangedFile[],
   findingsOf: FindingsOf,
@@ -47,7 +47,7 @@ export function useDiffRows(
       ),
     [files, patches, findingsOf, collapsed, isSplit, unfolded, rowsOf],
   );
-  /** Makes the rows of a file be there; false until they are. */
+  /** Expands a file and loads its rows; returns false until they are available. */
   const seek = useCallback(
     (file: ChangedFile): boolean => {
       if (collapsed.has(file.path)) setCollapsed(without(collapsed, file.path));
@@ -64,7 +64,7 @@ export function useDiffRows(
   return { rows, colours, seek, toggle, unfold: unfold.mutate, retry, setSeen };
 }
 
-/** What programs wrote, and nobody found anything in, is folded at first. */
+/** Generated files without findings are collapsed at first. */
 const writtenFiles = (files: readonly ChangedFile[], findingsOf: FindingsOf) =>
   new Set(files.filter((file) => isWritten(file) && findingsOf(file).length === 0).map(({ path }) => path));
 
@@ -74,7 +74,10 @@ function without(names: ReadonlySet<string>, name: string): ReadonlySet<string> 
   return rest;
 }
 
-/** Makes rows; those of a file stay the same until something about it changes, so that they are not drawn anew. */
+/**
+ * Returns a caching `rowsOfFile`: the rows of a file stay the same objects until its state changes, so that they are not rendered
+ * again.
+ */
 function rememberRows(): (view: FileView) => readonly DiffRow[] {
   const known = new Map<string, { readonly view: FileView; readonly rows: readonly DiffRow[] }>();
   return (view) => {

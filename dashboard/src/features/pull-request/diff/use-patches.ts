@@ -8,12 +8,12 @@ import { highlight, type Segment } from './rows/highlight.ts';
 import { type Colours, lineKey } from './rows/line-row.tsx';
 
 const atOnce = 3;
-/** Longer changes are shown without colours. */
+/** Longer changes are shown without highlighting. */
 const maxColoured = 8_000;
 
 /**
- * The patches of files as they come into sight: what was asked for last comes first, a few at a time, and each once. What is out
- * of sight again before its turn is left out.
+ * Loads the patches of visible files: the latest requests first, a few at a time, and each once. A file that is out of sight
+ * again before its turn is skipped.
  */
 export function usePatches(runId: string, { kind, id }: View, wanted: readonly ChangedFile[]) {
   const [patches, setPatches] = useState<ReadonlyMap<string, PatchState>>(new Map());

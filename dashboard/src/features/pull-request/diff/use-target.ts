@@ -5,14 +5,14 @@ import type { ChangedFile } from '../wire.ts';
 import type { DiffListHandle } from './diff-list.tsx';
 import { type DiffRow, isAt } from './rows/diff-rows.ts';
 
-/** What somebody wants to see: a line, a finding, or a file. */
+/** The place to go to: a line, a finding, or a file. */
 export interface Target {
   readonly path: string;
   readonly line: number | null;
   readonly findingId?: string;
 }
 
-/** What an address names, if anything. */
+/** The target that a URL names; null if it names none. */
 export function targetIn(
   run: Run,
   {
@@ -26,7 +26,7 @@ export function targetIn(
   return file === undefined ? place : { path: file, line: null };
 }
 
-/** Brings what somebody wants to see into sight as soon as it is there. A line that no row shows is given to `onElsewhere`. */
+/** Scrolls to the target as soon as its rows are available. A line that no row shows is passed to `onElsewhere`. */
 export function useTarget(
   initial: () => Target | null,
   {

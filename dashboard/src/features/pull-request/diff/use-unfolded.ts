@@ -5,12 +5,12 @@ import type { View } from '../../../lib/session.ts';
 import { type ChangedFile, type FileLines, missingCode } from '../wire.ts';
 import type { Fold } from './rows/diff-lines.ts';
 
-/** As many lines as are unfolded at once. */
+/** How many lines are unfolded at once. */
 export const unfoldedAtOnce = 100;
 
 type Unfolded = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
-/** Unchanged lines that somebody unfolded, by their files. */
+/** The unchanged lines that were unfolded, by file. */
 export function useUnfolded(runId: string, scope: View) {
   const [unfolded, setUnfolded] = useState<Unfolded>(new Map());
   const unfold = useAction(

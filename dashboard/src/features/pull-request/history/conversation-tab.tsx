@@ -9,7 +9,7 @@ import { useOpenInDiff } from '../place.ts';
 import type { Conversation, PullRequest } from '../wire.ts';
 import '../report/impact.css';
 
-/** It is large, and most who look at a pull request do not open this. */
+/** Loaded on first use: it is large, and most visitors of a pull request do not open this tab. */
 const Markdown = lazy(async () => ({
   default: (await import('../../../components/markdown/markdown.tsx')).Markdown,
 }));
@@ -22,7 +22,7 @@ const missing = {
   paused: 'The connection to its host is paused.',
 } as const;
 
-/** What was said on a pull request, as its host has it now. */
+/** The conversation on a pull request, as it is on the host now. */
 export function ConversationTab({ pull, view }: { pull: PullRequest; view: View }) {
   const path = `pull-requests/${encodeURIComponent(pull.repository_id)}/${pull.number}/conversation`;
   const query = useQuery({

@@ -47,7 +47,7 @@ const columns: readonly Column<Check>[] = [
   },
 ];
 
-/** What checks before the merge say, each with its evidence. */
+/** The results of checks before the merge, each with its evidence. */
 export function CheckList({ checks }: { checks: readonly Check[] }) {
   return <TableRegion label="Checks" columns={columns} rows={checks} rowKey={({ name }) => name} />;
 }

@@ -25,7 +25,7 @@ const rowHeight = 40;
 const keyOf = ({ symbol, path, line }: Entry) => `${path}:${line} ${symbol}`;
 const brokenIn = ({ references }: Entry) => references.filter(({ state }) => state === 'broken').length;
 
-/** From one name to each of its uses; the lines only show what the list says. */
+/** Lines from one name to each of its uses. They are decorative: the list has the same information. */
 function Lines({ references }: Pick<Entry, 'references'>) {
   const height = references.length * rowHeight;
   return (
@@ -48,8 +48,8 @@ function Lines({ references }: Pick<Entry, 'references'>) {
 }
 
 /**
- * What the change means for code that uses what it alters: one name with its uses at a time. A use in a file where something
- * else was altered leads on to that.
+ * The impact of the change on code that uses the altered names: one name with its uses at a time. A use in a file with another
+ * altered name has a button that leads to that name.
  */
 export function ImpactGraph({ report, onOpen }: { report: Report; onOpen: (place: Place) => void }) {
   const { impact, total_impact } = report;

@@ -30,7 +30,7 @@ const dependencyColumns: readonly Column<Dependency>[] = [
   },
 ];
 
-/** Packages that the change adds, removes or brings in another version. */
+/** Packages that the change adds, removes or updates. */
 export function DependencyTable({ report }: { report: Report }) {
   const more = report.total_dependencies - report.dependencies.length;
   return (

@@ -28,7 +28,7 @@ function Part({ name, count, children }: { name: string; count?: number; childre
   );
 }
 
-/** What a review says of a pull request, in the order of its summary at the host; empty parts are left out. */
+/** The report of a review, in the order of its summary on the host; empty parts are left out. */
 export function ReportTab({ run }: { run: Run }) {
   const { openPlace, openFile, openFinding } = useOpenInDiff();
   const { report, findings } = run;

@@ -22,7 +22,7 @@ function verdictOf(run: Run): string {
     : `${humanize(found)}, ${grave} critical or major`;
 }
 
-/** What counts: open, and posted or to be. */
+/** The findings that count: open ones that are not quiet. */
 function openIn(run: Run) {
   const quiet = new Set(run.report?.quiet.map(({ finding_id }) => finding_id));
   return run.findings.filter(({ state, finding_id }) => state === 'open' && !quiet.has(finding_id));

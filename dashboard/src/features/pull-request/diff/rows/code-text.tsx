@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { Segment } from './highlight.ts';
 
-/** They turn around what follows them, or cannot be seen at all. */
+/** Control and format characters: they are invisible, or change the direction of the text. */
 const hidden = /((?![\t\u200D])[\p{Cc}\p{Cf}])/u;
 
 function Visible({ text }: { text: string }) {
@@ -19,9 +19,9 @@ function Visible({ text }: { text: string }) {
   );
 }
 
-/** The text of a line of code, coloured once its words are known. */
+/** The text of a line of code, highlighted as soon as its segments are known. */
 export function CodeText({ text, segments }: { text: string; segments: readonly Segment[] | undefined }) {
-  // The line ending of Windows is none of what a line says.
+  // The carriage return of a Windows line ending is not part of the line.
   if (segments === undefined) return <Visible text={text.replace(/\r$/, '')} />;
   return segments.map(({ text: piece, kind }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line do not move

@@ -12,7 +12,7 @@ export interface DiffLine {
 export interface Fold {
   readonly from: number;
   readonly to: number;
-  /** What is added to a number of the new version to get that of the old one. */
+  /** The difference between a line number of the old version and that of the new one. */
   readonly shift: number;
 }
 
@@ -30,7 +30,7 @@ export function numberLines({ old_start, new_start, lines }: Patch['hunks'][numb
   });
 }
 
-/** The hunks of a patch with what is folded before, between and after them, and what was unfolded of it. */
+/** The hunks of a patch, with the folds before, between and after them, and the lines that were unfolded. */
 export function linesOfPatch(patch: Patch, unfolded: ReadonlyMap<number, string>): (DiffLine | Fold)[] {
   const found: (DiffLine | Fold)[] = [];
   let next = 1;
@@ -42,7 +42,7 @@ export function linesOfPatch(patch: Patch, unfolded: ReadonlyMap<number, string>
     next = hunk.new_start + lines.filter(({ sign }) => sign !== '-').length;
     shift = hunk.old_start + lines.filter(({ sign }) => sign !== '+').length - next;
   }
-  // What was cut off is not there to be unfolded.
+  // If the patch was cut off, lines after it cannot be unfolded.
   if (patch.total_lines !== null && patch.hunks.length > 0)
     found.push(...between(next, patch.total_lines, shift, unfolded));
   return found;
@@ -72,13 +72,13 @@ function between(
 
 export const isFold = (entry: DiffLine | Fold): entry is Fold => 'shift' in entry;
 
-/** What stands beside each other in a split view. */
+/** Two lines that are side by side in a split view. */
 export interface Pair {
   readonly left: DiffLine | null;
   readonly right: DiffLine | null;
 }
 
-/** Puts what was removed beside what was added in its place. */
+/** Pairs removed lines with the lines that were added in their place. */
 export function pairLines(lines: readonly (DiffLine | Fold)[]): (Pair | Fold)[] {
   const pairs: (Pair | Fold)[] = [];
   let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];

@@ -3,7 +3,7 @@ import type { Place } from '../../place.ts';
 import { type ChangedFile, missingLines, type Patch } from '../../wire.ts';
 import { type DiffLine, type Fold, isFold, linesOfPatch, pairLines } from './diff-lines.ts';
 
-/** A patch that was asked for. */
+/** A requested patch, or why it could not be loaded. */
 export type PatchState = Patch | { readonly failure: string };
 
 interface Of {
@@ -11,10 +11,10 @@ interface Of {
   readonly file: ChangedFile;
 }
 
-/** What stands below each other in the list of all files; only rows in sight are in the page. */
+/** A row in the list of all files; only visible rows are rendered. */
 export type DiffRow =
   | (Of & { readonly kind: 'file'; readonly isCollapsed: boolean })
-  /** Its patch has not come yet. */
+  /** Its patch is still loading. */
   | (Of & { readonly kind: 'waiting' })
   | (Of & { readonly kind: 'note'; readonly text: string; readonly isFailure: boolean })
   | (Of & { readonly kind: 'fold'; readonly fold: Fold })
@@ -27,7 +27,7 @@ export type DiffRow =
       readonly replaced: readonly string[] | undefined;
     });
 
-/** What decides about the rows of a file. */
+/** The state that determines the rows of a file. */
 export interface FileView {
   readonly file: ChangedFile;
   readonly patch: PatchState | undefined;
@@ -129,7 +129,7 @@ function withFindings(view: FileView, patch: Patch): [lines: DiffRow[], unplaced
   return [rows, [...waiting.values()].flat().map((finding) => findingRow(file, finding))];
 }
 
-/** How high a row is about, until it has been measured. */
+/** The estimated height of a row in pixels, until it has been measured. */
 export function estimateHeight(row: DiffRow): number {
   if (row.kind === 'file') return 48;
   if (row.kind === 'waiting') return Math.max(1, row.file.lines) * lineHeight;
@@ -145,7 +145,7 @@ export const isAt = (row: DiffRow, { path, line }: Place): boolean =>
   ((row.kind === 'line' && row.line.newLine === line) ||
     (row.kind === 'pair' && row.right?.newLine === line));
 
-/** Names of files that programs write: they are folded until somebody wants to see them. */
+/** Names of generated files, which are collapsed at first. */
 const written =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|uv\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$|\.min\.(js|css)$|\.snap$/;
 

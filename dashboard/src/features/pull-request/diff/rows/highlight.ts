@@ -1,6 +1,6 @@
 import type { HLJSApi, LanguageFn } from 'highlight.js';
 
-/** A piece of a line, and what kind of word it is. */
+/** A piece of a line, and the kind of its token; null for plain text. */
 export interface Segment {
   readonly text: string;
   readonly kind: string | null;
@@ -86,7 +86,7 @@ export function languageOf(path: string): string | undefined {
 
 let core: Promise<HLJSApi> | undefined;
 
-/** The highlighter with a language, which is loaded with the first text in it. */
+/** Loads the highlighter, and a language with the first text in it. */
 async function load(language: string): Promise<HLJSApi> {
   core ??= import('highlight.js/lib/core').then((module) => module.default);
   const highlighter = await core;
@@ -95,11 +95,11 @@ async function load(language: string): Promise<HLJSApi> {
   return highlighter;
 }
 
-/** As many lines as are coloured without a pause: the page stays smooth. */
+/** How many lines are highlighted without a pause, so that the page stays responsive. */
 const linesAtOnce = 300;
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-/** The lines in pieces; undefined for a language that nobody knows here. */
+/** Splits lines into highlighted pieces; undefined if the language is not supported. */
 export async function highlight(
   path: string,
   lines: readonly string[],
@@ -125,7 +125,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads what the highlighter wrote, nested `<span class="hljs-…">` and escaped text, as pieces of lines: a piece may go on
+ * Parses the highlighter's output, nested `<span class="hljs-…">` and escaped text, into pieces of lines. A span may continue
  * over several lines, and no markup ever gets into the page.
  */
 export function readMarkup(markup: string): Segment[][] {

@@ -2,10 +2,10 @@ import { CodeText } from './code-text.tsx';
 import type { DiffLine } from './diff-lines.ts';
 import type { Segment } from './highlight.ts';
 
-/** What the words of the lines of a file are, by the keys of the lines; undefined until that is known. */
+/** The highlighted pieces of the lines of a file, by the keys of the lines; undefined until they are known. */
 export type Colours = ReadonlyMap<string, readonly Segment[]> | undefined;
 
-/** Names a line of a file. */
+/** A key that identifies a line of a file. */
 export const lineKey = ({ sign, oldLine, newLine }: DiffLine) =>
   sign === '-' ? `-${oldLine}` : String(newLine);
 
@@ -19,7 +19,7 @@ function Code({ line, colours }: { line: DiffLine; colours: Colours }) {
   const { word } = kinds[line.sign];
   return (
     <>
-      {/* A word that is hidden would have to be cut out of every line of every frame while somebody scrolls. */}
+      {/* Not visually hidden text: clipping it in every line of every frame would slow down scrolling. */}
       <span className="diff-sign" {...(word !== '' && { role: 'img', 'aria-label': word })}>
         {line.sign}
       </span>
@@ -51,7 +51,7 @@ function Half({ line, side, colours }: { line: DiffLine | null; side: 'old' | 'n
   );
 }
 
-/** What was there beside what is there now. */
+/** The old line beside the new one. */
 export function PairRow({
   left,
   right,

@@ -10,7 +10,7 @@ import type { Fold } from './diff-lines.ts';
 import { type DiffRow, estimateHeight } from './diff-rows.ts';
 import { type Colours, LineRow, PairRow } from './line-row.tsx';
 
-/** What rows need to know and can ask for. */
+/** The data and callbacks that rows use. */
 export interface DiffContext {
   readonly run: Run;
   readonly quiet: ReadonlySet<string>;
@@ -76,7 +76,7 @@ function FoldRow({ row, context }: { row: DiffRow & { readonly kind: 'fold' }; c
 interface RowProps {
   readonly row: DiffRow;
   readonly colours: Colours;
-  /** Somebody wants to see this line. */
+  /** Whether this is the line that the URL names. */
   readonly isHere: boolean;
   readonly context: DiffContext;
 }
@@ -123,5 +123,5 @@ function RowContent({ row, colours, isHere, context }: RowProps) {
   }
 }
 
-/** One row of the diff; what it is given stays the same while somebody scrolls, so that those in sight are left alone. */
+/** One row of the diff. Memoized: its props stay the same while somebody scrolls, so that visible rows are not rendered again. */
 export const RowView = memo(RowContent);
