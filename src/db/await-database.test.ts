@@ -6,7 +6,7 @@ import { type Database, DatabaseUnavailable, StandbyRefused, TlsNotOffered } fro
 const coded = (code: string, also = {}) => Object.assign(new Error(`it says ${code}`), { code, ...also });
 const unreachable = (cause: Error) => new DatabaseUnavailable('none of the hosts is a primary', { cause });
 
-/** What happens if a connection fails so the first times, and then comes about. */
+/** Waits for a database whose first connections fail with these errors before one succeeds. */
 async function waitAfter(failures: readonly Error[], maxMs = 600_000, repeatMs?: number) {
   const left = [...failures];
   const said: string[] = [];
@@ -39,7 +39,7 @@ test('a database that cannot be reached, is starting or has no connection left i
   );
 });
 
-test('what waiting does not mend is thrown at once, and anything when the time is up', async () => {
+test('an error that waiting does not fix is thrown at once, and any error when the time is up', async () => {
   for (const failure of [
     coded('28P01'),
     coded('28000'),
@@ -55,7 +55,7 @@ test('what waiting does not mend is thrown at once, and anything when the time i
   assert.deepEqual(await waitAfter([away, away], 0), { outcome: away, said: [], left: 1 });
 });
 
-test('that it still waits is said again after a while, and another reason at once', async () => {
+test('the log message is repeated after a while, and a new reason is logged at once', async () => {
   const failures = [coded('53300'), coded('53300'), coded('57P03')];
   const { said } = await waitAfter(failures);
   assert.deepEqual(

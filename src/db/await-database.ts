@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, StandbyRefused, TlsNotOffered, unavailableReason } from './database.ts';
 
 const pauseMs = 1_000;
-/** Whoever looks at the log of a start that takes long sees that it still waits. */
+/** The log message is repeated, so that the log of a slow start shows that it still waits. */
 const defaultRepeatMs = 30_000;
 
-/** Whether a database that could not be connected to may be there in a while, without anybody changing the settings. */
+/** Whether a database that could not be reached may become available without a change of the settings. */
 function mayComeBack(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof StandbyRefused || cause instanceof TlsNotOffered) return false;
@@ -13,8 +13,8 @@ function mayComeBack(error: unknown): boolean {
 }
 
 /**
- * Waits for a database that is away, as it is while it is restarted, or while everything is started at once. Whatever waiting
- * does not mend, such as a wrong password, is thrown at once, and so is the last error when the time is up.
+ * Waits until the database is available: it may be restarting, or starting at the same time. An error that waiting does not
+ * fix, such as a wrong password, is thrown at once. When the time is up, the last error is thrown.
  */
 export async function awaitDatabase(
   { sql }: Pick<Database, 'sql'>,

@@ -69,7 +69,7 @@ const databaseThatGoesAway = (isEncrypted: boolean) => () => {
     await waiting;
   });
 
-  /** Keeps connections of each kind busy; returns once they are, with what becomes of them. */
+  /** Keeps connections of each kind busy. Resolves once they are, with the outcomes of their statements. */
   async function keepBusy() {
     const statement = `select pg_sleep(60)::text as "${randomUUID()}"`;
     const slow = [
@@ -189,7 +189,7 @@ const databaseThatGoesAway = (isEncrypted: boolean) => () => {
       if (attempts === 1) {
         const [self] = await tx`select pg_backend_pid() as pid`;
         await testDatabase.database.sql`select pg_terminate_backend(${self?.pid})`;
-        // Wait until the loss is noticed and beyond, so that the client would have reconnected.
+        // Waits beyond the moment when the loss is noticed, so that postgres.js would have reconnected.
         await assert.rejects(async () => await tx`select pg_sleep(10)`, isUnavailable);
         await database.ping();
       }
@@ -199,7 +199,7 @@ const databaseThatGoesAway = (isEncrypted: boolean) => () => {
   });
 
   test('a connection lost during commit is reported and not retried, since the commit may have succeeded', async () => {
-    // The whole statement, because a new connection mentions "read committed".
+    // Match the whole statement, because the startup message of a new connection contains "read committed".
     proxy.cutAt('commit\0', { forward: true });
     await assert.rejects(insert('perhaps'), DatabaseUnavailable);
     proxy.cutAt('commit\0', { forward: false });

@@ -50,11 +50,11 @@ export interface ConnectionState {
 
 /** The one interface to PostgreSQL, embedded or not. */
 export interface Database {
-  /** Runs single statements. Errors are passed through as they are; `isUnavailable` recognizes those of a lost database. */
+  /** Runs single statements. Errors are passed through unchanged; `isUnavailable` recognizes those of a lost database. */
   readonly sql: Sql;
   /**
-   * Runs one statement and passes on its rows as they arrive. They are views, valid only during the callback: a large
-   * result needs no memory of its own.
+   * Runs one statement and passes on its rows as they arrive. A row is a view that is valid only during the callback, so a
+   * large result needs no memory of its own.
    */
   readonly readRows: RowSource;
   /** Runs the work in one transaction. It may run again after a conflict, so it must have no other side effects. */
@@ -66,9 +66,12 @@ export interface Database {
   ownSession<T>(work: (session: Db) => Promise<T>): Promise<T>;
   /** Resolves if the database answers, rejects with DatabaseUnavailable if it does not. */
   ping(): Promise<void>;
-  /** Whether something in between shares connections among transactions: a session has no state, and `ownSession` none to itself. */
+  /** Whether a transaction pooler is in between: then sessions have no state of their own, not even in `ownSession`. */
   readonly isPooled: boolean;
-  /** Asks each of several hosts what it is, and goes to the primary of the highest timeline; undefined if there is only one host. */
+  /**
+   * Asks each of several hosts for its role, and switches to the primary of the highest timeline; undefined if there is only
+   * one host.
+   */
   readonly checkHosts: (() => Promise<readonly HostState[]>) | undefined;
   connections(): ConnectionState;
   close(): Promise<void>;
@@ -82,18 +85,24 @@ export function openDatabase(
   options: {
     maxConnections?: number;
     applicationName?: string;
-    /** How long the server may be silent during a statement before the connection is given up; long transactions are not. */
+    /**
+     * Timeout for a silent server during a statement, after which the connection is given up; does not apply to long
+     * transactions.
+     */
     maxSilenceMs?: number;
-    /** When a silent server is asked whether it answers anybody: if not, it is given up sooner. */
+    /** When to probe a silent server on a new connection: if it does not answer, the connection is given up sooner. */
     asking?: Asking;
     timeouts?: Partial<Timeouts>;
     /** How long a transaction waits for a connection. */
     maxWaitMs?: number;
     /** How long the server may take to accept a connection. */
     maxConnectMs?: number;
-    /** How long after its beginning a transaction whose connection was lost is begun anew. */
+    /** For how long after its start a transaction is retried if its connection is lost. */
     maxLossMs?: number;
-    /** A standby is meant. A transaction that fails is not run again here: whoever uses a replica has another place to go. */
+    /**
+     * The target is a standby. Failed transactions are not retried here, since a caller that uses a replica falls back to the
+     * primary.
+     */
     isReplica?: boolean;
   } = {},
 ): Database {
@@ -119,7 +128,7 @@ export function openDatabase(
     max: forTransactions,
     maxBulk: Math.max(1, forTransactions - Math.max(2, Math.floor(forTransactions / 3))),
     maxWaitMs: options.maxWaitMs ?? defaultMaxWaitMs,
-    // As long as the bulk work ahead of it may wait for a lock.
+    // Bulk work that is ahead in the queue may wait this long for a lock.
     maxBulkWaitMs: timeouts.lockMs,
   });
   return {

@@ -13,7 +13,7 @@ const daysAgo = (days: number) => new Date(server.now.getTime() - days * dayMs);
 const runSchedule = (name: string) =>
   server.app.schedules.find((schedule) => schedule.name === name)!.run(new AbortController().signal);
 
-test('many rows are deleted in small steps, until none is left or the server stops', async () => {
+test('many rows are deleted in small steps, until none remain or the server stops', async () => {
   await sql`CREATE TABLE numbers AS SELECT n FROM generate_series(1, 2500) n`;
   const steps: number[] = [];
   const deleteSome = async (limit: number) => {
@@ -37,7 +37,7 @@ test('sessions that have expired are deleted, however many, and no others', asyn
   assert.equal((await sql`SELECT FROM dashboard_sessions`).length, 1);
 });
 
-test('deliveries to webhooks are kept for as long as the operator says', async () => {
+test('deliveries to webhooks are kept for the time that the operator has configured', async () => {
   await sql`
     INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, subject, data, created_at, status)
     SELECT o.id, o.id, gen_random_uuid(), 'test', 'test', '{}', created, 'delivered'

@@ -11,11 +11,11 @@ import { backup } from './backup/write-backup.ts';
 import { type Database, isUnavailable, openDatabase, type RowSource, rowsFrom } from './database.ts';
 import { migrate } from './schema/migrate.ts';
 
-/** More than all buffers on the way hold, so that much of it is still to come when its first row is there. */
+/** More rows than all buffers hold, so that many are still to be sent when the first one arrives. */
 const rowCount = 100_000;
 const statement = `select n::text || repeat('x', 300) as text from generate_series(1, ${rowCount}) as n`;
 
-/** Every way to receive rows one after another; a new one belongs here. */
+/** All ways to receive rows one by one; add new ones here. */
 const ways: Record<string, (database: Database, onRow: () => void) => Promise<unknown>> = {
   'on a connection for rows': (database, onRow) => database.readRows(statement, [], onRow),
   'in a transaction': (database, onRow) =>
@@ -68,7 +68,7 @@ const lostResults = (isEncrypted: boolean) => async () => {
         (error: unknown) => error,
       );
       await ended;
-      // The server may have sent the last row before it was told: then all of them have come.
+      // The server may have sent the last row before its session was ended: then all rows have arrived.
       if (outcome === undefined) assert.ok(rows >= rowCount, `${rows} rows`);
       else assert.ok(isUnavailable(outcome), String(outcome));
     });

@@ -33,7 +33,7 @@ describe('reading beside a transaction', () => {
     assert.equal(await database.transaction(countOf), seen.own.count + 1);
   });
 
-  /** Whether a transaction that is one of several at once reads on a connection of its own. */
+  /** Whether the last of several concurrent transactions reads on another connection. */
   async function readsApart(database: Database, transactionsAtOnce: number): Promise<boolean> {
     if (transactionsAtOnce > 1)
       return database.transaction(() => readsApart(database, transactionsAtOnce - 1));
@@ -43,7 +43,7 @@ describe('reading beside a transaction', () => {
     );
   }
 
-  test('it takes no connection while fewer than half of them are free, so that nobody holds one and waits for another', async () => {
+  test('it takes no connection while fewer than half of them are free, so that nothing holds one while it waits for another', async () => {
     const database = openDatabase(testDatabase.target, { maxConnections: 8, ...patience });
     after(() => database.close());
     assert.equal(database.connections().transactions.size, 4);

@@ -1,9 +1,9 @@
 import type { Database, Tx } from './database.ts';
 
 /**
- * Reads on another connection what the transaction sees, so that both are busy at once. While fewer than half of the
- * connections are free it reads on that of the transaction: nobody may wait for a second connection while holding one.
- * The transaction must be repeatable read and stay open until the result is there.
+ * Reads the transaction's snapshot on another connection, so that both are busy at once. While fewer than half of the
+ * connections are free, it reads on the transaction's own: waiting for a second connection while holding one could deadlock.
+ * The transaction must be repeatable read and stay open until the result is returned.
  */
 export async function readBeside<T>(
   database: Database,

@@ -22,7 +22,7 @@ assert.ok('socketDirectory' in target);
 const { user, database: name } = target;
 const place = { path: `${target.socketDirectory}/.s.PGSQL.${target.port}` };
 
-/** The database as one of several hosts. */
+/** A proxy of the database that acts as one of several hosts. */
 async function newHost(change?: (answer: Buffer) => Buffer): Promise<TcpProxy> {
   const host = await openTcpProxy(place, change);
   after(() => host.close());
@@ -46,7 +46,7 @@ const askEach = (database: Database) =>
     database.ownSession((session) => session`SELECT 1`),
   ]);
 
-test('connections of every kind go to the host that serves, and to the next one when that is gone', async () => {
+test('connections of every kind go to the serving host, and to the next one when it is gone', async () => {
   const [nobody] = await freePorts(1);
   const [first, second] = [await newHost(), await newHost()];
   const database = open(urlOf([nobody!, first.port], '?target_session_attrs=read-write'));
@@ -78,7 +78,7 @@ test('a server that has gone silent altogether is given up by connections of eve
   ].map((one) => Promise.resolve(one).then(() => {}));
   const outcomes = Promise.allSettled(waiting);
   await sleep(1_000);
-  // While it answers others, those that wait go on waiting.
+  // The server answers probes, so connections that wait are not given up.
   assert.equal(await Promise.race([outcomes, 'waiting']), 'waiting');
   host.cut();
   for (const one of await outcomes)
@@ -87,8 +87,8 @@ test('a server that has gone silent altogether is given up by connections of eve
   await askEach(database);
 });
 
-test('a silent primary is left as soon as another host is the primary, with all that is connected to it', async () => {
-  /** The answer to whether it is a standby, a row of one column, turned from "f" to "t". */
+test('all connections to a silent primary are closed as soon as another host is the primary', async () => {
+  /** Changes the answer to "is it a standby", a row of one column, from "f" to "t". */
   const yes = (answer: Buffer) => {
     const row = Buffer.from('D\0\0\0\x0b\0\x01\0\0\0\x01f', 'latin1');
     const at = answer.indexOf(row);
@@ -117,12 +117,12 @@ test('a silent primary is left as soon as another host is the primary, with all 
   isStandby = false;
   const [transaction, session] = await waiting;
   assert.ok(session.status === 'rejected' && isUnavailable(session.reason));
-  // Nothing was committed, so it is begun anew on the other host.
+  // Nothing was committed, so the transaction is retried on the other host.
   assert.deepEqual([transaction.status, attempts], ['fulfilled', 2]);
   await askEach(database);
 });
 
-test('the queue goes to the host that serves, too', async () => {
+test('the queue goes to the serving host, too', async () => {
   const [nobody] = await freePorts(1);
   const host = await newHost();
   const queue = createWorkQueue({
@@ -135,7 +135,7 @@ test('the queue goes to the host that serves, too', async () => {
   await queue.stop();
 });
 
-test('the queue knows the certificate of the host that serves', async () => {
+test('the queue verifies the certificate of the serving host', async () => {
   const [nobody] = await freePorts(1);
   const front = await openTlsFront(target);
   after(() => front.close());
@@ -155,7 +155,7 @@ test('the queue knows the certificate of the host that serves', async () => {
   }
 });
 
-/** The same length, so that no message has to be measured again: what is asked for is only whether it is "on". */
+/** Keeps the length of the message: only the value "on" matters. */
 const claimStandby = (answer: Buffer) => {
   const at = answer.indexOf('in_hot_standby\0off\0');
   if (at < 0) return answer;
@@ -206,7 +206,7 @@ test('through a pooler, what the greeting says does not count, and no statement 
   assert.ok(!missingSettings.some((statement) => statement.includes('TimeZone')));
 });
 
-test('a transaction that finds the database read-only leaves the connection, so that the next one sees the change', async () => {
+test('a transaction that finds the database read-only closes its connection, so that the next one sees the change', async () => {
   const host = await newHost();
   const database = openDatabase({ url: urlOf([host.port]) }, { maxConnections: 2, ...patience });
   after(() => database.close());

@@ -15,7 +15,7 @@ after(server.close);
 const { authorities, certificate, key } = server;
 const own = (name: string) => path.join(path.dirname(authorities), name);
 
-/** Connects with each of the clients; says which of their connections were encrypted, as the server sees it. */
+/** Connects with each client. Returns which connections were encrypted, as the server reports it. */
 async function connectWithAll(url: string): Promise<unknown> {
   const database = openDatabase({ url }, { maxConnections: 3, applicationName: 'ours' });
   const queue = createWorkQueue({ target: { url }, units: () => [], onError: () => {} });
@@ -38,14 +38,14 @@ async function connectWithAll(url: string): Promise<unknown> {
   }
 }
 
-/** What ended a connection in the end. */
+/** The code of the error at the end of the cause chain. */
 function rootOf(error: Error): string {
   return error.cause instanceof Error ? rootOf(error.cause) : `${(error as NodeJS.ErrnoException).code}`;
 }
 const encrypted = ['ours: encrypted', 'postil work: encrypted'];
 const all = (reason: string) => [reason, reason, reason];
 
-test('every client encrypts as the mode says, and verifies what it has to', async () => {
+test('every client encrypts and verifies as the mode demands', async () => {
   assert.deepEqual(await connectWithAll(server.url('')), ['ours: plain', 'postil work: plain']);
   assert.deepEqual(await connectWithAll(server.url('sslmode=disable')), [
     'ours: plain',
@@ -57,7 +57,7 @@ test('every client encrypts as the mode says, and verifies what it has to', asyn
   const trusting = `sslrootcert=${authorities}`;
   for (const mode of ['require', 'verify-ca', 'verify-full'])
     assert.deepEqual(await connectWithAll(server.url(`sslmode=${mode}&${trusting}`)), encrypted, mode);
-  // A certificate for another name is enough for those that look at who has signed it only.
+  // Modes that only verify the authority accept a certificate for another name.
   const byAddress = (mode: string) => server.url(`sslmode=${mode}&${trusting}`, '127.0.0.1');
   for (const mode of ['require', 'verify-ca'])
     assert.deepEqual(await connectWithAll(byAddress(mode)), encrypted, mode);
@@ -86,7 +86,7 @@ test('a server that demands TLS refuses those that do not encrypt, and one that 
   assert.deepEqual(await asCertified(`sslmode=verify-full&sslrootcert=${authorities}&${files}`), encrypted);
 });
 
-test('a file with certificates that was replaced counts for the next connection', async () => {
+test('a replaced certificate file is used for the next connection', async () => {
   const file = own('replaced-ca.crt');
   await copyFile(authorities, file);
   const database = openDatabase({ url: server.url(`sslmode=verify-full&sslrootcert=${file}`) });
@@ -103,7 +103,7 @@ test('commands connect as the URL says, or the variables of libpq where it does 
   const backup = (variables: Record<string, string>) =>
     runCommand(['backup', own('all.backup')], { POSTIL_DATA_DIR: own('data-of-command'), ...variables });
   const inUrl = await backup({ DATABASE_URL: server.url(`sslmode=verify-full&sslrootcert=${authorities}`) });
-  // It was reached: nothing is there to be saved.
+  // The error shows that the database was reached: it is empty, so there is nothing to back up.
   assert.match(inUrl.err, /schema|empty|no tables/i);
   const file = { PGSSLMODE: 'verify-full', PGSSLROOTCERT: authorities };
   assert.equal((await backup({ DATABASE_URL: server.url(''), ...file })).err, inUrl.err);
@@ -118,7 +118,7 @@ test('commands connect as the URL says, or the variables of libpq where it does 
   assert.match(unknown.err, /^PostgreSQL refuses a parameter of DATABASE_URL: .*"sslmod"\n$/);
 });
 
-test('what protects less than was asked for, or cannot be used, stops the start with its name', () => {
+test('a setting that protects less than was asked for, or cannot be used, stops the start and is named', () => {
   const missing = path.join(tmpdir(), 'no-such-file.crt');
   const refused: [query: string, reason: RegExp][] = [
     ['sslmode=verify_full', /sslmode must be one of disable, allow, /],
@@ -146,7 +146,7 @@ test('what protects less than was asked for, or cannot be used, stops the start 
     }
 });
 
-test('the variables of libpq count for every URL that does not say it itself', () => {
+test('the variables of libpq apply to every URL that does not set the same itself', () => {
   const read = (url: string, variables: Record<string, string>) =>
     readSettings({ DATABASE_URL: url, DATABASE_REPLICA_URL: `${url},${url}`, ...variables });
   const file = { PGSSLMODE: 'verify-full', PGSSLROOTCERT: authorities };

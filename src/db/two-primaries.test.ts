@@ -36,7 +36,7 @@ async function start(directory: string, restoreUntil?: 'latest'): Promise<Embedd
   return postgres;
 }
 
-/** The ports whose servers were asked whether they speak TLS, which they answer with one byte, in this order. */
+/** The ports of the servers that were probed for TLS, in order. */
 const greeted: number[] = [];
 
 async function reach({ target }: EmbeddedPostgres): Promise<TcpProxy> {
@@ -49,7 +49,7 @@ async function reach({ target }: EmbeddedPostgres): Promise<TcpProxy> {
   return proxy;
 }
 
-/** A primary, and a copy of it that was promoted although the primary is still there. */
+/** A primary, and a copy of it that was promoted although the primary still runs. */
 async function twoPrimaries() {
   const directory = await folders.existing();
   const archived = await startEmbeddedPostgres({ directory, durable: false, archive: { folder: archive } });
@@ -60,7 +60,7 @@ async function twoPrimaries() {
   return [await reach(await start(directory)), await reach(await start(copy, 'latest'))] as const;
 }
 
-test('a node leaves a primary that was replaced, with its pools and its queue, and says that there are two', async () => {
+test('a node leaves a replaced primary with its pools and its queue, and reports that there are two', async () => {
   const [former, promoted] = await twoPrimaries();
   const secret = 'x7Kq93LmVt';
   const url = `postgres://postil:${secret}@127.0.0.1:${former.port},127.0.0.1:${promoted.port}/postil`;
@@ -81,7 +81,7 @@ test('a node leaves a primary that was replaced, with its pools and its queue, a
     ]);
     return new Set(found.map(([row]) => Number(row!.timeline)));
   };
-  /** Opens a socket as the client of the queue does. */
+  /** Opens a socket like the queue's client. */
   const openQueue = async () => {
     const socket = workConnection(target).stream!() as Duplex & { connect(): unknown };
     stops.push(() => socket.destroy());
@@ -118,7 +118,7 @@ test('a node leaves a primary that was replaced, with its pools and its queue, a
   const both = `${at} is a primary \\(timeline 1\\), ${other} is a primary \\(timeline 2\\)`;
   assert.match(await doctor(), new RegExp(`^FAIL  Primary: 2 servers say .*: ${both}`, 'm'));
 
-  // The one that was replaced is not gone back to, although it is the only one that is left.
+  // The replaced primary is not used again, although it is the only one left.
   promoted.close();
   while (database.connections().open > 0) await new Promise(setImmediate);
   await assert.rejects(database.ping(), { name: 'DatabaseUnavailable' });

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { nameOf } from './driver/database-url.ts';
 import { primariesOf } from './driver/serving-host.ts';
 
-/** How many servers say that they are the primary; undefined until all hosts were asked. */
+/** The number of servers that say they are the primary; undefined until all hosts were asked. */
 export interface HostWatch {
   primaries(): number | undefined;
   readonly schedule: Schedule;
@@ -12,7 +12,7 @@ export interface HostWatch {
 
 const intervalMs = 5_000;
 
-/** Watches the hosts of DATABASE_URL: there must be one primary. Nothing to watch if it names a single host. */
+/** Watches the hosts of DATABASE_URL: there must be exactly one primary. Does nothing if the URL names a single host. */
 export function watchHosts({
   database,
   log,

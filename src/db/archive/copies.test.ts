@@ -17,7 +17,7 @@ async function addCopy(at: string, segment: string, to = archive): Promise<void>
   );
 }
 
-test('pruning keeps every moment since then, and no log that only older ones need', async () => {
+test('pruning keeps what is needed to restore any later moment, and deletes log that only earlier moments need', async () => {
   await addCopy('2026-06-01T03:00:00.000Z', '000000010000000000000005');
   await addCopy('2026-06-02T03:00:00.000Z', '0000000100000000000000FE');
   await addCopy('2026-06-03T03:00:00.000Z', '000000020000000100000003');
@@ -47,7 +47,7 @@ test('pruning keeps every moment since then, and no log that only older ones nee
   ]);
 });
 
-test('pruning keeps the log of a restored database, which goes on from before the copies that are kept of the former one', async () => {
+test('pruning keeps the log of a restored database, whose log continues at an earlier position than the kept copies of the original', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-copies-'));
   after(() => rm(folder, { recursive: true, force: true }));
   await addCopy('2026-06-01T03:00:00.000Z', '000000010000000000000080', folder);

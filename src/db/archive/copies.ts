@@ -7,9 +7,9 @@ import { ownNamesFile } from '../embedded/archive-owner.ts';
 import { makeFolder } from '../embedded/usable-folder.ts';
 import { walFolderIn } from '../embedded/wal-archive.ts';
 
-// Copies of the embedded PostgreSQL's files, taken while it runs: where restoring a moment begins.
+// Base backups ("copies") of the embedded PostgreSQL's files, taken while it runs: a restore to a moment starts from one.
 
-/** A copy, and when it was complete: earlier moments cannot be restored from it. */
+/** A complete copy. `at` is when it was completed: earlier moments cannot be restored from it. */
 export interface Copy {
   readonly folder: string;
   readonly at: Date;
@@ -20,7 +20,7 @@ const named = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 const label = 'backup_label';
 const archivedWithinMs = 5 * 60_000;
 
-/** What PostgreSQL makes anew; its folders must be there. */
+/** Folders whose contents PostgreSQL recreates. They must exist, but are copied empty. */
 const remade = [
   'pg_wal',
   'pg_replslot',
@@ -30,7 +30,10 @@ const remade = [
   'pg_snapshots',
   'pg_subtrans',
 ];
-/** What belongs to a running server only. A copy is not the owner of an archive. */
+/**
+ * Files that belong to a running server only, and the file that makes a folder the owner of an archive: a copy must not own
+ * it.
+ */
 const passedOver = new RegExp(
   `^(postmaster\\.(pid|opts)|pgsql_tmp.*|\\.s\\.PGSQL\\..*|pg_internal\\.init.*|${ownNamesFile}.*)$`,
 );
@@ -61,7 +64,7 @@ async function copyToDisk(from: string, to: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-/** Copies a folder of PostgreSQL's; a file that is deleted meanwhile is not needed, since the log tells of that. */
+/** Copies a folder of PostgreSQL. A file that is deleted meanwhile is not needed, since replaying the log deletes it, too. */
 export async function copyFiles(from: string, to: string, signal?: AbortSignal): Promise<void> {
   await mkdir(to, { mode: 0o700 });
   for (const entry of (await readdir(from, { withFileTypes: true }).catch(ifVanished)) ?? []) {
@@ -76,8 +79,8 @@ export async function copyFiles(from: string, to: string, signal?: AbortSignal):
 }
 
 /**
- * Waits until PostgreSQL has archived a segment of its log: without it, the copy is worth nothing. A file of that name proves
- * nothing, since another server may have written it.
+ * Waits until PostgreSQL has archived a segment of its log: without it, the copy cannot be restored. Looking for a file of
+ * that name is not enough, since another server may have written it.
  */
 async function awaitSegment({ sql }: Database, segment: string, signal: AbortSignal): Promise<void> {
   for (let waitedMs = 0; waitedMs < archivedWithinMs; waitedMs += 250) {
@@ -90,7 +93,7 @@ async function awaitSegment({ sql }: Database, segment: string, signal: AbortSig
   throw new Error('The log of PostgreSQL is not archived; postgres.log in the data folder says why.');
 }
 
-/** Copies the files of a PostgreSQL that runs on this folder. */
+/** Takes a copy of the PostgreSQL that runs on this folder. */
 export async function takeCopy(
   database: Database,
   clusterFolder: string,
@@ -121,7 +124,7 @@ export async function takeCopy(
   }
 }
 
-/** Deletes copies that no moment since then is restored from, and the log from before those that stay. */
+/** Deletes copies that are not needed to restore any moment after `since`, and the log before the remaining copies. */
 export async function pruneArchive(archive: string, since: Date): Promise<void> {
   const copies = await findCopies(archive);
   const first = Math.max(
@@ -131,7 +134,8 @@ export async function pruneArchive(archive: string, since: Date): Promise<void> 
   for (const { folder } of copies.slice(0, first)) await rm(folder, { recursive: true });
   const kept = copies.slice(first);
   if (kept.length === 0) return;
-  // A restored database goes on from an earlier place of the log: the oldest copy is not always the one that begins first.
+  // A restored database continues at an earlier position of the log, so the oldest copy is not always the one that starts
+  // earliest in it.
   const [needed] = (await Promise.all(kept.map(({ folder }) => firstSegmentOf(folder)))).sort();
   for (const name of await readdir(walFolderIn(archive))) {
     // A segment's name begins with its timeline, which says nothing about its age.

@@ -8,17 +8,17 @@ import { findCopies, pruneArchive, takeCopy } from './copies.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const intervalMs = 10 * 60_000;
 
-/** An archive, and the data folder whose database it is for. */
+/** An archive, and the data folder whose database it belongs to. */
 export interface KeptArchive {
   readonly folder: string;
   readonly directory: string;
 }
 
-/** How archiving goes. Nothing is lost while it fails, but the log stays in the data folder, which fills up. */
+/** The state of archiving. Nothing is lost while it fails, but the log stays in the data folder, which fills up. */
 export interface ArchiveState {
   readonly isFailing: boolean;
   readonly lastArchivedAt: Date | null;
-  /** Since when the oldest log waits that could be archived; null if none waits. */
+  /** When the oldest unarchived segment of the log was ready to be archived; null if none is waiting. */
   readonly oldestWaitingAt: Date | null;
 }
 
@@ -31,7 +31,7 @@ export async function readArchiveState({ sql }: Database): Promise<ArchiveState>
   return row;
 }
 
-/** Why the log of PostgreSQL is not archived, in a sentence; undefined if it is. */
+/** Why PostgreSQL's log is not being archived, in one sentence; undefined if it is. */
 export async function findArchiveFault(
   database: Database,
   { folder, directory }: KeptArchive,
@@ -50,7 +50,7 @@ export async function assertArchiving(database: Database, archive: KeptArchive):
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** Takes a copy of the embedded database every day, and one when archiving begins; deletes what is too old. */
+/** Takes a copy of the embedded database when archiving starts and then every day, and deletes copies older than `days`. */
 export function keepArchive(
   { database, clock }: { readonly database: Database; readonly clock: () => Date },
   archive: KeptArchive & { readonly days: number },
@@ -66,7 +66,7 @@ export function keepArchive(
       const newest = (await findCopies(folder)).at(-1);
       if (newest === undefined || newest.at.getTime() < due)
         await takeCopy(database, await clusterFolder(directory), folder, signal).catch((error: unknown) => {
-          if (!signal.aborted) throw error; // a server that stops leaves it to the next one
+          if (!signal.aborted) throw error; // the server is stopping: the next start takes the copy
         });
       await pruneArchive(folder, new Date(now - days * dayMs));
     },

@@ -9,7 +9,7 @@ import {
 import { makeUsableFolder } from '../embedded/usable-folder.ts';
 import { type Copy, copyFiles, findCopies } from './copies.ts';
 
-/** The last copy from before the moment. */
+/** The last copy that was completed before the moment. */
 async function chooseCopy(archive: string, until: Date | 'latest'): Promise<Copy> {
   const copies = await findCopies(archive);
   const chosen = until === 'latest' ? copies.at(-1) : copies.findLast(({ at }) => at <= until);
@@ -22,8 +22,8 @@ async function chooseCopy(archive: string, until: Date | 'latest'): Promise<Copy
 }
 
 /**
- * Starts PostgreSQL on an empty data folder as it was at a moment, from an archive. If that fails, the folder stays empty, and a
- * DataFolderError says why.
+ * Starts PostgreSQL on an empty data folder, restored from an archive to a moment. If that fails, the folder stays empty, and
+ * the error is a DataFolderError with the reason.
  */
 export async function restoreMoment(
   directory: string,
@@ -53,7 +53,7 @@ export async function restoreMoment(
   }
 }
 
-/** PostgreSQL's own words for the two things that happen, in ours. */
+/** Explains the two likely failures of PostgreSQL's recovery in our words. */
 function explained(error: unknown, archive: string): unknown {
   if (!(error instanceof DataFolderError)) return error;
   if (error.message.includes('recovery ended before configured recovery target was reached'))

@@ -15,7 +15,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** What must be known before the rest of the header can be parsed. */
+/** The fields that must be checked before the rest of the header can be parsed. */
 export const formatSchema = z.object({ format: z.literal(FORMAT), format_version: z.int() });
 
 export const headerSchema = z.strictObject({

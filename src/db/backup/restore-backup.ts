@@ -93,7 +93,7 @@ async function copyTables(
   };
   try {
     const { tables } = await reader.header();
-    // Triggers that count rows leave the counts to the backup, too.
+    // The backup contains the counts, so triggers that count rows must not count them again.
     await tx`select set_config('postil.restoring', 'on', true)`;
     for (const { name, columns } of tables) {
       await tx`delete from ${tx(name)}`.catch(rethrowFor(`the table ${name}`)); // rows inserted by migrations
@@ -105,7 +105,7 @@ async function copyTables(
   }
 }
 
-/** Reports PostgreSQL's objection to the content of the backup. */
+/** Reports PostgreSQL's error about the content of the backup. */
 function rethrowFor(what: string): (error: unknown) => never {
   return (error) => {
     if (isUnavailable(error) || error instanceof BackupError) throw error;

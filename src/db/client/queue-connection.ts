@@ -6,28 +6,28 @@ import type { ConnectionTarget } from '../driver/sql.ts';
 import { StandbyRefused } from '../driver/unavailable.ts';
 import { QueueSocket } from './queue-socket.ts';
 
-/** How the queue's own client reaches the same database. Whatever is missing it takes from the environment, as libpq does. */
+/** How the queue's own client connects to the same database. Like libpq, it takes missing values from the environment. */
 export interface WorkConnection {
   readonly host: string;
   readonly port: number;
   readonly user?: string;
   readonly database?: string;
   readonly password?: string;
-  /** The settings of the session; none if a pooler is in between, which would refuse them. */
+  /** The settings of the session; empty if there is a pooler, which would refuse them. */
   readonly options: string;
-  /** Encrypted by us, so nothing is left to do for the client. */
+  /** Our own socket encrypts the connection, so the client must not. */
   readonly ssl: false;
   readonly sslnegotiation: 'postgres';
-  /** Makes the socket of a new connection. */
+  /** Creates the socket of a new connection. */
   readonly stream?: () => Duplex;
   /** Run on each new connection before it is used. */
   readonly verify?: typeof refuseStandby;
-  /** How long a statement, and a connection, may take before they are given up: longer than the server itself would let them. */
+  /** Client-side timeouts for a statement and for connecting, longer than those of the server itself. */
   readonly query_timeout: number;
   readonly connectionTimeoutMillis: number;
 }
 
-/** The same for every target. A server that hangs without dying would else hold up the queue for as long as it hangs. */
+/** Common to all targets. Without timeouts, a server that hangs but stays connected would block the queue. */
 const common = {
   ssl: false,
   sslnegotiation: 'postgres',
@@ -35,7 +35,7 @@ const common = {
   connectionTimeoutMillis: 30_000,
 } as const;
 
-/** The options for the `pg` client: it goes to the same place, with the same settings and encrypted in the same way. */
+/** The options for the `pg` client: same target, session settings and encryption as our other connections. */
 export function workConnection(target: ConnectionTarget): WorkConnection {
   if (!('url' in target)) {
     const { socketDirectory, port, user, database, password = 'none' } = target;
@@ -75,7 +75,10 @@ interface QueueClient {
   ): unknown;
 }
 
-/** The server's own connections hear of it when they are greeted; this client does not pass that on. */
+/**
+ * Refuses a standby with an extra query. Our other connections see it in the server's greeting, which this client does not
+ * expose.
+ */
 function refuseStandby(client: QueueClient, done: (error?: Error | null) => void): void {
   client.query('select pg_is_in_recovery() as standby', (error, result) => {
     done(error ?? (result?.rows[0]?.standby ? new StandbyRefused() : undefined));

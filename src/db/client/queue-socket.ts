@@ -6,15 +6,15 @@ import type { ServingHost } from '../driver/serving-host.ts';
 import { openEncrypted } from '../driver/sockets/encrypted-socket.ts';
 import type { Encryption } from '../driver/sockets/encryption.ts';
 
-/** Less than the client waits for a connection. */
+/** Must be shorter than the client's own timeout for connecting. */
 const maxConnectMs = 20_000;
 
-/** Where to connect to. */
+/** Finds the host to connect to. */
 type Serving = Pick<ServingHost, 'find'> & Partial<Pick<ServingHost, 'keep' | 'forget'>>;
 
 /**
- * The socket of a connection of the queue's client. It connects to the host that serves, whatever it is told, and is
- * encrypted in the way of all other connections: the client sees the plain text.
+ * The socket of a connection of the queue's client. It connects to the serving host, whatever host the client names, and
+ * encrypts like all other connections; the client sees plain text.
  */
 export class QueueSocket extends Duplex {
   readonly #serving: Serving;
@@ -71,7 +71,7 @@ export class QueueSocket extends Duplex {
     done(error);
   }
 
-  // What else the client calls. Small writes are never held back.
+  // The other methods of a socket that the client calls. No delay is always on.
   setNoDelay(): void {}
   setKeepAlive(isOn: boolean, firstMs: number): void {
     this.#socket?.setKeepAlive(isOn, firstMs);

@@ -79,7 +79,7 @@ export async function runTransactionOnce<T>(
       throw unavailableReason(error) === undefined
         ? new DatabaseUnavailable('the connection was lost')
         : error;
-    // The connection may lead to a server that was a primary once, or it remembers a setting that was lifted since.
+    // The server may be a former primary, or the session may still have a read-only setting that was lifted meanwhile.
     if (unavailableReason(lease.firstError) === 'read_only') await session.close();
     else await rollback(session, lease);
     // "In failed transaction" merely follows from an earlier error, which is the one to report.
@@ -103,7 +103,7 @@ async function begin<T>(lease: Lease, work: (tx: Tx) => Promise<T>, options: Tra
 async function commit(lease: Lease): Promise<void> {
   const outcome = await Promise.race([lease.tx.unsafe('commit'), lease.lost]).catch((error: unknown) => {
     if (unavailableReason(error) !== 'unreachable') throw error;
-    // The work may or may not have been stored.
+    // It is unknown whether the work was committed.
     throw new NonRetryableUnavailable('the connection to the database was lost during commit', {
       cause: error,
     });

@@ -3,7 +3,7 @@ import { arrayLiteral } from './array-literal.ts';
 
 type Element = string | number | boolean | Date;
 
-/** The array types used in the schema and its statements: PostgreSQL's type id, and how to read one element. */
+/** The array types used in the schema and its statements: PostgreSQL's type id, and the parser of an element. */
 const elementReaders = {
   boolArray: [1000, (text: string) => text === 't'],
   int2Array: [1005, Number],

@@ -16,8 +16,8 @@ import { defaultAsking } from './sockets/silent-server.ts';
 import type { ConnectionTarget } from './sql.ts';
 
 /**
- * How long a server may take to accept a connection. One behind a local socket is on this machine, as our own: if it is gone,
- * that is known at once, and if it takes long, the machine is busy.
+ * Timeouts for connecting. A server behind a local socket runs on this machine: if it is down, connecting fails at once, and
+ * if it is slow, the machine is busy, so the timeout is long.
  */
 const defaultMaxConnectMs = 5_000;
 const localMaxConnectMs = 60_000;
@@ -41,13 +41,13 @@ export interface ClientOptions extends Omit<SocketOptions, 'refusesStandby' | 'i
   maxConnectMs?: number | undefined;
   /** The connection has a single user, so statements may be sent before the previous one is answered. */
   isExclusive?: boolean;
-  /** A copy is meant: a standby is not refused. */
+  /** The target is a replica, so a standby is not refused. */
   isReplica?: boolean | undefined;
   onclose?: () => void;
   onsocket?: (socket: Socket) => void;
 }
 
-/** Where the clients connect to, in the words of postgres.js. Whatever is undefined it takes from the environment, as libpq does. */
+/** The address as postgres.js options. Like libpq, it takes undefined values from the environment. */
 function addressOf(target: ConnectionTarget, named: DatabaseUrl | undefined) {
   if (!('url' in target)) {
     const { socketDirectory, port, user, database, password = 'none' } = target;
@@ -72,11 +72,11 @@ export function clientOptions(
   const address = addressOf(target, named);
   // TLS reads below the socket, so rows can be intercepted only on a local socket, which is never encrypted.
   const onRow = 'path' in address ? options.onRow : undefined;
-  // A pooler repeats what the first server said that it ever connected to, and that may have been a standby.
+  // A pooler's greeting repeats that of the first server it ever connected to, which may have been a standby.
   const watching = {
     maxSilenceMs: options.maxSilenceMs,
     owesMore: options.owesMore,
-    // A pooler answers for itself, whatever has become of the server behind it.
+    // A pooler answers even if the server behind it does not, so probing it proves nothing.
     asking: isPooled ? undefined : (options.asking ?? defaultAsking),
     refusesStandby: !options.isReplica && !isPooled,
   };
@@ -95,7 +95,7 @@ export function clientOptions(
     serving === undefined
       ? (to: SocketAddress) => open(to)
       : () => openServing(serving, options.isReplica ?? false, open);
-  // Encrypted by us, so nothing is left to do for postgres.js.
+  // Our own socket encrypts the connection, so postgres.js must not.
   const ownSocket = { socket, ssl: false };
   return {
     ...address,
@@ -107,10 +107,10 @@ export function clientOptions(
     connect_timeout: maxConnectMs / 1000,
     backoff: () => 0,
     keep_alive: 15,
-    // Pipelined, a short statement could wait behind a long one although another connection is free.
+    // With pipelining, a short statement could wait behind a long one although another connection is free.
     ...(!options.isExclusive && { max_pipeline: 0 }),
     onnotice: () => {},
-    // The next transaction may be on another connection, which does not know the statement.
+    // With a pooler, the next transaction may run on another server connection, which does not have the prepared statement.
     ...(isPooled && { prepare: false }),
     connection: {
       application_name: options.applicationName,
@@ -125,7 +125,7 @@ export function clientOptions(
   } as unknown as postgres.Options<typeof TYPES>;
 }
 
-/** Opens a socket to the host that serves. Like every failure to connect, that there is none becomes that of a socket. */
+/** Opens a socket to the serving host. If there is none, the error is that of a socket, like all other failures to connect. */
 async function openServing(
   serving: ServingHost,
   isReplica: boolean,
@@ -133,7 +133,7 @@ async function openServing(
 ): Promise<Socket> {
   try {
     const at = await serving.find();
-    // There is one primary, but a standby that does not answer at once is not replaced by another one.
+    // There is only one primary, so another one may have taken over. A silent standby is not replaced by another one.
     const isElsewhere = isReplica ? undefined : () => serving.isElsewhere(at);
     const socket = await open({ host: [at.host], port: [at.port] }, isElsewhere);
     serving.keep(at, socket);

@@ -20,7 +20,7 @@ test('a URL names any number of hosts, each with its port or the usual one', () 
   assert.deepEqual([who.user, who.password, who.database], ['me', password, 'reviews']);
 });
 
-test('that a pooler is in between holds for each of the hosts, and is nothing to set in a session', () => {
+test('the parameter for a pooler applies to each of the hosts, and is not a session setting', () => {
   const { hosts, ofHost, isPooled, settings } = readDatabaseUrl(
     'postgres://a,b/reviews?pooling=transaction&target_session_attrs=primary&jit=on',
   );
@@ -41,7 +41,7 @@ test('a URL of one host, or of the folder of a socket, is accepted in every form
   assert.equal(readDatabaseUrl('postgres://me:p@ss:w@db.test/reviews').password, 'p@ss:w');
 });
 
-test('a URL that cannot be meant is refused, and the reason does not contain its password', () => {
+test('an invalid URL is refused, and the reason does not contain its password', () => {
   const refused: [string, RegExp][] = [
     ['mysql://a', /postgres:\/\//],
     ['a,b', /postgres:\/\//],

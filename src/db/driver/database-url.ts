@@ -1,28 +1,28 @@
 import { type Encryption, missingEncryption } from './sockets/encryption.ts';
 import { faultOfParameters, readParameters } from './url-parameters.ts';
 
-/** A PostgreSQL server in the network. */
+/** A PostgreSQL server on the network. */
 export interface Host {
   readonly host: string;
   readonly port: number;
 }
 
-/** What a URL says: the one place from which all clients know how to connect. */
+/** A parsed URL: the only source of connection settings for all clients. */
 export interface DatabaseUrl {
-  /** Those that it names, in its order. A URL that names the folder of a socket has one, which is not used. */
+  /** The hosts, in the order of the URL. A URL of a socket's folder has one host, which is not used. */
   readonly hosts: readonly Host[];
-  /** The folder of a socket, which has a port in its name. */
+  /** The folder of a unix socket. The port is part of the socket's file name. */
   readonly socket: { readonly folder: string; readonly port: number } | undefined;
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: string | undefined;
-  /** Something in between gives each transaction the connection of its own choice, as PgBouncer in transaction mode does. */
+  /** A pooler is in between that assigns a server connection per transaction, like PgBouncer in transaction mode. */
   readonly isPooled: boolean;
-  /** Never of a socket: it is on this machine. */
+  /** Never set for a unix socket, which is on this machine. */
   readonly encryption: Encryption | undefined;
   readonly settings: Readonly<Record<string, string>>;
   readonly options: string | undefined;
-  /** The URL of one of the hosts. */
+  /** The same URL, with only this host. */
   ofHost(host: Host): string;
 }
 
@@ -35,14 +35,14 @@ function readHost(text: string): Host {
   return { host: bracketed ?? (plain || 'localhost'), port: Number(port ?? defaultPort) };
 }
 
-/** A host as a URL has it; it says nothing that is secret. */
+/** A host as written in a URL; contains no secret. */
 export function nameOf({ host, port }: Host): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 const decoded = (text: string | undefined) => (text ? decodeURIComponent(text) : undefined);
 
-/** Reads a URL that is known to be one. */
+/** Parses a URL that is known to be valid. */
 export function readDatabaseUrl(url: string): DatabaseUrl {
   const { user, password, hosts = '', database, query = '' } = parts.exec(url)?.groups ?? {};
   const { folder, port, encryption, ...said } = readParameters(query);
@@ -65,7 +65,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   };
 }
 
-/** What is wrong with a URL, if something is. It never repeats the URL, which may contain a password. */
+/** What is wrong with a URL; undefined if nothing is. The text never contains the URL, which may have a password in it. */
 export function faultOfDatabaseUrl(url: string, isReplica: boolean): string | undefined {
   const { user = '', password = '', hosts = '', database = '', query = '' } = parts.exec(url)?.groups ?? {};
   if (hosts.includes(',') && hosts.split(',').some((host) => host === '' || /%2F/i.test(host)))
@@ -80,7 +80,7 @@ export function faultOfDatabaseUrl(url: string, isReplica: boolean): string | un
   return faultOfParameters(query, isReplica);
 }
 
-/** The URL with what it does not say itself about encryption. */
+/** Adds default encryption parameters to a URL that does not set them itself. */
 export function urlWithEncryption(
   url: string,
   { mode, authorities }: { readonly mode: string | undefined; readonly authorities: string | undefined },

@@ -11,7 +11,7 @@ after(drop);
 assert.ok('socketDirectory' in target);
 const { user, database, socketDirectory, port } = target;
 
-/** The bytes up to the first message of a type, that included; none if there is no such message. */
+/** The bytes up to and including the first message of a type; none if there is no such message. */
 function upTo(type: string, bytes: Buffer): Buffer {
   for (let at = 0; at + 5 <= bytes.length; ) {
     const end = at + 1 + bytes.readUInt32BE(at + 1);
@@ -21,7 +21,7 @@ function upTo(type: string, bytes: Buffer): Buffer {
   return bytes.subarray(0, 0);
 }
 
-/** A client whose connection is lost right after a message of a type, once `loseAfter` was called. */
+/** A client whose connection is lost right after the next message of a type, once `loseAfter` was called. */
 async function losing() {
   let lastType: string | undefined;
   const server = net.createServer((client) => {
@@ -71,7 +71,7 @@ test('the first answer after a connection was lost between two rows has its own 
   }
 });
 
-test('a statement is not blamed for the error of one whose connection was lost after it', async () => {
+test('a statement does not fail with the error of an earlier one whose connection was lost', async () => {
   const { sql, loseAfter } = await losing();
   for (const wrong of [
     () => sql`SELECT 1 / ${0}::int`,

@@ -4,15 +4,15 @@ import { errorCode } from './unavailable.ts';
 /** The server ended a connection, or did not accept one because it was starting up. */
 const leftOverCodes = new Set(['57P01', '57P03']);
 
-/** Whether an error says that a statement was wrong: the server refuses a connection with FATAL ones only. */
+/** Whether an error is about a statement: when the server refuses a connection, the severity is always FATAL. */
 function isOfStatement(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 }
 
 /**
- * If a connection is lost between the error of a statement and the end of its answer, postgres.js keeps the error, or that
- * of a refused attempt to connect again, and fails the first statement of the next connection with it, without sending
- * that, however much later. So such a statement is sent again: each attempt uses up the error of one connection.
+ * If a connection is lost between the error of a statement and the end of its answer, postgres.js keeps the error, or that of
+ * a refused reconnect. However much later, it fails the first statement of the next connection with that error, without
+ * sending the statement. So such a statement is sent again: each attempt uses up the error of one connection.
  */
 export function sendAgain(query: QueryInternals, maxAttempts: number): void {
   const { reject } = query;
@@ -26,14 +26,14 @@ export function sendAgain(query: QueryInternals, maxAttempts: number): void {
 }
 
 /**
- * If a connection is lost between two rows, postgres.js goes on counting where it was: the first result of the next
- * connection has as many gaps before its first row as the other statement had rows by then. So they are closed.
+ * If a connection is lost between two rows, postgres.js does not reset its row counter. So the first result of the next
+ * connection starts with as many gaps as the lost statement had rows. They are removed here.
  */
 export function closeGaps(query: QueryInternals): void {
   const { resolve } = query;
   query.resolve = (result) => {
     if (Array.isArray(result)) {
-      // Several statements that are sent as one have a result each.
+      // Several statements sent as one have one result each.
       const first: unknown = Array.isArray(result[0]) ? result[0] : result;
       closeGapsOf(first as unknown[]);
     }

@@ -7,11 +7,11 @@ import { askAll, type HostAnswer, type HostState, type ServingHost, servingHost 
 import type { ConnectionTarget, Sql } from './sql.ts';
 import { isConnectionFailure } from './unavailable.ts';
 
-/** How long a host may take to say what it is. */
+/** Timeout for asking a host for its role. */
 const maxAskMs = 3_000;
 const servingHosts = new WeakMap<ConnectionTarget, ServingHost>();
 
-/** Which host of a target to connect to, the same for all its connections; undefined if it names only one. */
+/** Finds the serving host of a target, shared by all its connections; undefined if the URL names only one host. */
 export function servingHostOf(target: ConnectionTarget, isReplica = false): ServingHost | undefined {
   if (!('url' in target)) return undefined;
   const { hosts, ofHost } = readDatabaseUrl(target.url);
@@ -23,7 +23,7 @@ export function servingHostOf(target: ConnectionTarget, isReplica = false): Serv
   return serving;
 }
 
-/** What each host of a URL is. */
+/** Asks each host of a URL for its role. */
 export async function askHostsOf(url: string): Promise<readonly HostState[]> {
   const { hosts, ofHost } = readDatabaseUrl(url);
   return askAll(hosts, (host) => askHost(host, ofHost(host)));
@@ -40,7 +40,7 @@ async function askHost(host: Host, url: string): Promise<HostAnswer> {
     const details = isStandby ? askStandby(client) : askPrimary(client);
     return await details.catch((error: unknown) => {
       if (isConnectionFailure(error)) throw error;
-      // Some managed services do not say.
+      // Some managed services do not allow these functions.
       return { isStandby, cluster: undefined, timeline: 0, server: nameOf(host), position: undefined };
     });
   } finally {
@@ -49,7 +49,7 @@ async function askHost(host: Host, url: string): Promise<HostAnswer> {
 }
 
 async function askPrimary(client: Sql): Promise<HostAnswer> {
-  // What the control file says of the timeline is of the last checkpoint, minutes ago after a promotion.
+  // The timeline in the control file is that of the last checkpoint, so it is outdated for minutes after a promotion.
   const [row] = await client<[Said & { timeline: number }]>`
     select ${aboutServer(client)}, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline,
       (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as position`;

@@ -23,7 +23,7 @@ after(drop);
 const packageFile = path.join(import.meta.dirname, '../../../node_modules/postgres/package.json');
 const readyType = 'Z'.charCodeAt(0);
 
-/** Messages as PostgreSQL frames them; throws if the bytes do not end with a whole message. */
+/** Splits bytes into messages of PostgreSQL's protocol; throws if they do not end with a whole message. */
 function messagesOf(bytes: Buffer): { type: string; body: Buffer }[] {
   const messages: { type: string; body: Buffer }[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -35,7 +35,7 @@ function messagesOf(bytes: Buffer): { type: string; body: Buffer }[] {
   return messages;
 }
 
-/** A client with one connection, and what it writes; 'ready' stands for an answer. */
+/** A client with one connection, and what it writes; 'ready' marks an answer. */
 function recordingClient(options: Partial<ClientOptions> = {}) {
   const traffic: (Buffer | 'ready')[] = [];
   const sockets: net.Socket[] = [];
@@ -166,7 +166,7 @@ test('refused COPY rows call `reject`, although the query has already resolved w
 });
 
 describe('the socket of postgres.js', () => {
-  test('gets whole messages in each write, first the startup message, and nothing that we did not ask for', async () => {
+  test('gets whole messages in each write, first the startup message, and nothing that we did not send', async () => {
     const { sql, writes } = recordingClient();
     await sql`select ${'a'}::text as first, ${1}::int as second`;
     await sql`select n from generate_series(1, 2) as n`;

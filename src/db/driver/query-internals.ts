@@ -31,7 +31,7 @@ export function internalsOf(query: object): QueryInternals {
 
 let failed = 0;
 
-/** How many queries have failed so far: with it, whether something that happened has made one fail. */
+/** The number of queries that have failed so far. Compared before and after an event, it shows whether that failed a query. */
 export const failedQueries = (): number => failed;
 
 /** Counts a query if it fails. */
@@ -43,7 +43,7 @@ export function countFailure(query: QueryInternals): void {
   };
 }
 
-/** A client that passes each of its queries to `onQuery` before anybody awaits it; `own` replaces some of its properties. */
+/** A client that passes each of its queries to `onQuery` before they are awaited; `own` replaces some of its properties. */
 export function interceptQueries<Client extends postgres.ISql>(
   client: Client,
   onQuery: (query: QueryInternals, result: Promise<unknown>) => void,

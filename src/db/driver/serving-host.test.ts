@@ -8,7 +8,7 @@ const hosts = ['a', 'b', 'c'].map((host) => ({ host, port: 5432 }));
 const [a, b, c] = hosts;
 const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 
-/** What a server says of itself, here one for each host unless it is given. */
+/** What a server says about itself; each host is a separate server unless one is given. */
 const answer = (isStandby: boolean, timeline: number, server: string): HostAnswer => ({
   isStandby,
   timeline: isStandby ? 0 : timeline,
@@ -17,7 +17,7 @@ const answer = (isStandby: boolean, timeline: number, server: string): HostAnswe
   position: undefined,
 });
 
-/** Hosts that say what a test wants, and how often they were asked. */
+/** Hosts with the state that a test sets, and the number of times they were asked. */
 function someHosts() {
   const state: { primary: string | undefined; asked: number; error: Error } = {
     primary: 'a',
@@ -36,14 +36,14 @@ function someHosts() {
   return { state, serving };
 }
 
-test('the host that serves is found among those that do not and those that are down, once for everybody', async () => {
+test('the serving host is found among standbys and hosts that are down, with one search for all callers', async () => {
   const { state, serving } = someHosts();
   assert.deepEqual(await Promise.all([serving.find(), serving.find()]), [a, a]);
   await serving.find();
   assert.equal(state.asked, hosts.length);
 });
 
-test('when a connection to it is lost it is looked for again; the loss of another one changes nothing', async () => {
+test('the serving host is searched for again when a connection to it is lost, but not when one to another host is', async () => {
   const { state, serving } = someHosts();
   await serving.find();
   state.primary = 'b';
@@ -51,13 +51,13 @@ test('when a connection to it is lost it is looked for again; the loss of anothe
   assert.deepEqual(await serving.find(), a);
   serving.forget(a!);
   assert.deepEqual(await serving.find(), b);
-  // What is closed late belongs to the host before.
+  // A connection that is closed late belongs to the previous host.
   serving.forget(a!);
   await serving.find();
   assert.equal(state.asked, 2 * hosts.length);
 });
 
-test('while none serves the database is unavailable, many who ask cost one question, and it is found once there is one', async () => {
+test('while no host serves, the database is unavailable and concurrent callers share one search; a host that starts to serve is found', async () => {
   const { state, serving } = someHosts();
   state.primary = undefined;
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => serving.find()));
@@ -76,14 +76,14 @@ test('while none serves the database is unavailable, many who ask cost one quest
   }
 });
 
-test('a password that is rejected is reported as such, not as hosts that are away', async () => {
+test('a rejected password is reported as such, not as unreachable hosts', async () => {
   const { state, serving } = someHosts();
   state.primary = undefined;
   state.error = Object.assign(new Error('password authentication failed'), { code: '28P01' });
   await assert.rejects(serving.find(), state.error);
 });
 
-test('whether another one has taken over from a host that does not answer is asked of the others only', async () => {
+test('to find out whether another host has taken over from a silent one, only the other hosts are asked', async () => {
   const { state, serving } = someHosts();
   await serving.find();
   state.asked = 0;
@@ -94,7 +94,7 @@ test('whether another one has taken over from a host that does not answer is ask
   assert.equal(await serving.isElsewhere(b!), false);
 });
 
-test('a host that was a standby is asked again while another one is silent, and found once it is the primary', async () => {
+test('a standby is asked again while another host is silent, and is found once it is the primary', async () => {
   let asked = 0;
   const serving = servingHost(
     hosts,
@@ -110,7 +110,7 @@ test('a host that was a standby is asked again while another one is silent, and 
   assert.equal(asked, 3);
 });
 
-test('while a host is silent, a password that is rejected is not tried over and over', async () => {
+test('while a host is silent, a rejected password is not tried repeatedly', async () => {
   const silent = Promise.withResolvers<HostAnswer>();
   const rejected = Object.assign(new Error('password authentication failed'), { code: '28P01' });
   const asked: string[] = [];
@@ -129,7 +129,7 @@ test('while a host is silent, a password that is rejected is not tried over and 
   assert.equal(asked.filter((one) => one === 'b').length, 1);
 });
 
-/** Hosts that are all what the timelines say: a number for a primary, undefined for a standby. */
+/** Hosts with these timelines: a number for a primary, undefined for a standby. */
 function someTimelines(timelines: (number | undefined)[], servers = ['a', 'b', 'c'], clusters?: string[]) {
   const serving = servingHost(
     hosts,
@@ -148,12 +148,12 @@ function someTimelines(timelines: (number | undefined)[], servers = ['a', 'b', '
   return { timelines, servers, serving, connect };
 }
 
-test('of several primaries the one of the highest timeline is found, whichever answers first', async () => {
+test('of several primaries, the one with the highest timeline is found, whichever answers first', async () => {
   assert.deepEqual(await someTimelines([1, 3, 2]).serving.find(), b);
   assert.deepEqual(await someTimelines([undefined, 1, 2]).serving.find(), c);
 });
 
-test('a primary that was replaced is left when the other one is seen, with all that is connected to it', async () => {
+test('all connections to a replaced primary are closed when the new one is seen', async () => {
   const { timelines, serving, connect } = someTimelines([1, undefined, undefined]);
   await serving.find();
   const [first, other] = [connect(a!), connect(b!)];
@@ -165,7 +165,7 @@ test('a primary that was replaced is left when the other one is seen, with all t
   assert.deepEqual([first.destroyed, other.destroyed], [true, false]);
 });
 
-test('nobody goes back to a primary that was replaced, but to one of another cluster, as after an upgrade', async () => {
+test('a replaced primary is never used again, but a primary of another cluster is, as after an upgrade', async () => {
   const { timelines, serving } = someTimelines([undefined, 2, undefined]);
   assert.deepEqual(await serving.find(), b);
   timelines.splice(0, 2, 1, undefined);
@@ -188,7 +188,7 @@ test('nobody goes back to a primary that was replaced, but to one of another clu
   assert.deepEqual(await moved.serving.find(), a);
 });
 
-test('of two primaries of one timeline a node stays with the one that it has, with all its connections', async () => {
+test('of two primaries with the same timeline, a node keeps the one it uses, with all its connections', async () => {
   const { timelines, serving, connect } = someTimelines([undefined, 2, undefined]);
   await serving.find();
   const socket = connect(b!);
@@ -196,14 +196,14 @@ test('of two primaries of one timeline a node stays with the one that it has, wi
   assert.equal(primariesOf(await serving.check()).length, 2);
   assert.deepEqual(await serving.find(), b);
   assert.equal(socket.destroyed, false);
-  // If it must look again and comes to the other one, nothing of it stays behind.
+  // If the node has to search again and finds the other one, all connections to the first are closed.
   timelines[1] = undefined;
   serving.forget(b!);
   assert.deepEqual(await serving.find(), a);
   assert.equal(socket.destroyed, true);
 });
 
-test('two ways to one server are one primary, and what is connected by one of them stays', async () => {
+test('two hosts that lead to one server count as one primary, and connections to either are kept', async () => {
   const { timelines, serving, connect } = someTimelines([2, 2, undefined], ['same', 'same', 'c']);
   await serving.find();
   const [one, other] = [connect(a!), connect(b!)];

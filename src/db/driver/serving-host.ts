@@ -3,48 +3,51 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Host, nameOf } from './database-url.ts';
 import { anotherServes, DatabaseUnavailable, isConnectionFailure, notResponding } from './unavailable.ts';
 
-/** What a server says of itself. */
+/** What a server says about itself. */
 export interface HostAnswer {
   readonly isStandby: boolean;
-  /** Original and copies have the same; undefined if it does not say. */
+  /** The system identifier, which a primary and its copies share; undefined if the server does not say. */
   readonly cluster: string | undefined;
-  /** Which history a primary writes: each promotion begins one with a higher number. 0 for a standby, and if it does not say. */
+  /**
+   * The timeline that a primary writes: each promotion starts one with a higher number. 0 for a standby, and if it does not
+   * say.
+   */
   readonly timeline: number;
-  /** Tells servers apart: two hosts may be ways to the same one. */
+  /** Identifies the server: two hosts may lead to the same one. */
   readonly server: string;
-  /** Where its log ends, in bytes; undefined if it does not say. */
+  /** The position of the end of its log, in bytes; undefined if it does not say. */
   readonly position: bigint | undefined;
 }
 
-/** What became of the question what a host is. */
+/** A host, with its answer or the error of asking it. */
 export interface HostState {
   readonly host: Host;
   readonly answer?: HostAnswer;
   readonly error?: unknown;
 }
 
-/** A primary that is not used, since the database was on a higher timeline when it was used last. */
+/** A primary that is refused, because the database was last used on a higher timeline. */
 class Replaced extends DatabaseUnavailable {}
 
 type Ask = (host: Host) => Promise<HostAnswer>;
 
-/** Which of several hosts to connect to. */
+/** Chooses one of several hosts to connect to. */
 export interface ServingHost {
-  /** The one that serves now; rejects if none does. */
+  /** The host that serves now; rejects if none does. */
   find(): Promise<Host>;
-  /** Called when a connection to a host was lost or refused: it is looked for again. */
+  /** Called when a connection to a host was lost or refused, so that the next `find` searches again. */
   forget(host: Host): void;
-  /** Keeps what is connected to a host, so that it can be closed if that falls silent and another one takes over. */
+  /** Registers a connection to a host, to be closed if the host falls silent and another one takes over. */
   keep(host: Host, socket: Duplex): void;
-  /** Whether another one serves than this one, which does not answer. If so, all that is connected to this one is closed. */
+  /** Whether another host serves instead of this silent one. If so, all connections to this one are closed. */
   isElsewhere(host: Host): Promise<boolean>;
-  /** Asks all what they are. A primary of a higher timeline than the one in use is used from then on. */
+  /** Asks all hosts for their state. If a primary has a higher timeline than the one in use, it is used from then on. */
   check(): Promise<readonly HostState[]>;
 }
 
-/** For so long nobody asks again after none was found: many requests wait for the same answer. */
+/** Pause after a search that found none, so that many requests share one answer. */
 const retryMs = 200;
-/** For so long the first search waits for other hosts once one has said that it is the primary. */
+/** How long the first search waits for the other hosts after one has said that it is the primary. */
 const graceMs = 1_000;
 
 const isSame = (one: Host, other: Host) => one.host === other.host && one.port === other.port;
@@ -65,7 +68,7 @@ interface Found {
   readonly answer: HostAnswer;
 }
 
-/** The primaries among them, the one of the highest timeline first, each server once. */
+/** The primaries among the hosts, highest timeline first, each server once. */
 export function primariesOf(states: readonly HostState[]): Found[] {
   const found = states.flatMap(({ host, answer }) =>
     answer === undefined || answer.isStandby ? [] : [{ host, answer }],
@@ -76,9 +79,9 @@ export function primariesOf(states: readonly HostState[]): Found[] {
 }
 
 /**
- * Asks all hosts at once and takes the first that says it serves. PostgreSQL never goes from primary to standby without
- * ending its connections, so what was found holds until a connection is lost, or a primary of a higher timeline is there:
- * then the one in use was replaced and does not know it (ADR 0147).
+ * Asks all hosts at once and takes the first that serves. PostgreSQL never goes from primary to standby without closing its
+ * connections, so the result holds until a connection is lost or a primary of a higher timeline appears. In the latter case
+ * the one in use was replaced without knowing it (ADR 0147).
  */
 export function servingHost(
   hosts: readonly Host[],
@@ -87,18 +90,18 @@ export function servingHost(
 ): ServingHost {
   const what = isReplica ? 'standby' : 'primary';
   let looking: Promise<Host> | undefined;
-  /** The one in use, and the one that was in use before it is found again. */
+  /** The host in use, and the last one that was in use: while searching, there is only the latter. */
   let found: Host | undefined;
   let last: Found | undefined;
   const connected = new Map<Duplex, Host>();
 
-  /** By how many promotions it is ahead of the one that was used last; 0 where that cannot be said. */
+  /** How many promotions a host is ahead of the one used last; 0 if they are not of the same cluster. */
   const aheadOfLast = ({ cluster, timeline }: HostAnswer) =>
     last?.answer.cluster === cluster ? timeline - (last?.answer.timeline ?? 0) : 0;
 
   function faultOf(host: Host, answer: HostAnswer): Error | undefined {
     if (answer.isStandby !== isReplica) return new DatabaseUnavailable(`the host is no ${what}`);
-    // Nobody goes back to a history that was left, or what was acknowledged since would be gone.
+    // Going back to an older timeline would lose changes that were acknowledged since.
     if (isReplica || aheadOfLast(answer) >= 0) return undefined;
     return new Replaced(
       `${nameOf(host)} says that it is the primary, but was replaced: its timeline ${answer.timeline} is older than ${last!.answer.timeline}, which was used last`,
@@ -110,7 +113,7 @@ export function servingHost(
   }
 
   function use(next: Found): Host {
-    // All connections of a node are to one server, those of the queue too, or its work would be in two places.
+    // All connections of a node, including the queue's, must go to one server: otherwise its writes would be split between two.
     if (!isReplica && last !== undefined && last.answer.server !== next.answer.server)
       close((host) => !isSame(host, next.host), anotherServes);
     last = next;
@@ -119,8 +122,9 @@ export function servingHost(
   }
 
   /**
-   * Those that do not serve are asked again for as long as another one is silent: one of them may take its place. Whoever has
-   * found none before waits for a moment for the others, so that of two primaries the one of the higher timeline is found.
+   * Searches for the host that serves. Hosts that do not serve are asked again while another one is silent: one of them may
+   * take its place. On the first search, a primary waits a moment for the other hosts, so that of two primaries the one of the
+   * higher timeline is chosen.
    */
   async function search(): Promise<Found> {
     const { promise, resolve, reject } = Promise.withResolvers<Found>();
@@ -147,7 +151,7 @@ export function servingHost(
         if (!isFound) errors.set(host, fault);
         if (unheard.size === 0 || (isFound && (isReplica || last !== undefined))) return end();
         if (isFound) timer ??= setTimeout(end, graceMs);
-        // A rejected password, say, will be rejected again.
+        // An error such as a rejected password will not change.
         if (isFound || !isConnectionFailure(fault)) return;
         await sleep(retryMs, undefined, { ref: false });
       }
@@ -164,7 +168,7 @@ export function servingHost(
         looking = undefined;
       }, retryMs).unref();
       const { errors } = failure as AggregateError;
-      // A rejected password, say, is what has to be mended, whatever the other hosts are.
+      // An error such as a rejected password must be fixed first, whatever the other hosts are.
       const cause = errors.find((error) => !isConnectionFailure(error));
       if (cause !== undefined) throw cause;
       const replaced = errors.find((error) => error instanceof Replaced);

@@ -25,7 +25,7 @@ export interface Lease {
 export interface Session {
   readonly openedAtMs: number;
   readonly isLost: boolean;
-  /** For one transaction, which may take as long as it needs if it is long. */
+  /** Leases the session to one transaction; a long one has no limit on silence. */
   lease(isLong?: boolean): Lease;
   /** Lets the process exit while the session is open. */
   unref(): void;
@@ -37,7 +37,7 @@ export interface SessionOptions
     ClientOptions,
     'applicationName' | 'timeouts' | 'maxConnectMs' | 'asking' | 'onsocket' | 'isReplica'
   > {
-  /** How long the server may be silent during a statement of a transaction that is not long. */
+  /** Timeout for a silent server during a statement; not used for long transactions. */
   readonly maxSilenceMs?: number | undefined;
 }
 

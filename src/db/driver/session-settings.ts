@@ -8,12 +8,13 @@ export interface Timeouts {
 }
 
 /**
- * A node that freezes inside a transaction is cut off before those waiting for its locks give up, so it costs them time
- * but no failures. And the server ends a statement before the client gives up on a silent connection, so the reason is known.
+ * A node that freezes inside a transaction is disconnected before the transactions that wait for its locks time out, so they
+ * are delayed but do not fail. And the server ends a statement before the client gives up on a silent connection, so the
+ * reason is known.
  */
 export const defaultTimeouts: Timeouts = { lockMs: 15_000, statementMs: 50_000, idleInTransactionMs: 10_000 };
 
-/** Lifts the limits for one transaction that nobody waits for, such as a backup. */
+/** Removes the limits for one transaction that nobody waits for, such as a backup. */
 export const withoutTimeouts =
   "set local lock_timeout = 0; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '10min'";
 
@@ -21,7 +22,7 @@ export const withoutTimeouts =
 export const defaultSearchPath = '"$user", public';
 
 /**
- * What our statements and result parsing rely on, whatever the defaults of the server, the database or the role.
+ * The settings that our statements and result parsing need, whatever the defaults of the server, the database or the role.
  * `default_transaction_read_only` is deliberately missing: administrators and hosting providers use it to stop all writes.
  */
 const requiredSettings = {
@@ -44,10 +45,10 @@ const requiredSettings = {
   jit: 'off',
 };
 
-/** Those that PgBouncer passes on to whichever connection it uses; it refuses a connection that asks for others. */
+/** The settings that PgBouncer applies to any server connection it uses; it refuses a connection that sends others. */
 const passedOnByPoolers = ['standard_conforming_strings', 'TimeZone', 'DateStyle'] as const;
 
-/** What a URL says about sessions. */
+/** The session settings of a URL. */
 export interface SaidOfSessions {
   readonly settings: Readonly<Record<string, string>>;
   readonly options: string | undefined;
@@ -55,7 +56,7 @@ export interface SaidOfSessions {
 
 const nothingSaid: SaidOfSessions = { settings: {}, options: undefined };
 
-/** What is left to the role or the database if a pooler is in between, because no session can say it. */
+/** With a pooler, no session can send these settings, so they must be set on the role or the database. */
 export function settingsOfRole(timeouts: Timeouts = defaultTimeouts): Record<string, string> {
   const own = Object.entries(sessionSettings(timeouts));
   return Object.fromEntries(own.filter(([name]) => !(passedOnByPoolers as readonly string[]).includes(name)));
@@ -81,7 +82,7 @@ export function sessionSettings(timeouts: Timeouts, { settings, options }: SaidO
   return { ...Object.fromEntries(others), ...settings };
 }
 
-/** The same settings as libpq `options`, for a client that supports only those; the URL's own options come last. */
+/** The same settings as a libpq `options` string, for a client that supports only those; the URL's own options come last. */
 export function sessionOptions(timeouts: Timeouts, said: SaidOfSessions = nothingSaid): string {
   const settings = Object.entries(sessionSettings(timeouts, said));
   const own = settings.map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`);

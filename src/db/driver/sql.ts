@@ -3,7 +3,7 @@ import type { Row } from './rows/row.ts';
 
 export type Sql = postgres.Sql;
 export type Tx = postgres.TransactionSql;
-/** What a pool and a transaction have in common: they run statements. */
+/** A pool or a transaction: both run statements. */
 export type Db = postgres.ISql;
 /** A part of a statement, with its parameters. */
 export type Fragment = postgres.Fragment | postgres.PendingQuery<postgres.Row[]>;
@@ -32,6 +32,6 @@ export interface TransactionOptions {
   readOnly?: boolean;
   /** May take as long as it needs: for work that no request waits for, such as a backup. */
   isLong?: boolean;
-  /** One of very many: these leave some connections to everyone else and wait longer for their own. */
+  /** One of very many transactions: they leave some connections to others and may wait longer for their own. */
   isBulk?: boolean;
 }

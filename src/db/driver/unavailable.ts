@@ -22,25 +22,25 @@ export class DatabaseUnavailable extends Error {
 /** Unavailable in a way that an immediate retry would make worse. */
 export class NonRetryableUnavailable extends DatabaseUnavailable {}
 
-/** There is a server, but it is a copy: what it says may be out of date, and it takes no changes. The primary is elsewhere. */
+/** The server is a standby: its data may be outdated, and it accepts no writes. The primary is elsewhere. */
 export class StandbyRefused extends DatabaseUnavailable {
   constructor() {
     super('the server is a standby');
   }
 }
 
-/** There is a server, but it does not encrypt, or not for us. */
+/** The server does not offer encryption, or not to us. */
 export class TlsNotOffered extends DatabaseUnavailable {
   constructor(mode: string) {
     super(`the server does not offer TLS, and sslmode is ${mode}`);
   }
 }
 
-/** What ends a connection to a server that is silent, as the operating system would say it. */
+/** The error that ends a connection to a silent server; it looks like a timeout of the operating system. */
 export const notResponding = () =>
   Object.assign(new Error('the server is not responding'), { code: 'ETIMEDOUT' });
 
-/** What ends a connection to a server that was replaced by another one. */
+/** The error that ends a connection to a server that was replaced by another one. */
 export const anotherServes = () =>
   Object.assign(new Error('another server is the primary by now'), { code: 'ECONNRESET' });
 
@@ -111,7 +111,7 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== undefined;
 }
 
-/** Whether an error means that a server said nothing at all, rather than no. */
+/** Whether an error means that a server did not answer, rather than that it refused. */
 export function isSilence(error: unknown): boolean {
   return ['ETIMEDOUT', 'CONNECT_TIMEOUT'].includes(errorCode(error) ?? '');
 }

@@ -1,16 +1,16 @@
 import { type Encryption, encryptionOf, faultOfEncryption } from './sockets/encryption.ts';
 
-/** What the parameters of a URL say. */
+/** The parsed parameters of a URL. */
 export interface UrlParameters {
-  /** Something in between gives each transaction the connection of its own choice, as PgBouncer in transaction mode does. */
+  /** A pooler is in between that assigns a server connection per transaction, like PgBouncer in transaction mode. */
   readonly isPooled: boolean;
-  /** The folder of a socket, if it is named here. */
+  /** The folder of a unix socket, if the `host` parameter names one. */
   readonly folder: string | undefined;
   readonly port: string | undefined;
   readonly encryption: Encryption | undefined;
-  /** What is set in each session: whatever is no parameter of a client. PostgreSQL refuses what it does not know. */
+  /** The session settings: all parameters that no client knows. PostgreSQL refuses unknown ones. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Settings in the form that libpq has for them; they come last. */
+  /** Session settings in libpq's format; they are applied last. */
   readonly options: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const noCrl = 'nobody asks whether a certificate was revoked';
 const wayToSignIn = 'the ways to sign in are a password and a certificate';
 const protocol = 'the protocol is of version 3.0';
 
-/** What libpq knows and is not supported, with the reason. It would else be sent to the server, or ignored. */
+/** libpq's parameters that are not supported, with the reason. They would otherwise be sent to the server or ignored. */
 const unsupported: Readonly<Record<string, string>> = {
   user: before,
   password: before,
@@ -85,7 +85,7 @@ const unsupported: Readonly<Record<string, string>> = {
   oauth_scope: wayToSignIn,
 };
 
-/** The modes of libpq that can be meant by whoever wants to write. */
+/** The values of libpq's `target_session_attrs` that make sense for a connection that writes. */
 const writingModes = new Set(['read-write', 'primary']);
 
 export function readParameters(query: string): UrlParameters {
@@ -101,7 +101,10 @@ export function readParameters(query: string): UrlParameters {
   };
 }
 
-/** What is wrong with the parameters of a URL, if something is. It repeats none of their values but the names of files. */
+/**
+ * What is wrong with the parameters of a URL; undefined if nothing is. The text contains none of their values except file
+ * names.
+ */
 export function faultOfParameters(query: string, isReplica: boolean): string | undefined {
   const parameters = new URLSearchParams(query);
   const names = [...parameters.keys()];

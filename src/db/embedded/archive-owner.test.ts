@@ -39,7 +39,7 @@ async function stop(postgres: EmbeddedPostgres): Promise<void> {
 }
 const startAndStop = async (directory: string, archive: string) => stop(await start(directory, archive));
 
-/** The same files at another place, as a snapshot of the disk or `cp -a` makes them. */
+/** The same files at another path, like those of a disk snapshot or `cp -a`. */
 async function copyOf(directory: string): Promise<string> {
   const copy = await folders.absent();
   await promisify(execFile)('cp', ['-a', directory, copy]);
@@ -67,7 +67,7 @@ const refusal = {
 };
 const namesIn = (archive: string) => readdir(ownerFolder(archive));
 
-/** Ends a segment of the log, and waits until it is in the archive, or was refused. */
+/** Ends a segment of the log, and waits until it is archived or was refused. */
 async function archiveSegment(postgres: EmbeddedPostgres): Promise<'archived' | 'refused'> {
   const [row] = await endSegment(postgres);
   for (;;) {
@@ -79,7 +79,7 @@ async function archiveSegment(postgres: EmbeddedPostgres): Promise<'archived' | 
   }
 }
 
-test('a database goes on with its archive after a stop, a crash and at another place, and each time under another name', async () => {
+test('a database keeps its archive after a stop, a crash and at another path, each time under a new name', async () => {
   const archive = await newArchive();
   const directory = await folders.existing();
   await startAndStop(directory, archive);
@@ -100,13 +100,13 @@ test('a database goes on with its archive after a stop, a crash and at another p
   await stop(postgres);
 });
 
-test('a crash while the archive is taken leaves it to its owner', async () => {
+test('after a crash while the archive was being taken, it still belongs to its owner', async () => {
   const archive = await newArchive();
   const directory = await folders.existing();
   await startAndStop(directory, archive);
   const file = path.join(directory, 'postgres', ownNamesFile);
   const [name] = await namesIn(archive);
-  // Before the archive was told, and before its owner could note that it had been told.
+  // The states of the file before the archive is renamed, and before the owner removes its former name.
   await writeFile(file, `ffffffff-0000-4000-8000-000000000000\n${name}\n`);
   await startAndStop(directory, archive);
   const [next] = await namesIn(archive);
@@ -115,7 +115,7 @@ test('a crash while the archive is taken leaves it to its owner', async () => {
   assert.notEqual((await namesIn(archive))[0], next);
 });
 
-test('of a data folder and its copy the first to start has the archive, and the other one is refused', async () => {
+test('of a data folder and its copy, the first to start owns the archive, and the other one is refused', async () => {
   const archive = await newArchive();
   const directory = await folders.existing();
   await startAndStop(directory, archive);
@@ -127,16 +127,16 @@ test('of a data folder and its copy the first to start has the archive, and the 
   await stop(postgres);
   await assert.rejects(start(copy, archive), refusal);
   assert.equal(await readFile(path.join(archive, 'began-at'), 'utf8'), beforehand, 'nothing is changed');
-  // With an archive of its own it works, and the original is not disturbed.
+  // The copy works with an archive of its own, and the original is not affected.
   await startAndStop(copy, await newArchive());
   await startAndStop(directory, archive);
 });
 
-test('a server that runs is refused once a copy of its files has the archive, and neither replaces what is there', async () => {
+test('a running server is refused once a copy of its files owns the archive, and neither overwrites existing segments', async () => {
   const archive = await newArchive();
   const directory = await folders.existing();
   await startAndStop(directory, archive);
-  // The files of a machine that was cloned while it ran have the same name as the original.
+  // The clone of a running machine has the same owner name as the original.
   const copy = await copyOf(directory);
   const original = await start(directory, archive);
   for (let count = 1; count <= 3; count++) assert.equal(await archiveSegment(original), 'archived');
@@ -150,10 +150,10 @@ test('a server that runs is refused once a copy of its files has the archive, an
   assert.equal(await archiveSegment(original), 'refused');
   assert.match(await logOf(directory), /postil: .* does not belong to this database/);
   await assert.rejects(assertOwned(archive, path.join(directory, 'postgres')), refusal);
-  // Its log has another segment of the same name.
+  // The clone's log has a different segment with the same name.
   assert.equal(await archiveSegment(cloned), 'refused');
   assert.match(await logOf(copy), /postil: .* has another log named .* needs an archive of its own/);
-  // So a copy of its files is worth nothing, although the archive has segments of the names that it needs.
+  // So a copy of the clone's files cannot be restored, although the archive has segments with the names that it needs.
   const stopping = new AbortController();
   const database = openDatabase(cloned.target, { maxConnections: 2 });
   let isOver = false;
@@ -179,7 +179,7 @@ test('a server that runs is refused once a copy of its files has the archive, an
   await assert.rejects(start(directory, archive), refusal);
 });
 
-test('of databases that start at the same moment on a new archive one has it', async () => {
+test('of databases that start at the same moment on a new archive, one owns it', async () => {
   const archive = await newArchive();
   const first = await folders.existing();
   const both = [first, await copyOf(first)];
@@ -204,7 +204,7 @@ test('two starts on one data folder do not take its archive from each other', as
   await stop(postgres);
 });
 
-test('an archive whose owner is gone for good is taken over by a relative, and never by another database', async () => {
+test('an archive whose owner was removed is taken over by a copy, and never by another database', async () => {
   const archive = await newArchive();
   const directory = await folders.existing();
   await startAndStop(directory, archive);
@@ -221,7 +221,7 @@ test('an archive whose owner is gone for good is taken over by a relative, and n
   await assert.rejects(start(directory, archive), refusal);
 });
 
-test('a copy that its original has left behind takes no archive over that has the log of the original', async () => {
+test('a copy that is older than its original does not take over an archive with the log of its original', async () => {
   const archive = await newArchive();
   const directory = await folders.existing();
   await startAndStop(directory, archive);
@@ -242,7 +242,7 @@ test('a copy that its original has left behind takes no archive over that has th
   await stop(again);
 });
 
-test('a server whose archive belongs to nobody says so until it is started again', async () => {
+test('a server whose archive has no owner reports that until it is restarted', async () => {
   const archive = await newArchive();
   const directory = await folders.existing();
   const postgres = await start(directory, archive);

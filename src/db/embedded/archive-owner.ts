@@ -16,15 +16,19 @@ import path from 'node:path';
 import { DataFolderError } from './embedded-errors.ts';
 import type { Account } from './postgres-account.ts';
 
-// An archive belongs to one PostgreSQL, which is known by a random name: it is the only file in `owner`, and PostgreSQL's own
-// folder has it too. Each start gives it another one, so that of two copies of a folder only the first to start has it (ADR 0146).
+// An archive belongs to one PostgreSQL, identified by a random name: the only file in the archive's folder `owner` has this name,
+// and PostgreSQL's own folder contains it, too. Each start replaces the name, so that of two copies of a folder only the first to
+// start keeps the archive (ADR 0146).
 
-/** The file in PostgreSQL's folder with its names, one for each archive that it wrote to; its first line is for the one in use. */
+/**
+ * The file in PostgreSQL's folder with its owner names, one for each archive that it wrote to. The first line is for the one
+ * in use.
+ */
 export const ownNamesFile = 'postil.archive-owner';
 export const ownerFolder = (archive: string) => path.join(archive, 'owner');
 const identifierFile = (archive: string) => path.join(archive, 'system-identifier');
 
-/** A folder of PostgreSQL's, in the operator's data folder, and whose it is. */
+/** PostgreSQL's folder inside the operator's data folder, and the user that owns it. */
 export interface ArchivedFolder {
   readonly directory: string;
   readonly folder: string;
@@ -46,7 +50,9 @@ async function readOwnNames(clusterFolder: string): Promise<string[]> {
   return (text ?? '').split('\n').filter((name) => name !== '');
 }
 
-/** On disk before it returns: whoever lost its name in a power failure could not go on with its own archive. */
+/**
+ * Flushes the names to disk before it returns: a server that lost its name in a power failure could not use its archive again.
+ */
 async function writeOwnNames({ folder, account }: ArchivedFolder, names: readonly string[]): Promise<void> {
   const file = path.join(folder, ownNamesFile);
   await writeFile(`${file}.new`, names.map((name) => `${name}\n`).join(''), { mode: 0o600, flush: true });
@@ -56,7 +62,7 @@ async function writeOwnNames({ folder, account }: ArchivedFolder, names: readonl
   await directory.sync().finally(() => directory.close());
 }
 
-/** Which cluster this is a copy of, or the original: PostgreSQL's control file begins with it. */
+/** The identifier that a cluster shares with all its copies: the first 8 bytes of PostgreSQL's control file. */
 async function readSystemIdentifier(clusterFolder: string): Promise<string> {
   const file = await open(path.join(clusterFolder, 'global', 'pg_control'), 'r');
   const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0).finally(() => file.close());
@@ -73,7 +79,10 @@ async function refused(archive: string): Promise<DataFolderError> {
   );
 }
 
-/** The name under which this PostgreSQL has the archive; undefined if nobody has it. Throws a DataFolderError if another one has. */
+/**
+ * The name under which this PostgreSQL owns the archive; undefined if nobody owns it. Throws a DataFolderError if another
+ * PostgreSQL does.
+ */
 export async function findOwnName(archive: string, clusterFolder: string): Promise<string | undefined> {
   const identifier = (await readFile(identifierFile(archive), 'utf8').catch(ifMissing))?.trim();
   if (identifier !== undefined && identifier !== (await readSystemIdentifier(clusterFolder)))
@@ -87,7 +96,7 @@ export async function findOwnName(archive: string, clusterFolder: string): Promi
   return name;
 }
 
-/** Throws a DataFolderError unless this PostgreSQL, which runs, has the archive. */
+/** Throws a DataFolderError unless this running PostgreSQL owns the archive. */
 export async function assertOwned(archive: string, clusterFolder: string): Promise<void> {
   if ((await findOwnName(archive, clusterFolder)) === undefined)
     throw new DataFolderError(
@@ -96,8 +105,9 @@ export async function assertOwned(archive: string, clusterFolder: string): Promi
 }
 
 /**
- * Gives the archive a new name of this PostgreSQL, which must be the only one on its folder. True if this is not the archive of
- * its last start. One `rename` decides, so that of several who try at once only one succeeds, on network file systems too.
+ * Makes this PostgreSQL, which must be the only one on its folder, the owner of the archive under a new name. Returns true if
+ * its last start used another archive. A single `rename` decides, so that only one of several concurrent attempts succeeds, on
+ * network file systems too.
  */
 export async function takeArchive(archive: string, cluster: ArchivedFolder): Promise<boolean> {
   const before = await findOwnName(archive, cluster.folder);
@@ -106,7 +116,7 @@ export async function takeArchive(archive: string, cluster: ArchivedFolder): Pro
   const name = randomUUID();
   const text = `that of ${cluster.directory} on ${hostname()}, started at ${new Date().toISOString()}\n`;
   const place = path.join(ownerFolder(archive), name);
-  // Both names, so that a crash at any moment leaves the one that the archive has.
+  // Write both names, so that after a crash at any moment one of them is that of the archive.
   await writeOwnNames(cluster, [name, ...(before === undefined ? [] : [before]), ...names]);
   if (before === undefined) await takeFree(archive, name, text);
   else {
@@ -127,7 +137,7 @@ export async function takeArchive(archive: string, cluster: ArchivedFolder): Pro
 async function takeFree(archive: string, name: string, text: string): Promise<void> {
   const fresh = await mkdtemp(`${ownerFolder(archive)}.new-`);
   try {
-    await chmod(fresh, 0o711); // the user of PostgreSQL looks whether a name is there
+    await chmod(fresh, 0o711); // PostgreSQL's user must be able to check for a name
     await writeFile(path.join(fresh, name), text, { flush: true });
     await rename(fresh, ownerFolder(archive)).catch((error) =>
       ifTaken(error, path.join(ownerFolder(archive), name), archive),
@@ -137,7 +147,10 @@ async function takeFree(archive: string, name: string, text: string): Promise<vo
   }
 }
 
-/** A folder with files is not replaced, and a file is renamed once. A network file system may report that of our own success. */
+/**
+ * Tells a lost race from a success: `rename` does not replace a folder with files, and moves a file only once. But a network
+ * file system may report such an error after our own success.
+ */
 async function ifTaken(error: NodeJS.ErrnoException, place: string, archive: string): Promise<void> {
   if (await exists(place)) return;
   throw ['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '') ? await refused(archive) : error;

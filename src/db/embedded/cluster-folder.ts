@@ -28,7 +28,7 @@ export interface Cluster {
   archive: WalArchive | undefined;
 }
 
-/** Where a cluster is made, next to its final place. */
+/** A temporary folder for a new cluster, next to its final location. */
 export const unfinishedFolder = (folder: string) => `${folder}${UNFINISHED}${randomUUID()}`;
 const UNFINISHED = '.new-';
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
@@ -97,7 +97,7 @@ async function createCluster(cluster: Cluster, durable: boolean): Promise<void> 
     await initialize(fresh, durable);
     await rename(fresh.folder, cluster.folder);
   } catch (error) {
-    if (!(await hasFiles(cluster.folder))) throw error; // otherwise another server was faster
+    if (!(await hasFiles(cluster.folder))) throw error; // if it has files, another server was faster
   } finally {
     process.off('exit', removeFresh);
     await rm(fresh.folder, REMOVAL);
@@ -109,8 +109,8 @@ export async function hasFiles(folder: string): Promise<boolean> {
 }
 
 /**
- * Removes partial clusters left by first starts that were killed. Only for the server that owns the cluster: one that is
- * still being created is of no use to anybody by then.
+ * Removes partial clusters left by first starts that were killed. Only for the server that owns the cluster: by then, a
+ * cluster that another server is still creating is useless.
  */
 export async function removeUnfinishedClusters({ folder }: Cluster): Promise<void> {
   const parent = path.dirname(folder);

@@ -18,7 +18,7 @@ type SocketTarget = Extract<ConnectionTarget, { socketDirectory: string }>;
 /** Our own PostgreSQL, running as a child process. */
 export interface EmbeddedPostgres {
   readonly target: SocketTarget;
-  /** Resolves when it has ended or another server has taken it over: with the reason, or with undefined after `stop`. */
+  /** Resolves when PostgreSQL has ended or another server has taken over: with the reason, or with undefined after `stop`. */
   readonly exited: Promise<string | undefined>;
   /** Ends it cleanly and waits until it has ended. */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export async function startEmbeddedPostgres(options: {
   durable?: boolean;
   archive?: WalArchive | undefined;
   log?: (message: string) => void;
-  /** Called once its process is there, while it gets ready. */
+  /** Called once its process has started, while it is not ready yet. */
   onSpawned?: () => void;
 }): Promise<EmbeddedPostgres> {
   const { directory, durable = true, archive, log = () => {}, onSpawned = () => {} } = options;
@@ -124,7 +124,7 @@ async function startAlone(
   }
 }
 
-/** The segment of the log that PostgreSQL is writing. */
+/** The name of the log segment that PostgreSQL is writing. */
 async function currentSegment(maintenance: SocketTarget): Promise<string> {
   const session = await openSession(maintenance, { applicationName: NAME });
   const [row] = await session.lease().tx<[{ segment: string }]>`
@@ -141,7 +141,7 @@ async function createDatabase(maintenance: SocketTarget): Promise<void> {
   await session.close();
 }
 
-/** The PostgreSQL that a server is running on this data folder, for tools that run alongside; undefined if there is none. */
+/** The PostgreSQL that a server is running on this data folder, for tools that run alongside; undefined if none runs. */
 export async function findRunningPostgres(
   directory: string,
 ): Promise<{ target: SocketTarget; release(): void } | undefined> {

@@ -7,10 +7,9 @@ const LOCK_KEY = 0x706f7374; // "post"
 const OWNER_NAME = 'postil server';
 
 /**
- * Makes this process the one server of the cluster, or throws a DataFolderError if another one is.
- *
- * The lock is a session lock inside that same PostgreSQL: it is released with our process, however that ends, and cannot
- * be confused with the lock of another process or folder.
+ * Makes this process the only server of the cluster, or throws a DataFolderError if another one is.
+ * The lock is a session lock inside that same PostgreSQL: it is released when our process ends, however that happens, and
+ * cannot be confused with the lock of another process or folder.
  */
 export async function acquireFolderLock(target: ConnectionTarget, directory: string): Promise<Session> {
   const session = await openSession(target, { applicationName: `${OWNER_NAME} ${process.pid}` });

@@ -53,8 +53,8 @@ export async function stopOrphanedPostgres(
     if (waitedMs > TIMEOUT_MS) throw stuck(cluster, pidFile);
     if (!alive || signalled) continue;
     const isOrphan = await hasNoServer(target, cluster.directory);
-    // A server that has just started its PostgreSQL needs a moment to acquire the lock. Its start time is reliable only if
-    // the clock has not been set back since; the time we have waited ourselves always is.
+    // A server that has just started its PostgreSQL needs a moment to acquire the lock. PostgreSQL's start time is unreliable if
+    // the clock was set back since, so the time that we have waited also counts.
     const isYoung = Date.now() - pidFile.startedAtMs < LOCK_GRACE_MS && waitedMs < LOCK_GRACE_MS;
     if (!isOrphan || isYoung) continue;
     if (!processes.includes(pidFile.pid)) throw stuck(cluster, pidFile);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EmbeddedPostgresError } from './embedded-errors.ts';
 
-/** The user that runs PostgreSQL; empty means our own. */
+/** The user that runs PostgreSQL; empty for the user of this process. */
 export type Account = { uid: number; gid: number } | Record<string, never>;
 
 const SYSTEM_USERS = ['postil', 'postgres', 'nobody'];

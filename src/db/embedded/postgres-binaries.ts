@@ -23,7 +23,7 @@ export interface PostgresPackage {
 
 const run = promisify(execFile);
 
-/** The environment of every PostgreSQL program; none of ours leaks in. */
+/** The complete environment of every PostgreSQL program; no variables of this process are passed on. */
 export const POSTGRES_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**

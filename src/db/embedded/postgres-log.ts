@@ -3,7 +3,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 const KEPT_BYTES = 8 * 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
-/** Opens PostgreSQL's log for appending and returns where it ends now; a long one is rotated first. */
+/** Opens PostgreSQL's log for appending and returns its current end; a long log is rotated first. */
 export async function openLog(file: string): Promise<{ handle: FileHandle; start: number }> {
   const handle = await open(file, 'a', 0o600);
   const { size } = await handle.stat();
@@ -33,7 +33,7 @@ export async function lastErrorMessage(file: string, start: number): Promise<str
   return message?.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, '') ?? 'it gave no reason';
 }
 
-/** Why a start whose log begins at `start` takes long: after a crash, or because the machine is busy. */
+/** The reason of a slow start whose log begins at `start`: recovery after a crash, or a busy machine. */
 export async function describeSlowStart(file: string, start: number): Promise<string> {
   const isRepairing = (await lastLines(file, start)).some((line) =>
     /database system was (interrupted|not properly shut down)/.test(line),

@@ -5,7 +5,10 @@ import { readPidFile } from './orphaned-postgres.ts';
 import { describeSlowStart, lastErrorMessage } from './postgres-log.ts';
 import { settingsArguments } from './postgres-settings.ts';
 
-/** How long to wait for a clean shutdown, then for an immediate one, which loses nothing but needs recovery on the next start. */
+/**
+ * Timeouts in milliseconds for a clean shutdown, then for an immediate one, which loses nothing but needs recovery on the next
+ * start.
+ */
 const STOP_SIGNALS = [
   ['SIGINT', 60_000],
   ['SIGQUIT', 10_000],
@@ -34,7 +37,7 @@ export async function startPostmaster(
   const program = await spawnOn(cluster, cluster.binaries.postgres, settings, 'SIGINT');
   onSpawned();
   const { child } = program;
-  child.unref(); // it ends with us, so it must not keep us running
+  child.unref(); // it must not keep this process running, since it is ended with it
 
   let hasEnded = false;
   const ended = program.ended.then(({ error }) => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DataFolderError } from './embedded-errors.ts';
 
-/** Reasons that an operator can do something about, in words. */
+/** File system errors that an operator can fix, in words. */
 export const FILE_SYSTEM_REASONS: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -34,8 +34,7 @@ export function asFolderFailure(directory: string, error: unknown): unknown {
 
 /**
  * Creates the folder and its parents if they are missing; throws a DataFolderError unless files can be created in it.
- *
- * The only way to know is to try: permissions say nothing about a read-only file system, nor about /proc.
+ * Trying is the only reliable check: permissions say nothing about a read-only file system, nor about /proc.
  */
 export async function makeUsableFolder(directory: string): Promise<void> {
   try {

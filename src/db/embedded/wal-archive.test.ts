@@ -21,7 +21,7 @@ async function newArchive() {
   return { folder };
 }
 
-test('an archive begins anew after every start that did not write to it', async () => {
+test('after every start that did not write to the archive, a new beginning is recorded', async () => {
   const directory = await folders.existing();
   const [one, other] = [await newArchive(), await newArchive()];
   const startAndStop = async (archive?: { folder: string }) =>

@@ -7,9 +7,9 @@ import { DataFolderError } from './embedded-errors.ts';
 import type { Account } from './postgres-account.ts';
 import { makeFolder, makeUsableFolder } from './usable-folder.ts';
 
-// The write-ahead log of the embedded PostgreSQL, kept outside the data folder so that any moment can be restored (ADR 0133).
+// Archives the write-ahead log of the embedded PostgreSQL outside the data folder, so that any moment can be restored (ADR 0133).
 
-/** A folder that PostgreSQL archives its log to, or that it is restored from: until a moment, or as far as the log goes. */
+/** A folder that PostgreSQL archives its log to, or is restored from: up to a moment, or to the end of the log. */
 export interface WalArchive {
   readonly folder: string;
   readonly restoreUntil?: Date | 'latest';
@@ -20,13 +20,13 @@ const run = promisify(execFile);
 export const walFolderIn = (folder: string) => path.join(folder, 'wal');
 const beginFileIn = (folder: string) => path.join(folder, 'began-at');
 
-/** How long a change may wait before it is archived. */
+/** The maximum time before a change is archived. */
 const archiveTimeoutSeconds = 60;
 
-// The folder is a variable of the environment, so that its name needs no quoting. Only its owner writes to an archive (ADR 0146),
-// and nothing in it is ever replaced: what is there already must be the same, since PostgreSQL may have died before it could note
-// that it was done. `ln` takes no name that exists; where a file system has no links, `mv` follows a look. A segment of a minute
-// has 16 MiB, most of them zeros.
+// The folder is passed in an environment variable, so that its name needs no quoting. Only the owner writes to an archive (ADR
+// 0146), and nothing in it is ever overwritten. A segment that exists already must have the same content, since PostgreSQL may
+// have crashed before it recorded the success. `ln` fails if the name exists; on file systems without links, `mv` is used after a
+// check. A mostly empty segment, ended by the timeout, has 16 MiB of mostly zeros, so it is compressed.
 const segment = '"$POSTIL_ARCHIVE"/wal/%f.gz';
 const fresh = '"$POSTIL_ARCHIVE"/wal/%f."$owner".new';
 const refuse = (why: string) => `{ echo "postil: $POSTIL_ARCHIVE ${why}" >&2; exit 1; }`;
@@ -37,10 +37,13 @@ const archiveCommand =
   `${refuse('has another log named %f, so this database needs an archive of its own')}; ` +
   `else gzip -1 -c %p > ${fresh} && sync ${fresh} && ` +
   `{ ln ${fresh} ${segment} || { test ! -e ${segment} && mv ${fresh} ${segment}; }; } && rm -f ${fresh}; fi`;
-// What is missing is the end of the log; what is damaged must not be taken for it, and ends the restore.
+// A missing segment means the end of the log. A damaged one must not be mistaken for the end, so it aborts the restore.
 const restoreCommand = `if test -e ${segment}; then gzip -dc ${segment} > %p || exit 126; else exit 1; fi`;
 
-/** Means nothing to PostgreSQL, which notes how it was started: so the next start knows whether there is a gap. */
+/**
+ * A setting that PostgreSQL ignores but records with its start options, so that the next start can tell whether there is a
+ * gap.
+ */
 const folderSetting = 'postil.archive';
 
 /** PostgreSQL's settings for an archive. */
@@ -65,7 +68,7 @@ export function walSettings({ folder, restoreUntil }: WalArchive): Record<string
   };
 }
 
-/** Throws unless the user of PostgreSQL can do this with the log in an archive. */
+/** Throws unless PostgreSQL's user can read or write the log in an archive. */
 async function assertAccess(folder: string, account: Account, what: '-w' | '-r'): Promise<void> {
   await run('test', [what, walFolderIn(folder)], { ...account, cwd: '/' }).catch(() => {
     const verb = what === '-w' ? 'write to' : 'read';
@@ -78,7 +81,11 @@ async function assertAccess(folder: string, account: Account, what: '-w' | '-r')
 
 const noteBeginning = (folder: string) => writeFile(beginFileIn(folder), `${new Date().toISOString()}\n`);
 
-/** Creates the folders of an archive, unless it is restored from. Throws a DataFolderError if it belongs to another database. Notes when it begins, if PostgreSQL last ran without it: what was not logged then cannot be restored. */
+/**
+ * Creates the folders of an archive, unless it is restored from. Throws a DataFolderError if it belongs to another database.
+ * Records a new beginning if PostgreSQL last ran without this archive: changes from then were not archived and cannot be
+ * restored.
+ */
 export async function prepareArchive(
   { folder, restoreUntil }: WalArchive,
   account: Account,
@@ -91,14 +98,17 @@ export async function prepareArchive(
   await makeFolder(wal);
   if (account.uid !== undefined) {
     await chown(wal, account.uid, account.gid);
-    await chmod(folder, 0o711); // others may pass through, and see nothing
+    await chmod(folder, 0o711); // others may enter subfolders, but not list it
   }
   await assertAccess(folder, account, '-w');
   const started = await readFile(path.join(clusterFolder, 'postmaster.opts'), 'utf8').catch(() => '');
   if (!started.includes(`"${folderSetting}=${folder}"`)) await noteBeginning(folder);
 }
 
-/** Throws a DataFolderError if the archive has the log of another server where this one is to go on: nothing there is replaced, so it could never archive. */
+/**
+ * Throws a DataFolderError if the archive has another server's log from this segment on: nothing in it is overwritten, so this
+ * server could never archive.
+ */
 async function assertRoomFor(segment: string, folder: string): Promise<void> {
   const isTaken = (name: string) =>
     /^[0-9A-F]{24}\.gz$/.test(name) &&
@@ -111,8 +121,8 @@ async function assertRoomFor(segment: string, folder: string): Promise<void> {
 }
 
 /**
- * Makes the archive that of a PostgreSQL that runs and is about to fill this segment of its log, unless it is restored from; until
- * then only what it had before goes there.
+ * Makes a running PostgreSQL, which is about to fill this segment of its log, the owner of the archive, unless it is restored
+ * from. Until then, only segments that it filled before are archived.
  */
 export async function beginArchiving(
   { folder, restoreUntil }: WalArchive,
@@ -123,11 +133,12 @@ export async function beginArchiving(
   const isFree = (await findOwnName(folder, cluster.folder)) === undefined;
   if (isFree) await assertRoomFor(await currentSegment(), folder);
   const isAnother = await takeArchive(folder, cluster);
-  // The latest copy there may be that of another server, or the log in between at another place, as if a disk was not mounted.
+  // The archive's last copy may be that of another server, or the log in between was archived elsewhere, as if a disk was not
+  // mounted.
   if (isAnother) await noteBeginning(folder);
 }
 
-/** Since when the log has been archived without a gap. */
+/** The time since when the log has been archived without a gap. */
 export async function archivedSince(folder: string): Promise<Date> {
   return new Date((await readFile(beginFileIn(folder), 'utf8')).trim());
 }

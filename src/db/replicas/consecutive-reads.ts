@@ -1,10 +1,10 @@
 import type { Database } from '../database.ts';
 import type { Freshness, LaggingReads } from './lagging-reads.ts';
 
-/** Reads something, wherever that may be. */
+/** Runs a read on the primary or a replica. */
 export type Reader = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
 
-/** Reads one after the other, each of data at least as new as those before: for what is sent in pieces. */
+/** Consecutive reads, each of data at least as new as that of the reads before: for a response that is sent in parts. */
 export function consecutiveReads(reads: LaggingReads, first: Freshness): Reader {
   let freshness = first;
   return async (work) => {

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../database.ts';
 import { createLaggingReads, type ServedBy } from './lagging-reads.ts';
 import { type ReplicaServer, readIdentity, readPrimaryPosition, replicaServer } from './replica-server.ts';
 
-// The choice between replicas, with a double of the replica; test/replica proves the same with real replication.
+// The choice between replicas, with a test double of a replica; test/replica checks the same with real replication.
 let own: TestDatabase;
 let identity: string;
 before(async () => {
@@ -20,7 +20,7 @@ after(() => own.drop());
 const far = 2n ** 62n;
 const { signal } = new AbortController();
 
-/** A replica that says of itself whatever a test wants, and a reader that knows where it read. */
+/** A replica that reports the state that a test sets, and a reader that knows where it read. */
 async function newReads(options: { maxLagMs?: number } = {}) {
   const state = {
     isStandby: true,
@@ -61,7 +61,7 @@ async function newReads(options: { maxLagMs?: number } = {}) {
   };
 }
 
-test('a replica is read from once it is known to be in order, and never for the newest data', async () => {
+test('a replica is read from once a check has found it usable, and never for the newest data', async () => {
   const { watch, readAt } = await newReads();
   assert.equal(await readAt('may_lag'), 'primary');
   await watch();
@@ -69,7 +69,7 @@ test('a replica is read from once it is known to be in order, and never for the 
   assert.equal(await readAt('newest'), 'primary');
 });
 
-test('a replica that lags too far, is down, was promoted or copies another database is not read from, until it is in order again', async () => {
+test('a replica that lags too far, is down, was promoted or copies another database is not read from until it is usable again', async () => {
   const { state, watch, readAt, lines } = await newReads();
   const good = { ...state };
   for (const [change, reason] of [
@@ -89,14 +89,14 @@ test('a replica that lags too far, is down, was promoted or copies another datab
   }
 });
 
-test('a replica that was in order is not read from once the limit has passed without a check', async () => {
+test('a usable replica is not read from once the limit has passed without a check', async () => {
   const { watch, readAt, reads } = await newReads({ maxLagMs: 200 });
   await watch();
   while (reads.replicas[0]!.lagMs() <= 200) await sleep(20);
   assert.equal(await readAt('may_lag'), 'primary');
 });
 
-test('a reader that has seen a position is only sent where all of that is', async () => {
+test('a reader that has seen a position is only sent to a server that includes it', async () => {
   const { state, watch, readAt, served } = await newReads();
   await watch();
   assert.equal(await readAt({ atLeast: String(far + 5n) }), 'primary');
@@ -106,7 +106,7 @@ test('a reader that has seen a position is only sent where all of that is', asyn
   assert.equal(await readAt({ atLeast: String(far + 5n) }), 'replica', 'it is asked again');
 });
 
-test('what a read on the primary has seen is a position of the primary, and none before replicas are watched', async () => {
+test('a read on the primary returns a position of the primary, and none before replicas are watched', async () => {
   const { watch, reads, where } = await newReads();
   assert.equal(await (await reads.read('newest', where)).position(), undefined);
   await watch();

@@ -15,11 +15,11 @@ export type Freshness = 'newest' | 'may_lag' | { readonly atLeast: string };
 
 export interface LaggingRead<T> {
   readonly result: T;
-  /** A position that includes everything that the read saw; undefined if a later read has to be of the newest data. */
+  /** A position that includes everything that the read saw; undefined if later reads must be of the newest data. */
   position(): Promise<string | undefined>;
 }
 
-/** Where a read was served, and why the primary had to. */
+/** Where a read was served; for the primary, also the reason. */
 export type ServedBy = 'replica' | 'primary_no_replica' | 'primary_replica_behind' | 'primary_replica_failed';
 
 /** Reads that need not see the latest changes, from replicas where possible (ADR 0016). */
@@ -30,14 +30,14 @@ export interface LaggingReads {
    */
   read<T>(freshness: Freshness, work: (database: Database) => Promise<T>): Promise<LaggingRead<T>>;
   readonly replicas: readonly WatchedReplica[];
-  /** How long a change may remain unseen; 0 without replicas. */
+  /** How long a change may remain invisible to reads; 0 without replicas. */
   readonly maxLagMs: number;
   readonly schedules: readonly Schedule[];
 }
 
 export const defaultReplicaMaxLagMs = 30_000;
 
-/** How often, and how long apart, a replica is asked whether it has caught up before the primary is used. */
+/** How often, and at what interval, a replica is checked for having caught up before the primary is used instead. */
 const catchUpAttempts = 3;
 const catchUpPauseMs = 20;
 const statementTimedOut = '57014';
@@ -50,7 +50,7 @@ export interface LaggingReadsOptions {
   readonly onServed?: (by: ServedBy) => void;
 }
 
-/** Everything on the primary, for an installation without replicas. */
+/** Sends all reads to the primary, for an installation without replicas. */
 function readsOfPrimary(primary: Database): LaggingReads {
   return {
     read: async (_, work) => ({ result: await work(primary), position: async () => undefined }),
@@ -60,7 +60,7 @@ function readsOfPrimary(primary: Database): LaggingReads {
   };
 }
 
-/** Distributes reads over the replicas. None is used until the watching schedule has found it in order. */
+/** Distributes reads over the replicas. A replica is used once the watching schedule has found it usable. */
 export function createLaggingReads(options: LaggingReadsOptions): LaggingReads {
   const { primary, maxLagMs, log, onServed = () => {} } = options;
   if (options.replicas.length === 0) return readsOfPrimary(primary);
@@ -88,7 +88,7 @@ export function createLaggingReads(options: LaggingReadsOptions): LaggingReads {
     return (await hasReplayed(replica, position)) ? replica : 'primary_replica_behind';
   }
 
-  /** Undefined if the primary has to serve the read. */
+  /** Reads from a replica; undefined if the primary has to serve the read instead. */
   async function readFrom<T>(replica: WatchedReplica, work: (database: Database) => Promise<T>) {
     try {
       const result = await work(replica.server.database);
@@ -96,11 +96,11 @@ export function createLaggingReads(options: LaggingReadsOptions): LaggingReads {
       if (position !== undefined) return { result, position: async () => String(position) };
       replica.exclude('promoted');
     } catch (error) {
-      // It took as long as it may; on the primary it would once more.
+      // A timeout on the replica would also be one on the primary.
       if (errorCode(error) === statementTimedOut) throw error;
       const reason = unavailableReason(error);
       if (reason === 'unreachable') replica.exclude('unreachable', error);
-      // What the verb itself refuses, it may refuse for what the replica has not heard of yet.
+      // A business error may be due to data that the replica does not have yet, so the primary decides.
       else if (!(error instanceof AppError))
         log.warn({ replica: replica.number, err: error, reason }, 'a replica could not serve a read');
     }

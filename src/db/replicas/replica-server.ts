@@ -2,15 +2,15 @@ import type { Database, Db } from '../database.ts';
 
 /**
  * A position in PostgreSQL's write-ahead log. Commits appear in the log in the order in which they become visible, on the
- * primary and on every replica: whoever has replayed the log up to a position sees everything committed before it.
+ * primary and on every replica: a server that has replayed the log up to a position sees everything committed before it.
  */
 export type LogPosition = bigint;
 
 /** What a replica says about itself. */
 export interface ReplicaState {
-  /** False once it was promoted, and for a server that never was a replica. */
+  /** False after a promotion, and for a server that never was a replica. */
   readonly isStandby: boolean;
-  /** Which database it is a copy of. */
+  /** Identifies the database that it is a copy of. */
   readonly identity: string;
   readonly replayed: LogPosition;
 }
@@ -20,18 +20,18 @@ export interface ReplicaServer {
   readonly database: Database;
   inspect(): Promise<ReplicaState>;
   /**
-   * A position that includes everything that a read which has ended can have seen; undefined if it may have seen what is
-   * not in the log of the primary, because the server was promoted.
+   * A position that includes everything that a completed read can have seen. Undefined if the server was promoted: the read
+   * may have seen changes that are not in the log of the primary.
    */
   positionAfterRead(): Promise<LogPosition | undefined>;
 }
 
-// Copies have the same system identifier and the same number for the same database.
+// Copies share the system identifier, and the number of each database.
 const identityColumn = (db: Db) => db`
   (SELECT system_identifier FROM pg_control_system())::text || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())::text || '/' || current_schema() AS identity`;
 
-/** Which database this is; the same on the primary and on its replicas. */
+/** Identifies the database; the same on the primary and on its replicas. */
 export async function readIdentity(db: Db): Promise<string> {
   const [row] = await db<{ identity: string }[]>`SELECT ${identityColumn(db)}`;
   return row!.identity;
@@ -57,8 +57,8 @@ export function replicaServer(database: Database): ReplicaServer {
       return { isStandby, identity, replayed: BigInt(replayed ?? 0) };
     },
     async positionAfterRead() {
-      // A commit becomes visible a moment before it counts as replayed, but never before it was received. Of a replica that
-      // reads archived files it is only known that no more than one record can be under way.
+      // A commit becomes visible a moment before it counts as replayed, but never before it was received. A replica that reads
+      // archived files has no received position; there, at most one record can be in progress, so one byte is added.
       const [row] = await sql<{ isStandby: boolean; position: string }[]>`
         SELECT pg_is_in_recovery() AS "isStandby",
           coalesce(CASE WHEN received >= replayed THEN received - '0/0'::pg_lsn END,

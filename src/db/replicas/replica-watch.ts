@@ -13,25 +13,25 @@ import {
 /** Why a replica is not read from. */
 export type Exclusion = 'not_checked' | 'unreachable' | 'promoted' | 'other_database' | 'behind';
 
-/** What is known of a replica. */
+/** The last known state of a replica. */
 export interface WatchedReplica {
-  /** Its place in DATABASE_REPLICA_URL, from 1. */
+  /** Its position in DATABASE_REPLICA_URL, from 1. */
   readonly number: number;
   readonly server: ReplicaServer;
-  /** At least this far; it only moves on. */
+  /** The replica has replayed at least this position; never decreases. */
   readonly replayed: LogPosition;
-  /** Everything that was committed longer ago than this is known to be there. */
+  /** Everything that was committed longer ago than this is known to be on the replica. */
   lagMs(): number;
   isUsable(): boolean;
-  /** Stops using it until a check finds it in order. */
+  /** Stops using the replica until a check finds it usable. */
   exclude(reason: Exclusion, error?: unknown): void;
 }
 
 export interface ReplicaWatch {
   readonly replicas: readonly WatchedReplica[];
-  /** Asks a replica how far it is. */
+  /** Queries the replica's position. */
   check(replica: WatchedReplica): Promise<void>;
-  /** Whether the primary has said how far it is. */
+  /** Whether a position of the primary is known. */
   hasStarted(): boolean;
   readonly schedule: Schedule;
 }
@@ -45,9 +45,9 @@ const intervalMs = 1_000;
 const checkTimeoutMs = 3_000;
 
 /**
- * Watches replicas. The lag is not what a replica believes it to be, which is nothing if it no longer hears from the primary:
- * where the log of the primary ended is noted every second, and a replica lags as far as the latest of those marks that it has
- * reached lies in the past.
+ * Watches replicas. The lag that a replica reports itself is not used, since it is 0 once the replica loses contact to the
+ * primary. Instead, the position of the primary's log is recorded every second. A replica's lag is the age of the latest of
+ * these positions that it has replayed.
  */
 export function createReplicaWatch(options: {
   readonly primary: Database;
@@ -99,7 +99,7 @@ export function createReplicaWatch(options: {
   const replicas = options.replicas.map(watched);
   const underWay = new Map<number, Promise<void>>();
 
-  /** A replica that does not answer is asked once, not over and over. */
+  /** Checks a replica. A pending query of a silent replica is reused, not repeated. */
   async function check({ number }: WatchedReplica): Promise<void> {
     const replica = replicas[number - 1]!;
     const asking =

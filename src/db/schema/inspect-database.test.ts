@@ -22,7 +22,7 @@ describe('inspection', () => {
     assert.equal(typeof facts.clockAheadMs, 'number');
   });
 
-  test('a clock that is an hour off is told from an answer that took an hour', async ({ mock }) => {
+  test('a clock that is an hour off is distinguished from an answer that took an hour', async ({ mock }) => {
     const { database, drop } = await createTestDatabase();
     const now = Date.now;
     const hourMs = 3_600_000;

@@ -7,7 +7,7 @@ import { findRunningPostgres } from '../embedded/embedded-postgres.ts';
 import { canUseSchema, schemaVersion } from './migrate.ts';
 import { newestVersion, readMigrations } from './migrations.ts';
 
-/** What an operator wants to know about a database that is up. */
+/** Facts for the operator about a reachable database. */
 export interface DatabaseFacts {
   postgresVersion: string;
   encoding: string;
@@ -23,15 +23,18 @@ export interface DatabaseFacts {
   isDurable: boolean;
   /** A standby, or a server that is read-only for another reason. */
   isReadOnly: boolean;
-  /** How far the database's clock is ahead of ours, at least: it was read at some moment while we waited. */
+  /**
+   * How far the database's clock is at least ahead of ours, in milliseconds (negative: behind). A minimum, because it was read
+   * at an unknown moment of the query.
+   */
   clockAheadMs: number;
-  /** Something between us and the database uses connections of its own. */
+  /** Whether a pooler is between us and the database. */
   isBehindPooler: boolean;
-  /** The statements that give the role the settings which our sessions would have if they could. */
+  /** The statements that set on the role what our sessions cannot set through a pooler. */
   missingSettings: string[];
 }
 
-/** Queries the database for what an operator wants to know about it. */
+/** Queries the facts about a database. */
 export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
   const startedAtMs = Date.now();
   const migrations = await readMigrations();
@@ -55,7 +58,7 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
     newestSchemaVersion: newestVersion(migrations),
     isSchemaUsable: (await schemaVersion(db)) > 0 && (await canUseSchema(db, migrations)),
     clockAheadMs: now.getTime() - closestMs,
-    // A pooler greets with a number of its own.
+    // A pooler's greeting contains a process id of its own.
     isBehindPooler: rows.state.pid !== pid,
     missingSettings: await findMissingSettings(db),
   };
@@ -70,7 +73,7 @@ async function findMissingSettings(db: Db): Promise<string[]> {
   return rows.map(({ name, value }) => `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`);
 }
 
-/** What an operator wants to know about the data folder of an embedded database. */
+/** Facts for the operator about the data folder of an embedded database. */
 export interface DataFolderFacts {
   exists: boolean;
   /** Whether other users of the machine have no access to the database files. */

@@ -16,7 +16,7 @@ const SECOND: Migration = {
   sql: 'alter table notes add text text;\ninsert into notes values (1);\n',
 };
 
-/** The same database by a URL with one more parameter. */
+/** The same database with one more URL parameter. */
 function withParameter(target: ConnectionTarget, parameter: string): ConnectionTarget {
   if ('url' in target) return { url: `${target.url}${target.url.includes('?') ? '&' : '?'}${parameter}` };
   const { user, socketDirectory, port, database } = target;
@@ -51,7 +51,7 @@ describe('migrate', () => {
     assert.equal((await fresh.database.sql`select from notes`).length, 1);
   });
 
-  test('a start that has nothing to migrate does not wait for somebody who changes the schema', {
+  test('a start that has nothing to migrate does not wait for a process that is changing the schema', {
     timeout: 300_000,
   }, async () => {
     await migrate(fresh.database, [FIRST]);
@@ -110,7 +110,7 @@ describe('migrate', () => {
     await assert.rejects(migrate(fresh.database, [changed]), /a different text of migration 1/);
   });
 
-  test('a database whose schema had something taken away since is rejected with one sentence', async () => {
+  test('a newer database whose schema has lost something since is rejected with one sentence', async () => {
     const contracting = {
       ...SECOND,
       sql: '-- contracting: needs nodes of schema version 2\nalter table notes drop column id',

@@ -57,7 +57,10 @@ export async function schemaVersion(db: Db): Promise<number> {
   return (await appliedMigrations(db)).at(-1)?.version ?? 0;
 }
 
-/** Whether the schema was created in the last hour, by this process or another node: there is nothing in it that takes long to migrate. */
+/**
+ * Whether the schema was created in the last hour, by this process or another node: then it has too little data for a slow
+ * migration.
+ */
 export async function isNewSchema(db: Db): Promise<boolean> {
   const [row] = await db<{ is_new: boolean }[]>`
     select min(applied_at) > now() - interval '1 hour' as is_new from schema_migrations`;
@@ -72,7 +75,7 @@ export async function canUseSchema(db: Db, migrations: Migration[]): Promise<boo
 
 /** The oldest schema version whose nodes can work with the database. */
 async function oldestNode(db: Db): Promise<number> {
-  // As JSON, because the column is missing until the first migration by this version or a later one.
+  // Read as JSON, because the column is missing until the first migration by this version or a later one.
   const [row] = await db<{ version: number }[]>`
     select coalesce(max((to_jsonb(m) ->> 'oldest_node')::int), 0) as version from schema_migrations m`;
   return row?.version ?? 0;
@@ -107,10 +110,9 @@ async function assertNotElsewhere(db: Db): Promise<void> {
 }
 
 /**
- * Makes everyone else who wants to change the schema wait until this transaction ends.
- *
- * When several processes start on an empty database there is no table to lock yet, and "create table if not exists" does
- * not help: run concurrently, one or both fail with any of several errors.
+ * Makes all others that want to change the schema wait until this transaction ends.
+ * When several processes start on an empty database there is no table to lock yet, and "create table if not exists" does not
+ * help: run concurrently, it fails with any of several errors.
  */
 export async function lockSchema(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
@@ -150,7 +152,8 @@ async function applyNext(tx: Tx, steps: Migration[]): Promise<Migration | undefi
   await tx`lock table schema_migrations in share row exclusive mode`;
   const step = await nextStep(tx, steps);
   if (!step) return undefined;
-  // Waiting for another node's migration was fine, but while this step waits for a table, everyone else queues behind it.
+  // Waiting for another node's migration needs no limit. But while this migration waits for a table, everyone else queues behind
+  // it.
   await tx.unsafe(`set local lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
   await apply(tx, step);
   return step;

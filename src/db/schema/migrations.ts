@@ -38,8 +38,8 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
 const CONTRACTING = /^-- contracting: needs nodes of schema version (\d+)$/m;
 
 /**
- * The oldest schema version whose nodes can work with the schema after this migration: 0 if it only adds to the schema.
- * One that takes something away says so in a line of its own, which names a version that no longer uses it (ADR 0017).
+ * The oldest schema version whose nodes can work with the schema after this migration: 0 if it only adds to the schema. A
+ * migration that removes something declares, in a line of its own, the oldest version that does not use it (ADR 0017).
  */
 export function oldestNodeAfter({ sql }: Migration): number {
   return Number(CONTRACTING.exec(sql)?.[1] ?? 0);

@@ -13,7 +13,7 @@ export interface MessageSink {
   onOthers(messages: Buffer): void;
 }
 
-/** Reads what a PostgreSQL server sends into one buffer, reused for every read, and passes it on in whole messages. */
+/** Reads from a PostgreSQL server into one buffer, which is reused for every read, and passes the data on in whole messages. */
 export function readIntoSlab({ onRow, onOthers }: MessageSink): OnReadOpts {
   let slab = Buffer.allocUnsafeSlow(slabBytes);
   let end = 0;

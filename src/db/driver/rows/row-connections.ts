@@ -62,7 +62,7 @@ export function rowConnections(target: ConnectionTarget, options: RowOptions, co
   const read: RowSource = (statement, parameters, onRow) => {
     pending += 1;
     const done = limitConcurrency(async () => {
-      // The one used last, whose memory and server process are still warm.
+      // Take the connection that was used last: its memory and its server process are still warm.
       const connection = idle.pop()!;
       try {
         await connection.read(statement, parameters, onRow);

@@ -6,7 +6,9 @@ export interface Row {
   firstByte(column: number): number;
   copy(column: number, target: Buffer, at: number): void;
   text(column: number): string | null;
-  /** The bytes of a column that was selected as base64, which is two thirds of PostgreSQL's own text of bytes. */
+  /**
+   * The bytes of a column that was selected as base64, which is two thirds the size of PostgreSQL's own text format for bytes.
+   */
   base64(column: number): Buffer | null;
   /** The number of an int8 column that is not null. */
   integer(column: number): number;

@@ -41,7 +41,7 @@ describe('a database reached over TLS', async () => {
     assert.equal(front.encrypted, 3);
   });
 
-  test('that does not offer TLS is used without only if the mode says so', async () => {
+  test('that does not offer TLS is used without it only if the mode allows that', async () => {
     front.refuse();
     for (const mode of ['prefer', 'allow']) await ask(mode);
     assert.equal(front.encrypted, 0);
@@ -81,7 +81,7 @@ describe('a database reached over TLS', async () => {
 });
 
 describe('a server that is to encrypt a connection', () => {
-  /** The error of the socket that is opened to such a server, once it is written to. */
+  /** The error of a socket to such a server, once something is written to it. */
   async function failureAt(serve: (client: net.Socket) => void, maxMs = 60_000): Promise<unknown> {
     const server = net.createServer((client) => serve(client.on('error', () => {}))).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -107,7 +107,7 @@ describe('a server that is to encrypt a connection', () => {
     assert.equal(clients.length, 1);
   });
 
-  test('and sends more than its answer is not trusted', async () => {
+  test('and sends more bytes than its answer is not trusted', async () => {
     const error = await failureAt((client) => void client.once('data', () => client.write('Splain text')));
     assert.match(String(error), /does not offer TLS/);
   });
@@ -141,7 +141,7 @@ describe('a server that is to encrypt a connection', () => {
 });
 
 describe('postgres.js', () => {
-  /** Asks twice on a single connection, the second time when the first has failed; returns once that had its time. */
+  /** Runs two queries on a single connection, the second after the first has failed. Resolves once the second had time to end. */
   async function askTwice(socket: () => Duplex | Promise<Duplex>): Promise<void> {
     const sql = postgres({ max: 1, fetch_types: false, backoff: () => 0, socket } as Options);
     await assert.rejects(async () => await sql`select 1`, /failed/);

@@ -6,7 +6,7 @@ import { type Encryption, tlsOptions } from './encryption.ts';
 
 /** The message that asks a server whether it speaks TLS, before anything else. */
 export const tlsRequest = Buffer.from('0000000804d2162f', 'hex');
-/** Modes that do without, where the server does not offer it. */
+/** Modes that fall back to no encryption if the server does not offer it. */
 const optional = new Set<Encryption['mode']>(['allow', 'prefer']);
 
 /** The error of a connection that the server closed. */
@@ -15,10 +15,10 @@ export function closedByServer(message = 'the server closed the connection'): Er
 }
 
 /**
- * Opens a connection and encrypts it. We do it ourselves because postgres.js removes every listener from a socket that it
- * encrypts, and waits forever if the connection is closed meanwhile.
- *
- * Never rejects: without a socket, postgres.js would not use this connection again. A failure becomes that of the socket.
+ * Opens a connection and encrypts it. postgres.js cannot do this: it removes all listeners from a socket that it encrypts, and
+ * waits forever if the connection is closed meanwhile.
+ * Never rejects: without a socket, postgres.js would never use this connection again. Instead, a failure becomes an error of
+ * the socket.
  */
 export async function openEncrypted(
   { host, port }: { readonly host: string; readonly port: number },
@@ -38,7 +38,7 @@ export async function openEncrypted(
     } else if (!optional.has(encryption.mode)) {
       throw new TlsNotOffered(encryption.mode);
     }
-    // The end may have come together with the last message: whoever listens from now on would not hear of it.
+    // The connection may have ended together with the last message, when nobody was listening for the end yet.
     if (socket.readableEnded || socket.destroyed) throw socket.errored ?? closedByServer();
     return socket;
   } catch (error) {
@@ -49,7 +49,7 @@ export async function openEncrypted(
   }
 }
 
-/** An error is heard by whoever waits; one that comes between two waits must not end the process. */
+/** Each wait handles errors itself. This listener is for one that occurs between two waits, which must not end the process. */
 function ignore(): void {}
 
 async function offersTls(socket: net.Socket): Promise<boolean> {
@@ -58,13 +58,13 @@ async function offersTls(socket: net.Socket): Promise<boolean> {
   socket.write(tlsRequest);
   const [reply] = (await once(socket, 'data')) as [Buffer];
   socket.off('end', onEnd);
-  // More than the one byte was not sent by a server that is about to encrypt: nobody may slip in plain text.
+  // A server that is about to encrypt sends exactly one byte. More could be plain text injected by an attacker.
   return reply.length === 1 && reply[0] === 'S'.charCodeAt(0);
 }
 
 /**
- * A connection that could not be opened. It fails when it is first written to and not before: postgres.js would never
- * again write to a connection that is closed while its first message waits to be sent.
+ * A connection that could not be opened. It fails only when it is first written to: postgres.js would never use a connection
+ * again that is closed before its first message is sent.
  */
 export class FailedSocket extends net.Socket {
   readonly #reason: Error;

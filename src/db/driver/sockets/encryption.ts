@@ -8,26 +8,26 @@ import tls from 'node:tls';
 export interface Encryption {
   /** `allow` is treated like `prefer`: encrypted where the server offers it. */
   readonly mode: 'allow' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
-  /** A file with the certificates that may sign the server's; without it, they are those that Node trusts. */
+  /** A file with the certificate authorities to trust; those of Node if not given. */
   readonly authorities?: string | undefined;
-  /** The files of a certificate by which the server knows us. */
+  /** The files of our client certificate and its key. */
   readonly own?: { readonly certificate: string; readonly key: string } | undefined;
-  /** TLS from the first byte on, without asking the server for it. */
+  /** Start with TLS at once, instead of negotiating it with the server first. */
   readonly isDirect: boolean;
 }
 
 export const encryptionModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-/** Modes in which a connection may end up without TLS, or with a server that nobody has verified. */
+/** Modes in which a connection may be unencrypted, or lead to a server that was not verified. */
 const weakModes = ['disable', 'allow', 'prefer'];
 
-/** The value that stands for the certificates that Node trusts. */
+/** The value of `sslrootcert` for the certificate authorities that Node trusts. */
 const trusted = 'system';
 
 function modeOf(parameters: URLSearchParams): string {
   return parameters.get('sslmode') ?? (parameters.get('sslrootcert') === trusted ? 'verify-full' : 'disable');
 }
 
-/** What the parameters of a URL say about encryption, as libpq understands them; undefined if there is to be none. */
+/** Parses the encryption parameters of a URL, with the meaning they have in libpq; undefined if there is to be no encryption. */
 export function encryptionOf(parameters: URLSearchParams): Encryption | undefined {
   const mode = modeOf(parameters);
   if (mode === 'disable') return undefined;
@@ -41,7 +41,7 @@ export function encryptionOf(parameters: URLSearchParams): Encryption | undefine
   };
 }
 
-/** What is wrong with that, if something is. Where less would be protected than was asked for, that is a fault. */
+/** What is wrong with the parameters; undefined if nothing is. Combinations that protect less than was asked for are errors. */
 export function faultOfEncryption(parameters: URLSearchParams): string | undefined {
   const mode = modeOf(parameters);
   const authorities = parameters.get('sslrootcert');
@@ -63,7 +63,7 @@ export function faultOfEncryption(parameters: URLSearchParams): string | undefin
   return encryption && faultOfFiles(encryption);
 }
 
-/** Those of the defaults that a URL leaves open. Where it says itself that nothing is verified, there is nothing to verify with. */
+/** The defaults that a URL does not set itself. A mode without verification gets no certificate authorities. */
 export function missingEncryption(
   query: string,
   mode: string | undefined,
@@ -85,7 +85,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** Reads the files that a start would else miss only when it connects. */
+/** Reads the files at the start, so that a bad one is reported then and not on the first connection. */
 function faultOfFiles({ authorities, own }: Encryption): string | undefined {
   const isCertificate = (text: string) => void new X509Certificate(text);
   const files: [name: string, file: string | undefined, check: (text: string) => void][] = [
@@ -117,10 +117,10 @@ interface Prepared {
   readonly context: tls.SecureContext;
 }
 
-/** By their files, the certificates as they were last read: to understand a hundred of them takes as many milliseconds. */
+/** The parsed certificates of the last read, by their files: parsing a hundred takes as many milliseconds. */
 const prepared = new Map<string, Prepared>();
 
-/** Reads the files for each connection, since they are replaced by others before they expire. */
+/** Reads the files for each connection, since they are replaced before they expire. */
 async function contextOf({ authorities, own }: Encryption): Promise<tls.SecureContext | undefined> {
   if (authorities === undefined && own === undefined) return undefined;
   const files = [authorities, own?.certificate, own?.key];
@@ -134,7 +134,7 @@ async function contextOf({ authorities, own }: Encryption): Promise<tls.SecureCo
   return context;
 }
 
-/** How to encrypt a connection to this host, and what its server has to prove. */
+/** TLS options for a connection to this host, including what is verified. */
 export async function tlsOptions(encryption: Encryption, host: string): Promise<tls.ConnectionOptions> {
   const { mode, authorities, isDirect } = encryption;
   const isVerified = mode.startsWith('verify') || (mode === 'require' && authorities !== undefined);

@@ -9,7 +9,7 @@ import { isUnavailable } from '../unavailable.ts';
 const { target, drop } = await createTestDatabase({ empty: true });
 after(drop);
 
-/** postgres.js sends a long text at once, and a short one with whatever else comes until the next turn. */
+/** postgres.js sends a long text at once; it collects short ones until the next turn of the event loop. */
 const texts = { short: 'SELECT 1 AS one', long: `SELECT 1 AS one -- ${'x'.repeat(2_000)}` };
 const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
@@ -22,7 +22,7 @@ async function connected() {
   return { sql, socket: sockets[0]! };
 }
 
-/** A statement is carried out, or it fails as one that may be sent again; and the next ones are carried out. */
+/** Asserts that a statement either runs or fails as one that may be sent again, and that the next ones run. */
 async function assertHonest(sql: ReturnType<typeof openClient>, answer: Promise<readonly unknown[]>) {
   const [outcome] = await Promise.allSettled([answer]);
   if (outcome.status === 'fulfilled') assert.deepEqual([...outcome.value], [{ one: 1 }]);
@@ -32,11 +32,11 @@ async function assertHonest(sql: ReturnType<typeof openClient>, answer: Promise<
 }
 
 for (const [length, text] of Object.entries(texts)) {
-  test(`a ${length} statement that comes while a free connection ends is not answered with nothing`, async () => {
+  test(`a ${length} statement that is started while a free connection ends is not answered with an empty result`, async () => {
     for (const moment of ['at once', 'when it is told', 'a turn later'] as const) {
       const { sql, socket } = await connected();
       const { promise, resolve } = Promise.withResolvers<Promise<readonly unknown[]>[]>();
-      // Promises in an array, for whoever resolves with a promise waits for it.
+      // Wrapped in an array, because resolving with a promise would wait for it.
       const send = () => resolve([sql.unsafe(text, []).execute()]);
       if (moment === 'when it is told') socket.prependOnceListener('error', send);
       socket.destroy(lost());
@@ -60,10 +60,10 @@ for (const [length, text] of Object.entries(texts)) {
   });
 }
 
-test('a connection that ends before anybody has taken it fails its statement, and the next one is carried out', async () => {
+test('a connection that ends before postgres.js has taken it fails its statement, and the next statement runs', async () => {
   let isFirst = true;
   const onsocket = (socket: net.Socket) => {
-    // As an encrypted one does.
+    // Like an encrypted socket.
     socket.on('error', () => {});
     if (isFirst) socket.destroy(lost());
     isFirst = false;

@@ -6,7 +6,7 @@ import type { Encryption } from './encryption.ts';
 import { endInOneMoment } from './ended-socket.ts';
 import { type Asking, answersAnybody, endsWithReady, type Patience, watchSilence } from './silent-server.ts';
 
-/** The part of its options that postgres.js passes to a custom socket function. */
+/** The options that postgres.js passes to a custom socket function. */
 export interface SocketAddress {
   readonly host: string[];
   readonly port: number[];
@@ -14,16 +14,16 @@ export interface SocketAddress {
 }
 
 export interface SocketOptions {
-  /** Takes the rows before the client sees them. */
+  /** Consumes rows before the client sees them. */
   readonly onRow?: MessageSink['onRow'] | undefined;
-  /** How long a reply may be overdue without a single byte arriving; unlimited unless given. */
+  /** How long a reply may be overdue without a single byte arriving; unlimited if not given. */
   readonly maxSilenceMs?: Patience['maxSilenceMs'] | undefined;
-  /** Whether a server that owes a reply is asked if it answers anybody; it is not unless given. */
+  /** When to probe a server that owes a reply; never if not given. */
   readonly asking?: Asking | undefined;
-  /** Whether another server has taken over; if so, nobody waits for the answer of this one. */
+  /** Whether another server has taken over; if so, the probe ends and the connection is given up. */
   readonly isElsewhere?: (() => Promise<boolean>) | undefined;
   readonly owesMore?: Patience['owesMore'];
-  /** A server that says it is a standby is left at once. */
+  /** Whether to close the connection if the server says that it is a standby. */
   readonly refusesStandby?: boolean | undefined;
 }
 
@@ -55,13 +55,13 @@ function placeOf(address: SocketAddress): net.NetConnectOpts {
   return address.path ? { path: address.path } : firstOf(address);
 }
 
-/** What PostgreSQL reports of itself, before it is ready for the first statement, if it is a standby. */
+/** The parameter that a standby reports in its greeting, before it is ready for the first statement. */
 const standbyReport = 'in_hot_standby\0on\0';
 
 /**
- * If a server (or a proxy in front of it) accepts the connection and closes it without sending anything, postgres.js
- * reconnects over and over while the statement waits; likewise if it refuses the connection that follows one which was
- * lost during a statement. Turned into an error, it fails the statement at once.
+ * Turns the end of a connection into an error. Otherwise, if a server (or a proxy in front of it) accepts the connection and
+ * closes it without sending anything, postgres.js reconnects forever while the statement waits. The same happens if a
+ * reconnect is refused after a connection was lost during a statement. The error fails the statement at once.
  */
 function watched(
   socket: net.Socket,
@@ -84,11 +84,11 @@ function watched(
   const noticeReady = (bytes: Buffer) => {
     greeting += bytes.toString('latin1');
     if (endsWithReady(bytes)) socket.off('data', noticeReady);
-    // Once everybody has read these bytes, or postgres.js would take the connection for a free one.
+    // On the next tick, when all listeners have read these bytes: otherwise postgres.js would consider the connection free.
     if (greeting.includes(standbyReport)) process.nextTick(() => socket.destroy(new StandbyRefused()));
   };
   if (refusesStandby) socket.on('data', noticeReady);
-  // PostgreSQL never ends one direction only.
+  // PostgreSQL never closes only one direction of a connection.
   socket.once('end', () => socket.destroy(closedByServer()));
   endInOneMoment(socket);
   return Object.assign(socket, firstOf(address));

@@ -11,11 +11,11 @@ export function endsWithReady(bytes: Buffer): boolean {
   return bytes.length >= readyBytes && bytes[bytes.length - readyBytes] === readyType;
 }
 
-/** When a server that owes a reply is asked, on another connection, whether it answers anybody. */
+/** When to probe a server that owes a reply, on another connection. */
 export interface Asking {
-  /** After so long a silence first, and then ever more seldom. */
+  /** The silence before the first probe; the pauses then grow. */
   readonly afterMs: number;
-  /** For so long it may think. */
+  /** Timeout of a probe. */
   readonly maxMs: number;
 }
 
@@ -23,20 +23,25 @@ export const defaultAsking: Asking = { afterMs: 5_000, maxMs: 10_000 };
 const longestPauseMs = 60_000;
 
 export interface Patience {
-  /** How long a reply may be overdue without a single byte arriving; a transaction may change it while it has the connection. */
+  /**
+   * How long a reply may be overdue without a single byte arriving; a function, because it depends on the current transaction.
+   */
   readonly maxSilenceMs: number | (() => number);
-  /** Whether a reply is due although the last bytes look like the end: statements may be sent before earlier ones are answered. */
+  /**
+   * Whether more replies are due although the received bytes end with ReadyForQuery: statements may be sent before earlier
+   * ones are answered.
+   */
   readonly owesMore?: (() => boolean) | undefined;
-  /** Whether the server answers anybody; undefined: it cannot be asked. */
+  /** Probes whether the server answers a new connection; undefined if it cannot be probed. */
   readonly isThere?: (() => Promise<boolean>) | undefined;
   readonly askAfterMs: number;
 }
 
 /**
- * Gives up a connection that owes a reply and has been silent for too long, or whose server does not answer anybody any more.
- * On a network that drops every packet, or while a server is suspended, statements would otherwise wait until the operating
- * system gives up, which it never does as long as it still acknowledges packets itself. The caller passes what it reads to
- * `onBytes`.
+ * Gives up a connection that owes a reply and has been silent for too long, or whose server does not answer a probe.
+ * Otherwise, on a network that drops all packets or while a server is suspended, statements would wait until the operating
+ * system gives up, which it never does while the other side still acknowledges packets. The caller passes the bytes that it
+ * reads to `onBytes`.
  */
 export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(bytes: Buffer): void } {
   const { maxSilenceMs, isThere, owesMore = () => false } = patience;
@@ -44,7 +49,7 @@ export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(
   const firstPauseMs = () => Math.min(most(), isThere === undefined ? longestPauseMs : patience.askAfterMs);
   let isReplyDue = false;
   const isDue = () => isReplyDue || owesMore();
-  /** Since when nothing was sent and nothing has come. */
+  /** The time of the last byte sent or received. */
   let silentSince = 0;
   let pauseMs = firstPauseMs();
   const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
@@ -81,15 +86,15 @@ export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(
 
 const underWay = new Map<string, Promise<boolean>>();
 
-/** Whether another server has taken over from one that does not answer. */
+/** Whether another server has taken over from a silent one. */
 type IsElsewhere = () => Promise<boolean>;
-/** How often that is asked meanwhile. */
+/** The interval of these checks. */
 const elsewhereEveryMs = 500;
 
 /**
- * Whether a server says anything to a new connection. It is asked whether it speaks TLS, which it answers before it looks at
- * who is asking and how many are connected already. Nobody waits for it any longer once another one has taken over.
- * Connections that wait at the same time share the answer.
+ * Whether a server sends anything on a new connection. The probe asks whether it supports TLS, which PostgreSQL answers before
+ * authentication and before it counts connections. It ends early if another server has taken over. Connections that wait at
+ * the same time share the answer.
  */
 export function answersAnybody(
   place: net.NetConnectOpts,
@@ -123,7 +128,7 @@ function ask(
 
 async function leaveOnce(isElsewhere: IsElsewhere, socket: net.Socket): Promise<void> {
   for (;;) {
-    // It may answer at once.
+    // Wait first, since the server may answer at once.
     await sleep(elsewhereEveryMs, undefined, { ref: false });
     if (socket.destroyed) return;
     if (await isElsewhere()) socket.destroy();

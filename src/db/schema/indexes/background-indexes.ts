@@ -5,15 +5,15 @@
  */
 export interface BackgroundIndex {
   readonly name: string;
-  /** The table; if it is partitioned, each partition gets the index, also those that are added later. */
+  /** The table. If it is partitioned, each partition gets the index, including later ones. */
   readonly table: string;
-  /** What follows the table in CREATE INDEX, such as `USING gin (words)` or `(a, b) INCLUDE (c) WHERE a IS NOT NULL`. */
+  /** The rest of CREATE INDEX after the table, such as `USING gin (words)` or `(a, b) INCLUDE (c) WHERE a IS NOT NULL`. */
   readonly definition: string;
 }
 
-/** The indexes beyond those of the migrations. Statements that need one ask first whether it is ready (ADR 0015). */
+/** The indexes beyond those of the migrations. Code that needs one checks first whether it is ready (ADR 0015). */
 export const backgroundIndexes = [
-  // Pages over many organizations go through the rows of all of them (ADR 0019).
+  // Pages over many organizations read the rows of all of them in write order (ADR 0019).
   {
     name: 'review_metrics_scan',
     table: 'review_metrics',
@@ -24,14 +24,14 @@ export const backgroundIndexes = [
     table: 'review_metrics',
     definition: '(slot_16, mcp_seq) WHERE mcp_seq IS NOT NULL',
   },
-  // The curve of an overview takes a few numbers from each day of each organization; the keys of days are below those of longer spans.
+  // The chart of an overview reads a few numbers per day and organization; the keys of days are below those of longer spans.
   {
     name: 'organization_comment_sums_days',
     table: 'organization_comment_sums',
     definition: '(organization_id, span) INCLUDE (posted, accepted, not_accepted) WHERE span < 4194304',
   },
-  // The tokens of a workspace, in the order in which they are listed, and the keys of somebody in an instance. Not partial: while
-  // there are few such keys, PostgreSQL would go through all of them to authenticate one.
+  // The tokens of a workspace in the order of their list, and the keys of a person in an instance. Not partial: while there are
+  // few such keys, PostgreSQL would scan all of them to authenticate one.
   {
     name: 'api_keys_by_workspace',
     table: 'api_keys',
@@ -42,7 +42,7 @@ export const backgroundIndexes = [
     table: 'api_keys',
     definition: '(instance_id, owner_user_id)',
   },
-  // Whether there is an installation admin: asked for whenever somebody opens the dashboard without a session.
+  // Whether an installation admin exists: queried whenever somebody opens the dashboard without a session.
   {
     name: 'dashboard_accounts_installation_admins',
     table: 'dashboard_accounts',
@@ -54,25 +54,25 @@ export const backgroundIndexes = [
     table: 'connection_repositories',
     definition: '(organization_id, repository_id)',
   },
-  // The repositories whose history is still to be read: asked for every minute.
+  // The repositories whose history is not completely read yet: queried every minute.
   {
     name: 'connection_repositories_unfinished',
     table: 'connection_repositories',
     definition: `(connection_id) WHERE backfill_state IS NULL OR backfill_state IN ('waiting', 'running')`,
   },
-  // The repositories of which it is not known yet what is open: asked for every minute, and by every Inbox.
+  // The repositories whose open pull requests are not known yet: queried every minute, and by every Inbox.
   {
     name: 'connection_repositories_open_unread',
     table: 'connection_repositories',
     definition: '(organization_id) WHERE open_state IS NULL',
   },
-  // PostgreSQL asks before it deletes a secret whether a webhook was signed with it until lately.
+  // Before PostgreSQL deletes a secret, it checks whether a webhook was signed with it recently.
   {
     name: 'former_signing_secrets_by_secret',
     table: 'former_signing_secrets',
     definition: '(secret_id)',
   },
-  // What is followed, the newest first; of one reviewer, and in one repository.
+  // The followed findings, newest first; of one reviewer, and in one repository.
   {
     name: 'followed_findings_newest',
     table: 'followed_findings',
@@ -88,7 +88,7 @@ export const backgroundIndexes = [
     table: 'followed_findings',
     definition: '(organization_id, repository_id, posted_at DESC, pull_request DESC, finding_id DESC)',
   },
-  // Checks that the queue may have lost: asked for every minute.
+  // Checks that the queue may have lost: queried every minute.
   {
     name: 'reviewed_pull_requests_checks_due',
     table: 'reviewed_pull_requests',
@@ -99,7 +99,7 @@ export const backgroundIndexes = [
     table: 'reviewed_pull_requests',
     definition: '(questions_due_at) WHERE questions_due_at IS NOT NULL',
   },
-  // What checks say about pull requests, the newest first; by their state, in one repository, and by a check that fails.
+  // The states of checks on pull requests, newest first; by state, in one repository, and by a failing check.
   {
     name: 'pull_request_checks_by_time',
     table: 'pull_request_checks',
@@ -132,7 +132,8 @@ export const backgroundIndexes = [
     table: 'check_overrides',
     definition: '(organization_id, repository_id, created_at, id)',
   },
-  // The Inbox: open pull requests by age, those of an author, and those that somebody was asked about or owns.
+  // The Inbox: open pull requests by age, those of an author, and those whose review was requested from a person or that a person
+  // owns.
   {
     name: 'host_pull_requests_open_by_age',
     table: 'host_pull_requests',
@@ -153,13 +154,13 @@ export const backgroundIndexes = [
     table: 'host_pull_requests',
     definition: `USING gin (owners) WHERE state = 'open'`,
   },
-  // The search looks through the newest pull requests.
+  // The search reads the newest pull requests.
   {
     name: 'host_pull_requests_newest',
     table: 'host_pull_requests',
     definition: '(organization_id, opened_at)',
   },
-  // The comments that cite a Learning, and the Learnings that were merged into another.
+  // The comments that cite a Learning, and the Learnings that were merged into another one.
   {
     name: 'review_findings_by_learning',
     table: 'review_findings',

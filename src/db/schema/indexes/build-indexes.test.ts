@@ -16,7 +16,7 @@ before(async () => {
 after(() => own.drop());
 
 let tables = 0;
-/** A table with some rows, and an index that it should have. */
+/** A table with some rows, and an index to build on it. */
 async function newTable(): Promise<BackgroundIndex> {
   const table = `numbers_${++tables}`;
   await own.database.sql.unsafe(`create table ${table} as select n % 5 as n from generate_series(1, 100) n`);
@@ -30,7 +30,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(20);
 }
 
-/** The session that builds, once it waits for a transaction that has changed the table. */
+/** The session that builds an index, once it waits for a transaction that has changed the table. */
 async function waitingBuilder(): Promise<number> {
   let pid: number | undefined;
   await until(async () => {
@@ -43,7 +43,7 @@ async function waitingBuilder(): Promise<number> {
   return pid!;
 }
 
-/** Keeps a transaction open that has changed the table, until released. */
+/** Keeps a transaction open that has changed the table. Returns a function that commits it. */
 async function changeWithoutCommit(table: string): Promise<() => Promise<void>> {
   const changed = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ test('an index is built while others write, and is ready only when it is complet
   assert.match(progress[0]!.phase, /waiting/);
 });
 
-test('while one node builds, another one leaves it alone and learns of the result later', async () => {
+test('while one node builds, another one does not, and notices the result later', async () => {
   const index = await newTable();
   const log = createLog('silent');
   const other = openDatabase(own.target, { maxConnections: 2, ...patience });
@@ -103,7 +103,7 @@ test('while one node builds, another one leaves it alone and learns of the resul
   await other.close();
 });
 
-test('what an attempt that was cut short has left is replaced', async () => {
+test('an incomplete index of an interrupted attempt is replaced', async () => {
   const index = await newTable();
   const commit = await changeWithoutCommit(index.table);
   const building = buildIndexes(own.database, [index]);
@@ -118,7 +118,7 @@ test('what an attempt that was cut short has left is replaced', async () => {
   assert.equal(await isReady(index), true);
 });
 
-test('a server that stops does not wait for the index', async () => {
+test('a stopping server does not wait for the index', async () => {
   const index = await newTable();
   const commit = await changeWithoutCommit(index.table);
   const stopping = new AbortController();
@@ -128,7 +128,7 @@ test('a server that stops does not wait for the index', async () => {
   await building;
   assert.equal(await isReady(index), false);
   await commit();
-  // PostgreSQL may still be completing it; then there is nothing to do.
+  // PostgreSQL may complete it in the meantime; then there is nothing to do.
   await until(() => buildIndexes(own.database, [index]));
   assert.equal(await isReady(index), true);
 });
@@ -140,7 +140,7 @@ test('every partition has the index, those added later too', async () => {
   await sql`create table parts_2 partition of parts for values in (2)`;
   await sql`insert into parts values (1, 10), (2, 20)`;
   const index = { name: 'parts_by_n', table: 'parts', definition: '(n) include (day)' };
-  // As after an attempt that ended between two partitions.
+  // The state after an attempt that ended between two partitions.
   await sql`create index parts_by_n on only parts (n) include (day)`;
   assert.equal(await buildIndexes(own.database, [index]), true);
   assert.equal(await isReady(index), true);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Db } from '../../database.ts';
 import type { BackgroundIndex } from './background-indexes.ts';
 
-/** What is known of an index while it is built. */
+/** The progress of an index that is being built. */
 export interface IndexProgress {
   readonly index: string;
-  /** PostgreSQL's name for what it is doing. */
+  /** The phase as PostgreSQL names it. */
   readonly phase: string;
   readonly percent: number | null;
 }
@@ -14,16 +14,16 @@ export interface BuildOptions {
   readonly onStart?: (index: BackgroundIndex) => void;
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly progressMs?: number;
-  /** Stops waiting for the database. An index under way is completed by it, or rebuilt by the next call. */
+  /** Stops waiting for the database. PostgreSQL completes the current index, or the next call rebuilds it. */
   readonly signal?: AbortSignal;
 }
 
 const LOCK_KEY = 0x706f7369; // "posi"
-/** For the short steps on partitioned tables: while they wait for a table, everyone else queues behind them. */
+/** Lock timeout for the short steps on partitioned tables: while they wait for a table, everyone else queues behind them. */
 const SHORT_LOCK_TIMEOUT = '3s';
 const DEFAULT_PROGRESS_MS = 15_000;
 
-/** The names of those indexes that are complete, so that PostgreSQL uses them. */
+/** The names of the indexes that are complete, so that PostgreSQL uses them. */
 export async function findReadyIndexes(db: Db, indexes: readonly BackgroundIndex[]): Promise<Set<string>> {
   if (indexes.length === 0) return new Set();
   const rows = await db<{ name: string }[]>`
@@ -34,10 +34,9 @@ export async function findReadyIndexes(db: Db, indexes: readonly BackgroundIndex
 }
 
 /**
- * Builds the indexes that are missing while the tables stay in use. Returns false if another process is doing so, or has to:
- * neither a lock of the session nor a statement without a time limit gets through a pooler.
- *
- * Whatever is left of an attempt that was cut short is dropped and built again.
+ * Builds the missing indexes while the tables stay in use. Returns false if another process is building them, or if this one
+ * cannot: neither session locks nor statements without a time limit work through a pooler.
+ * Incomplete indexes of interrupted attempts are dropped and built again.
  */
 export async function buildIndexes(
   database: Database,
@@ -48,7 +47,7 @@ export async function buildIndexes(
   if (indexes.every(({ name }) => ready.has(name))) return true;
   if (database.isPooled) return false;
   return await database.ownSession(async (session) => {
-    // Belongs to the session that builds, so it lasts exactly as long as PostgreSQL works on the index, even if this process dies.
+    // A lock of the building session, so it is held exactly as long as PostgreSQL works on the index, even if this process dies.
     const [lock] = await session<{ isHeld: boolean }[]>`
       select pg_try_advisory_lock(${LOCK_KEY}) as "isHeld"`;
     if (!lock?.isHeld) return false;
@@ -73,7 +72,7 @@ async function buildAll(
   indexes: readonly BackgroundIndex[],
   { onStart, signal }: BuildOptions,
 ): Promise<void> {
-  // Asked again: another process may have built some before the lock was free.
+  // Checked again, since another process may have built some while it held the lock.
   const ready = await findReadyIndexes(session, indexes);
   for (const index of indexes) {
     if (ready.has(index.name)) continue;
@@ -89,7 +88,7 @@ async function build(session: Db, { name, table, definition }: BackgroundIndex):
     await buildOn(session, name, table, definition);
     return;
   }
-  // PostgreSQL cannot build an index of a partitioned table concurrently as a whole, but of each partition, to be attached.
+  // PostgreSQL cannot build an index of a partitioned table concurrently, so it is built on each partition and attached.
   await shortly(session, `create index if not exists ${name} on only ${table} ${definition}`);
   for (const partition of partitions) {
     const part = `${name}_of_${partition.oid}`;
@@ -108,7 +107,10 @@ async function buildOn(session: Db, name: string, table: string, definition: str
   await session.unsafe(`create index concurrently ${name} on ${table} ${definition}`);
 }
 
-/** Runs a statement that needs a lock which others wait behind, for a moment; a schedule tries again later. */
+/**
+ * Runs a statement whose lock would make others wait, with a short lock timeout. If that fails, the schedule tries again
+ * later.
+ */
 async function shortly(session: Db, statement: string): Promise<void> {
   await session.unsafe(`set lock_timeout = '${SHORT_LOCK_TIMEOUT}'`);
   await session.unsafe(statement);
@@ -130,7 +132,7 @@ async function isAttached(session: Db, name: string, partition: string): Promise
   return attached !== undefined;
 }
 
-/** Reports how far the building session is, until it is done. */
+/** Reports the progress of the building session until it is done. */
 async function watchProgress(
   db: Db,
   pid: number,

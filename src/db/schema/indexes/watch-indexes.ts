@@ -4,13 +4,13 @@ import type { Database } from '../../database.ts';
 import { type BackgroundIndex, backgroundIndexes } from './background-indexes.ts';
 import { buildIndexes, findReadyIndexes } from './build-indexes.ts';
 
-/** The indexes that are built while the server works. */
+/** The indexes that are built while the server runs. */
 export interface IndexesInBackground {
-  /** Whether statements can rely on the index: it is complete, as far as this node knows. */
+  /** Whether statements can rely on the index: it was complete when this node last checked. */
   isReady(name: string): boolean;
-  /** How many were not complete when this was looked up first. */
+  /** The number of incomplete indexes at the first check. */
   readonly missing: number;
-  /** Builds what is missing, on one node at a time, and notices what another node has built. */
+  /** Builds missing indexes, on one node at a time, and notices those that another node has built. */
   readonly schedule: Schedule;
 }
 
@@ -30,7 +30,7 @@ export async function watchIndexes(
       intervalMs,
       async run(signal) {
         const before = ready;
-        // Of a small database they are built in no time, and what the start has printed should stay in sight.
+        // In a small database they are built almost at once, and should not push the output of the start out of sight.
         let level: 'debug' | 'info' = 'debug';
         await buildIndexes(database, indexes, {
           signal,
