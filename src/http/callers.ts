@@ -23,9 +23,9 @@ import { readCookie, writeCookie } from './request/session-cookie.ts';
 export interface Caller {
   readonly principal: Principal;
   readonly access: KeyAccess;
-  /** Whether their reads may miss the latest changes. */
+  /** Whether their reads may miss the latest changes, so that a replica can serve them. */
   readonly mayLag: boolean;
-  /** The same caller with their current rights, or UNAUTHORIZED; it only reads, and does not count toward the limit again. */
+  /** Checks again and returns the current rights, or throws UNAUTHORIZED; does not count toward the rate limit. */
   refresh(): Promise<Principal>;
   actorOf(principal: Principal): Actor;
 }
@@ -34,7 +34,7 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? undefined : header;
 }
 
-/** The first of these headers that was sent. */
+/** The value of the first of these headers that was sent. */
 export function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
   return names.map((name) => single(headers[name])).find((value) => value !== undefined);
 }
@@ -77,7 +77,7 @@ async function checkKind(principal: Principal, access: KeyAccess, request: Pipel
   if (principal.kind === 'legacy') request.setHeader('deprecation', 'true');
 }
 
-/** The kinds of keys whose limit an endpoint charges at authentication: not those that it will reject. */
+/** The kinds of keys that are charged at authentication: all that the endpoint accepts, unless they are charged later. */
 function chargedKinds({ limit }: KeyEndpoint, access: KeyAccess): KeyKind[] {
   // A key that can write to several organizations is charged once the organization is known.
   const isLate = (kind: KeyKind) =>
@@ -106,7 +106,10 @@ function tenantOf(principal: Principal): string {
   }
 }
 
-/** The owner of the API key, after checking key, kind and limit. `isCharged` is false while the organization to charge is unknown. */
+/**
+ * The owner of the API key, after checking the key, its kind and the rate limit. `isCharged` is false if the organization to
+ * charge is not known yet.
+ */
 export async function callerWithKey(
   deps: PipelineDeps,
   endpoint: KeyEndpoint,
@@ -136,12 +139,12 @@ export async function callerWithKey(
   };
 }
 
-// Nobody reaches it by clicking; the API's own limits apply to keys.
+// Higher than anybody reaches by clicking. The API's own limits apply to keys only.
 const dashboardLimit: RateLimit = { bucket: 'dashboard', perMinute: 600, per: 'key' };
 
 const changeMarginSeconds = 5;
 
-/** Lets the browser say, on whichever node, that the person has changed something which a replica may not have yet. */
+/** Sets a cookie that tells every node that the person has changed something which a replica may not have yet. */
 function expectChange({ maxLagMs, dashboard }: PipelineDeps, request: PipelineRequest): void {
   if (maxLagMs === 0) return;
   const seconds = Math.ceil(maxLagMs / 1000) + changeMarginSeconds;
@@ -165,7 +168,7 @@ export async function openSession(
   return { session, refresh: () => authenticateSessionAgain(sql, cookie, deps.clock()) };
 }
 
-/** Removes `scope`, which names what the person is looking at, from the URL. */
+/** Removes the parameter `scope`, which names the organization or workspace being viewed, from the URL. */
 function takeView(url: string) {
   const query = queryOf(url);
   const named = query.getAll('scope');
@@ -176,7 +179,7 @@ function takeView(url: string) {
   };
 }
 
-/** A signed-in person, acting in the organization or workspace they are looking at; `url` is the URL without `scope`. */
+/** A signed-in person, acting in the organization or workspace that they are viewing; `url` is the URL without `scope`. */
 export async function callerWithSession(
   deps: PipelineDeps,
   endpoint: SessionEndpoint,
@@ -206,7 +209,7 @@ function sourceValueOf({ keyHeaders }: PipelineDeps, { headers }: PipelineReques
   return keyValueOf(headers, keyHeaders) ?? bearerOf(headers);
 }
 
-/** Whether the request has the key of an event source rather than that of somebody. */
+/** Whether the request has the key of an event source instead of an API key. */
 export function isFromSource(deps: PipelineDeps, request: PipelineRequest): boolean {
   return isSourceValue(sourceValueOf(deps, request) ?? '');
 }
@@ -228,7 +231,7 @@ export async function sourceOf(
   return source;
 }
 
-/** Tokens are compared by their digests, which are of one length and say nothing about how much of a guess was right. */
+/** Tokens are compared by their digests, which have the same length, so that the duration reveals nothing about the token. */
 export function digestOfToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -4,22 +4,22 @@ import { AppError } from '../lib/app-error.ts';
 import { discardRest } from './request/discard-rest.ts';
 import { interruptBody } from './request/request-body.ts';
 
-/** A connection with this many waiting requests is not read from until some have been answered. */
+/** The maximum number of pipelined requests on a connection; reading from it then pauses until some have been answered. */
 const maxWaiting = 100;
-/** How many requests may wait on all connections together; beyond that, connections with too many of them are closed. */
+/** The same for all connections together; beyond that, connections with too many of them are closed. */
 const maxWaitingOverall = 10_000;
 
 const shutdownMs = 25_000;
 const sweepMs = 50;
 
-/** How many requests are waiting for the previous one, on all connections. */
+/** The number of requests on all connections that wait for the previous one. */
 interface Count {
   waiting: number;
 }
 
 /**
- * One connection. A client may send requests without waiting for the responses, which must be sent in the same order. So
- * requests are processed one after the other, and a waiting one costs little.
+ * One connection. A client may pipeline requests: send them without waiting for the responses, which must be sent in the same
+ * order. So requests are processed one by one, and a waiting one costs little.
  */
 class Connection {
   readonly #socket: Socket;
@@ -36,8 +36,8 @@ class Connection {
     this.#socket = socket;
     this.#all = all;
     this.#destroySoon = socket.destroySoon.bind(socket);
-    // Node calls it after the last response, even if the client is still sending. What arrives at a destroyed connection is
-    // answered with a reset, which makes the client lose the response; so the rest is read and discarded first.
+    // Node calls `destroySoon` after the last response, even if the client is still sending. Data that arrives at a destroyed
+    // connection is answered with a reset, which makes the client lose the response. So the rest is read and discarded first.
     socket.destroySoon = () => (this.#isReceiving ? void socket.end() : this.#destroySoon());
     // Node resumes reading on its own, for instance to discard a body.
     socket.on('resume', () => this.#isHeld && socket.pause());
@@ -61,7 +61,7 @@ class Connection {
   take(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
     this.#newest = request;
     if (!this.#socket.writable) {
-      // It follows the last one that is answered.
+      // A request after the last one that is answered: it is not processed.
       this.#hold(true);
       return;
     }

@@ -9,7 +9,7 @@ const codec = createCursorCodec(randomBytes(32));
 const assertRejected = (run: () => unknown) =>
   assert.throws(run, (error) => error instanceof AppError && error.code === 'INVALID_REQUEST');
 
-test('a cursor returns exactly the position that was sealed in it, and never looks the same twice', () => {
+test('a cursor returns exactly the position that was sealed in it, and two cursors of one position differ', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (binding, position) => {
       const cursor = codec.seal(binding, position);
@@ -19,7 +19,7 @@ test('a cursor returns exactly the position that was sealed in it, and never loo
   );
 });
 
-test('a cursor with another binding, secret or spelling is rejected', () => {
+test('a cursor with another binding, secret or encoding is rejected', () => {
   const cursor = codec.seal(['endpoint', 'scope', { a: 1 }], { at: 5 });
   for (const binding of [
     ['endpoint', 'scope', { a: 2 }],

@@ -15,7 +15,7 @@ const tagLength = 16;
 /** Encrypts page positions, so that callers can neither read nor change them nor use them for another request. */
 export interface CursorCodec {
   seal(binding: unknown, position: unknown): string;
-  /** Returns the position, or throws INVALID_REQUEST if the text or the binding is not what was sealed. */
+  /** Returns the position; throws INVALID_REQUEST unless `seal` returned this cursor for the same binding. */
   open<Position>(binding: unknown, cursor: string): Position;
 }
 

@@ -26,7 +26,7 @@ export interface Reply {
     /** Called when the last byte has been sent; never if the caller disconnected before. */
     readonly onSent?: () => void;
   };
-  /** Content that is the same for everybody. */
+  /** Content that is the same for all callers. */
   readonly prepared?: PreparedContent;
 }
 
@@ -36,7 +36,7 @@ export interface PageCursors {
   read<Position>(filters: unknown, cursor: string): Position;
 }
 
-/** What every handler knows about its request. */
+/** The information that every handler gets about its request. */
 export interface RequestContext {
   readonly now: Date;
   readonly requestId: string;
@@ -46,21 +46,21 @@ export interface RequestContext {
   readonly requestBody: RequestBody;
 }
 
-/** What a handler for API keys knows in addition. */
+/** Additional information for handlers of API keys. */
 export interface KeyContext extends RequestContext, CallerContext {
   readonly cursors: PageCursors;
-  /** False for a person who has just changed something, and expects to see it. */
+  /** Whether reads may miss the latest changes. False for a person who has just changed something, and expects to see it. */
   readonly mayLag: boolean;
-  /** What the caller sent: `ALL`, one organization, or nothing. */
+  /** The sent `org_id`: `ALL`, one organization, or undefined. */
   readonly requestedOrgId: string | undefined;
 }
 
-/** What a handler knows about a signed-in person, if it concerns that person and no organization. */
+/** Information for handlers about a signed-in person, not about an organization. */
 export interface AccountContext extends RequestContext, Revocable {
   readonly session: Session;
 }
 
-/** What a handler for event sources knows. */
+/** Information for handlers of event sources. */
 export interface SourceContext extends RequestContext {
   readonly source: EventSource;
 }
@@ -74,7 +74,7 @@ export interface Input<P extends Shape, Q extends Shape, B extends z.ZodType | u
   readonly body: Parsed<B>;
 }
 
-/** What is sent with a status: a JSON shape, other content types, or no body at all. */
+/** The response with a status: a JSON shape, other content types, or no body. */
 export interface ResponseDeclaration {
   readonly description: string;
   readonly json?: z.ZodType;
@@ -87,7 +87,7 @@ export interface ResponseDeclaration {
 interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined> {
   readonly operationId: string;
   readonly method: Method;
-  /** With `{name}` for path parameters. */
+  /** Path parameters are written as `{name}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -97,20 +97,20 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
   /** Query parameters that may be repeated; their schema takes an array of strings. */
   readonly repeatable?: readonly string[];
   readonly body?: B;
-  /** The types that a body may have, if not only application/json. */
+  /** Accepted media types of the body, if not only application/json. */
   readonly bodyTypes?: readonly string[];
-  /** A request without a body counts as one with an empty object. */
+  /** A request without a body is treated like one with an empty object. */
   readonly isBodyOptional?: boolean;
   /** Another body shape for some kinds of key. */
   readonly bodyByKind?: Partial<Record<KeyKind, z.ZodType>>;
   readonly maxBodyBytes?: number;
-  /** How many entries the arrays and objects of the body may have in total, if not the default. */
+  /** The maximum number of entries of all arrays and objects in the body, if not the default. */
   readonly maxBodyEntries?: number;
   /** The handler checks for unstorable text item by item, instead of the pipeline rejecting the whole body. */
   readonly checksTextPerItem?: boolean;
   /** The handler reads the body itself as a stream of one of these types. */
   readonly streams?: readonly string[];
-  /** What such a stream must contain, for the description. */
+  /** The shape of such a stream, for the OpenAPI description. */
   readonly streamed?: z.ZodType;
   /** scim: errors as RFC 7644 defines them. */
   readonly errorBody?: 'error' | 'errors' | 'scim';
@@ -122,13 +122,13 @@ interface Declaration<P extends Shape, Q extends Shape, B extends z.ZodType | un
 export interface KeyEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
   extends Declaration<P, Q, B> {
   readonly access: KeyAccess;
-  /** Another access rule when the query has this parameter. */
+  /** A different access rule for requests with this query parameter. */
   readonly accessWhen?: { readonly queryParameter: string; readonly access: KeyAccess };
   readonly requires: Requirements;
   readonly limit: RateLimit;
-  /** The key may also be a bearer token, for clients that know nothing else. */
+  /** Whether the key may also be sent as a bearer token, for clients that support nothing else. */
   readonly acceptsBearer?: boolean;
-  /** Event sources that may report this type can call it as well, within the same limit. */
+  /** Event sources that may report this type may also call it, within the same limit. */
   readonly sources?: {
     readonly type: string;
     handle(context: SourceContext, input: Input<P, Q, B>): Promise<Reply>;
@@ -136,7 +136,7 @@ export interface KeyEndpointDeclaration<P extends Shape, Q extends Shape, B exte
   handle(context: KeyContext, input: Input<P, Q, B>): Promise<Reply>;
 }
 
-/** What a signed-in person may do: in an organization as with a user key, in a workspace as with its token (ADR 0050). */
+/** The rights of a signed-in person: in an organization those of a user key, in a workspace those of its token (ADR 0050). */
 export type SessionAccess = Pick<KeyAccess, 'user' | 'workspace'>;
 
 export interface SessionEndpointDeclaration<P extends Shape, Q extends Shape, B extends z.ZodType | undefined>
@@ -171,7 +171,7 @@ export interface KeyEndpoint extends Erased<KeyEndpointDeclaration<Shape, Shape,
   handle(context: KeyContext, input: AnyInput): Promise<Reply>;
 }
 
-/** For a person signed in to the dashboard who is looking at an organization or a workspace. */
+/** For a person signed in to the dashboard who is viewing an organization or a workspace. */
 export interface SessionEndpoint extends Omit<KeyEndpoint, 'audience' | 'limit'> {
   readonly audience: 'session';
 }
@@ -192,8 +192,8 @@ export interface SourceEndpoint extends AnyDeclaration {
 
 export interface PlainEndpoint extends AnyDeclaration {
   /**
-   * operator: requires the operator token; public: open to everybody, and for changes only to the dashboard's own pages;
-   * signed: for other systems, whose signature the verb verifies.
+   * operator: requires the operator token; public: needs no credentials, but changes may only come from the dashboard's own
+   * pages; signed: called by other systems with a signature, which the verb verifies.
    */
   readonly audience: 'operator' | 'public' | 'signed';
   handle(context: RequestContext, input: AnyInput): Promise<Reply>;
@@ -210,7 +210,7 @@ export function keyEndpoint<
   return { ...(declaration as unknown as KeyEndpoint), audience: 'key' };
 }
 
-/** Declares an endpoint for people signed in to the dashboard, within the organization or workspace they are looking at. */
+/** Declares an endpoint for people signed in to the dashboard, within the organization or workspace that they are viewing. */
 export function sessionEndpoint<
   P extends Shape = undefined,
   Q extends Shape = undefined,

@@ -18,19 +18,20 @@ import { asRequestError, send, sendError } from './reply/send-answer.ts';
 import { proxyTrust, type TrustedProxies } from './request/caller-address.ts';
 import { faultOfHead, maxParsedHeadBytes, originForm } from './request/request-head.ts';
 
-// Imported as a module, it would load Node's whole implementation of fetch, which nothing here uses.
+// An import of the module would load Node's whole implementation of fetch, which nothing here uses.
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
-// How long a connection may be silent before it is closed; there is no limit on the duration of an upload.
+// Timeout for a silent connection; there is no limit on the duration of an upload.
 const silentConnectionMs = 5 * 60_000;
 const keepAliveMs = 72_000;
-// Node derives it from `requestTimeout`, which is off because a body may be streamed for as long as it needs.
+// Set explicitly, since Node derives it from `requestTimeout`, which is off because a body may be streamed for as long as it
+// needs.
 const headTimeoutMs = 60_000;
 
 export interface HttpServerOptions {
   readonly log: Logger;
   readonly trustProxy: TrustedProxies;
-  /** The shape of errors at a URL. */
+  /** Returns the shape of errors for a URL. */
   readonly errorShapeOf: (url: string) => ErrorShape;
 }
 
@@ -45,7 +46,7 @@ const statusOfHttpError: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** The URL of the malformed request in these bytes, if they contain its first line. */
+/** The URL of the malformed request in these bytes; empty if its first line is not complete. */
 function urlIn(bytes: Buffer | undefined, end: number): string {
   const lines = bytes?.toString('latin1', 0, end).matchAll(/(?:^|\n)[A-Z]+ (\S+) HTTP\/1\.[01]\r?\n/g) ?? [];
   return [...lines].at(-1)?.[1] ?? '';
@@ -89,7 +90,7 @@ function createNodeServer(listener: RequestListener): Server {
   const server = createServer(
     {
       maxHeaderSize: maxParsedHeadBytes,
-      // Checked with the rest of the head, where the error can say why.
+      // Checked with the rest of the head, where the error can state the reason.
       requireHostHeader: false,
       keepAliveTimeout: keepAliveMs,
       requestTimeout: 0,
@@ -101,7 +102,7 @@ function createNodeServer(listener: RequestListener): Server {
   return server.setTimeout(silentConnectionMs);
 }
 
-/** Creates the server that everything is mounted on: how requests are received, and what every response includes. */
+/** Creates the HTTP server: how it receives requests, and the headers of every response. */
 export function createHttpServer(options: HttpServerOptions): {
   readonly server: FastifyInstance;
   readonly clients: ClientConnections;
@@ -118,11 +119,11 @@ export function createHttpServer(options: HttpServerOptions): {
     trustProxy: proxyTrust(options.trustProxy),
     genReqId: newUuid,
     rewriteUrl: ({ url = '/' }) => originForm(url),
-    // Endpoints declare and check their shapes themselves; without this, compilers of schemas that no route has are loaded.
+    // Endpoints declare and check their shapes themselves. Without this, Fastify loads schema compilers that no route needs.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // No path is longer than the head that contains it.
     routerOptions: { maxParamLength: maxParsedHeadBytes },
-    // While the server is stopping, requests on open connections are still answered; then the connection is closed.
+    // Requests on open connections are still answered while the server stops; then the connection is closed.
     return503OnClosing: false,
     serverFactory: (handler) => createNodeServer(clients.inTurn(handler)),
     clientErrorHandler: rejectMalformed as never,
@@ -149,7 +150,7 @@ export function createHttpServer(options: HttpServerOptions): {
     const error = new AppError('INVALID_REQUEST', fault.message);
     send(reply, errorReply(error, errorShapeOf(request.raw.url ?? ''), fault.status));
   });
-  // The path pattern, not the URL: a query can contain text that must not be logged.
+  // Logs the path pattern, not the URL: a query can contain text that must not be logged.
   server.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {

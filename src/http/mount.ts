@@ -11,7 +11,7 @@ import { RequestBody } from './request/request-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Which key made the request, for the log. */
+    /** The key that made the request, for the log; null if there is none. */
     caller: { keyId: string; kind: string } | null;
   }
 }
@@ -91,7 +91,7 @@ export function mountEndpoints(
   app.setNotFoundHandler(refuse);
   for (const endpoint of endpoints)
     mountEndpoint(app, endpoint, (request, reply) => {
-      // The router looks among the paths of one method, so that it takes a fixed word of another one for an id.
+      // The router only considers paths of one method, so it may take another path's fixed word for an id.
       const isMeant = !contested.has(endpoint.path) || templatesAt(pathOf(request)).includes(endpoint.path);
       if (isMeant) void respond(deps, endpoint, request, reply);
       else refuse(request, reply);

@@ -11,7 +11,7 @@ const own = await createTestDatabase();
 after(() => own.drop());
 const identity = await readIdentity(own.database.sql);
 
-/** Answers every question about itself like a replica in order, and serves transactions from the same database. */
+/** A replica that always reports to be up to date, and serves transactions from the same database. */
 const replica: Database = {
   ...own.database,
   sql: (async () => [

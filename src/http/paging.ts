@@ -4,14 +4,14 @@ import { AppError } from '../lib/app-error.ts';
 import type { CursorCodec } from './cursor.ts';
 import type { PageCursors } from './endpoint.ts';
 
-/** A page of a list, and the position after which the next one starts; null on the last page. */
+/** A page of a list. `next` is the position after which the next page starts; null on the last page. */
 export interface PositionedPage<Position> {
   readonly next: Position | null;
 }
 
 /**
- * Reads one page of a list: the request's cursor becomes the position after which a verb starts, and the position where
- * the verb stopped becomes the next cursor. Verbs know positions, never cursors.
+ * Reads one page of a list. The request's cursor is decoded to the position after which a verb starts, and the position where
+ * the verb stopped becomes the next cursor. So verbs never see cursors.
  */
 export async function readOnePage<Position, Page extends PositionedPage<Position>>(
   cursors: PageCursors,
@@ -23,14 +23,15 @@ export async function readOnePage<Position, Page extends PositionedPage<Position
   return { page, nextCursor: page.next === null ? null : cursors.issue(filters, page.next) };
 }
 
-/** How new the data of a request's first read must be. */
+/** The required freshness of a request's first read. */
 export function freshnessOf({ mayLag }: { readonly mayLag: boolean }): Freshness {
   return mayLag ? 'may_lag' : 'newest';
 }
 
 /**
- * The same for a list that may be read from a replica. Its cursors also say how much of the data the pages so far have
- * seen, and a page is only read where all of that is: on a replica that lags, the list might seem to end early (ADR 0016).
+ * Like `readOnePage`, for a list that may be read from a replica. Its cursors also contain the log position that the previous
+ * pages have seen, and the next page is read only from a server that includes it: otherwise, on a lagging replica, the list
+ * could seem to end early (ADR 0016).
  */
 export async function readLaggingPage<Position extends object, Page extends PositionedPage<Position>>(
   reads: LaggingReads,
@@ -48,14 +49,14 @@ export async function readLaggingPage<Position extends object, Page extends Posi
   return { page, nextCursor: context.cursors.issue(filters, { ...page.next, ...(seen && { seen }) }) };
 }
 
-/** How new the data must be for whoever has read something at this position; without one, where it was read is unknown. */
+/** The required freshness after a read at this position. Without a position, it is unknown where that read took place. */
 function freshnessAfter(seen: string | undefined, mayLag: boolean): Freshness {
   return mayLag && seen !== undefined ? { atLeast: seen } : 'newest';
 }
 
 /**
- * The same for a list whose cursor keeps the size of the first page ("limit may be omitted later; when included it must
- * equal the first request's value", GET /v1/organizations).
+ * Like `readOnePage`, for a list whose cursor contains the size of the first page ("limit may be omitted later; when included
+ * it must equal the first request's value", GET /v1/organizations).
  */
 export async function readFixedSizePage<Position extends object, Page extends PositionedPage<Position>>(
   cursors: PageCursors,
@@ -74,7 +75,7 @@ export async function readFixedSizePage<Position extends object, Page extends Po
   return { page, nextCursor: page.next === null ? null : cursors.issue(filters, { ...page.next, limit }) };
 }
 
-/** Cursors of an endpoint without a scope, such as the operator's, bound to what the page is about. */
+/** Cursors of an endpoint without a scope, such as the operator's, bound to the subject of the page instead. */
 export function boundCursors(codec: CursorCodec, binding: readonly unknown[]): PageCursors {
   return {
     issue: (filters, position) => codec.seal([...binding, filters], position),

@@ -11,7 +11,7 @@ const templates = [
   '/v1/roles/{name}/members',
 ];
 
-test('a path belongs to the template with the first fixed word, as for the router', () => {
+test('a path belongs to the template with the first fixed word, as in the router', () => {
   const templatesAt = templateFinder(templates);
   assert.deepEqual(templatesAt('/v1/roles'), ['/v1/roles']);
   assert.deepEqual(templatesAt('/v1/roles/default'), ['/v1/roles/default']);
@@ -24,7 +24,7 @@ test('a path belongs to the template with the first fixed word, as for the route
   assert.deepEqual(templatesAt('/v1/roles/7/8/9'), []);
 });
 
-test('contested are the templates from which another takes paths, whatever their order', () => {
+test('a template is contested if another one takes precedence on some of its paths, whatever their order', () => {
   const expected = ['/v1/roles/{id}', '/v1/{kind}/default'];
   assert.deepEqual([...contestedTemplates(templates)], expected);
   assert.deepEqual([...contestedTemplates(templates.toReversed())].sort(), expected);

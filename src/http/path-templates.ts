@@ -5,7 +5,7 @@ export function pathMatcher(template: string): RegExp {
 
 const isParameter = (word: string) => word.startsWith('{');
 
-/** A path template, taken apart once: a server compares each of hundreds with all others when it starts. */
+/** A path template, split once: at the start, a server compares each of hundreds with all others. */
 interface Template {
   readonly text: string;
   readonly words: readonly string[];
@@ -13,7 +13,7 @@ interface Template {
 
 const templateOf = (text: string): Template => ({ text, words: text.split('/') });
 
-/** Whether one template wins where both match: the first fixed word decides, as it does for the router. */
+/** Whether a template takes precedence over another one where both match: the first fixed word decides, as in the router. */
 function winsOver({ words }: Template, { words: others }: Template): boolean {
   if (words.length !== others.length) return false;
   let wins: boolean | undefined;
@@ -28,7 +28,10 @@ function winsOver({ words }: Template, { words: others }: Template): boolean {
   return wins === true;
 }
 
-/** Finds the templates that a path belongs to: where one has a fixed word and matches, those with a parameter there do not count. */
+/**
+ * Returns a function that finds the templates of a path. If a template has a fixed word where another one has a parameter,
+ * only the former is returned.
+ */
 export function templateFinder(templates: readonly string[]): (path: string) => readonly string[] {
   const matchers = templates.map((text) => ({ ...templateOf(text), pattern: pathMatcher(text) }));
   return (path) => {
@@ -39,7 +42,7 @@ export function templateFinder(templates: readonly string[]): (path: string) => 
   };
 }
 
-/** The templates that another one takes paths from. */
+/** The templates on whose paths another template can take precedence. */
 export function contestedTemplates(templates: readonly string[]): ReadonlySet<string> {
   const all = templates.map(templateOf);
   return new Set(

@@ -15,21 +15,21 @@ export interface PipelineDeps {
   readonly rateLimiter: RateLimiter;
   readonly cursors: CursorCodec;
   readonly keyUsage: KeyUsage;
-  /** Header names that may carry the key, the contract's own first. */
+  /** Header names that may carry the key; the one of the API contract comes first. */
   readonly keyHeaders: readonly string[];
-  /** The digest of the token, as `digestOfToken` makes it. */
+  /** The digest of the operator token, from `digestOfToken`. */
   readonly operatorToken: Buffer;
   readonly dashboard: DashboardAddress;
-  /** How long a change may remain unseen by reads that may lag; 0 if there are none. */
+  /** How long a change may remain invisible to reads that may lag; 0 without replicas. */
   readonly maxLagMs: number;
   readonly bodyMemory: BodyMemory;
-  /** How long a body may take, and how long a stream of events may pause, if not the default. */
+  /** Timeout for receiving a body, and for a pause in a stream of events, if not the default. */
   readonly bodyTimeoutMs?: number | undefined;
-  /** Is notified of every error that is returned instead of the requested response. */
+  /** Called with every error that is returned instead of the requested response. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** What the pipeline receives of a request, and where it sets response headers. */
+/** The request as the pipeline sees it, and how it sets response headers. */
 export interface PipelineRequest {
   readonly raw: IncomingMessage;
   readonly body: RequestBody;
@@ -39,6 +39,6 @@ export interface PipelineRequest {
   readonly requestId: string;
   readonly ipAddress: string | null;
   setHeader(name: string, value: string): void;
-  /** Identifies the caller in the request's log line. */
+  /** Sets the caller for the request's log line. */
   identify(caller: { keyId: string; kind: string }): void;
 }

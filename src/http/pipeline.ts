@@ -27,13 +27,13 @@ import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
 import { readInput, receiveBody } from './request/request-input.ts';
 import { checkSameOrigin } from './request/same-origin.ts';
 
-/** What a handler knows about its request, as of the time the body had arrived. */
+/** The context of a request, created when its body has arrived. */
 function contextOf(deps: PipelineDeps, request: PipelineRequest): RequestContext {
   const { raw, body: requestBody, requestId, ipAddress } = request;
   return { now: deps.clock(), raw, requestBody, requestId, ipAddress };
 }
 
-/** From here on, keys and sessions take the same path: request shape, organizations, plan and right, then the verb. */
+/** The common path of keys and sessions: request shape, organizations, plan and right, then the verb. */
 async function runForCaller(
   deps: PipelineDeps,
   endpoint: KeyEndpoint | SessionEndpoint,
@@ -44,7 +44,7 @@ async function runForCaller(
   const { sql } = deps.database;
   const { access } = caller;
   const body = await receiveBody(endpoint, request.body, caller.principal.kind);
-  // A body may take a while to arrive, and the caller's rights may have changed meanwhile.
+  // A body may take long to arrive, and the caller's rights may have changed meanwhile.
   const principal = body.wasAwaited ? await caller.refresh() : caller.principal;
   const { selection, ...input } = readInput(endpoint, request, body.bytes, {
     kind: principal.kind,
@@ -79,7 +79,7 @@ async function runForCaller(
   );
 }
 
-/** The one order of checks for every request with an API key. */
+/** The order of checks for a request with an API key. */
 async function runKeyEndpoint(
   deps: PipelineDeps,
   endpoint: KeyEndpoint,
@@ -169,7 +169,7 @@ function run(deps: PipelineDeps, endpoint: Endpoint, request: PipelineRequest): 
   }
 }
 
-/** Runs one request through every check and the endpoint's verb; what is refused is thrown as an AppError. */
+/** Runs all checks of a request, then the endpoint's verb. Throws an AppError if the request is refused. */
 export async function runPipeline(
   deps: PipelineDeps,
   endpoint: Endpoint,

@@ -3,14 +3,14 @@ import { collectDefaultMetrics, Histogram } from 'prom-client';
 import { MetricsRegistry } from '../lib/metrics.ts';
 
 export interface ProcessMetrics {
-  /** Where the parts of the server register their own metrics. */
+  /** The parts of the server register their metrics here. */
   readonly registry: MetricsRegistry;
   render(): Promise<string>;
   /** Records every response of the server by route and status. */
   observe(server: FastifyInstance): void;
 }
 
-/** Holds the metrics of one server for Prometheus, separate from any other server in the same process. */
+/** Creates the Prometheus metrics of one server, separate from other servers in the same process. */
 export function createProcessMetrics(maxReadMs?: number): ProcessMetrics {
   const registry = new MetricsRegistry(maxReadMs);
   collectDefaultMetrics({ register: registry });

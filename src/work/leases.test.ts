@@ -18,7 +18,7 @@ afterEach(() => sql`DELETE FROM taken_work`);
 const isLease = (taken: unknown): taken is Lease => typeof taken === 'object';
 const leased = () => sql<{ key: string }[]>`SELECT key FROM taken_work ORDER BY key`;
 
-test('of many that take the same at once, one has it; of many with the same turn, one goes first', async () => {
+test('of many concurrent attempts to take one lease, one succeeds; so does one of many with the same turn', async () => {
   const same = await Promise.all(Array.from({ length: 8 }, () => takeLease(db, 'same', 'key', hour)));
   assert.equal(same.filter(isLease).length, 1);
   const turn = await Promise.all(
@@ -28,7 +28,7 @@ test('of many that take the same at once, one has it; of many with the same turn
   assert.equal(turn.filter((taken) => taken === 'held').length, 7);
 });
 
-test('a lease and its turn are over with their time, and with their node', async () => {
+test('a lease and its turn expire, and end when their node dies', async () => {
   await takeLease(db, 'kind', 'late', { seconds: 0, turn: 'of late' });
   await takeLease(db, 'kind', 'dead', { ...hour, turn: 'of dead' });
   assert.equal(await takeLease(db, 'kind', 'dead', hour), 'held');
@@ -41,7 +41,7 @@ test('a lease and its turn are over with their time, and with their node', async
   }
 });
 
-test('what is held is left as it is, what is free beside it is taken', async () => {
+test('held leases are left alone while free ones of the same call are taken', async () => {
   const first = await takeLeases(db, 'kind', ['a'], hour);
   const second = await takeLeases(db, 'kind', ['a', 'b'], hour);
   assert.ok(isLease(first.get('a')));
@@ -51,7 +51,7 @@ test('what is held is left as it is, what is free beside it is taken', async () 
   assert.deepEqual([row!.lease, row!.times], [(first.get('a') as Lease).id, 1]);
 });
 
-test('whoever lost a lease to somebody else does not end it', async () => {
+test('a former holder of a lease does not end it for the new one', async () => {
   const lost = await takeLease(db, 'kind', 'key', { seconds: 0 });
   const won = await takeLease(db, 'kind', 'key', hour);
   await endLease(db, lost as Lease);
@@ -60,7 +60,7 @@ test('whoever lost a lease to somebody else does not end it', async () => {
   assert.deepEqual([...(await leased())], []);
 });
 
-test('a lease that could not be ended, or was taken without an answer, is ended when the database is back', async () => {
+test('a lease that could not be ended, or was taken without an answer, is ended when the database is available again', async () => {
   const away = new Error('the database is away');
   const ended = await takeLease(db, 'kind', 'ended', hour);
   await endLease({ executeSql: () => Promise.reject(away) }, ended as Lease);

@@ -3,30 +3,30 @@ import { errorCode } from '../db/driver/unavailable.ts';
 import type { InHand } from '../lib/concurrency/in-hand.ts';
 import { newUuid } from '../lib/uuid.ts';
 
-// Whatever a node works on it has leased: it notes that in the database before it begins, and deletes the note at the end, however
-// that ends. A lease is over when its time is, or when its node is gone (nodes.ts). What is left behind was cut off: its node has
-// died. After the third time it is not taken again for six hours, since it may be the cause; what is known to be the cause counts
-// double, so that it is not taken a third time.
+// A node leases everything that it works on: it stores the lease in the database before it starts, and deletes it at the end,
+// whatever the outcome. A lease ends when it expires or its node dies (nodes.ts). A lease that was not deleted means that its
+// node died. After the third time the work is not leased again for six hours, since it may be the cause. Work that is known to be
+// the cause counts double, so that it is not leased a third time.
 
-/** What statements are run with: the connections of pg-boss or our own. */
+/** Runs statements: on the connections of pg-boss or our own. */
 export interface Execute {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** Lets our own connections and transactions be used as those of pg-boss. */
+/** Adapts our own connections and transactions to the interface of pg-boss. */
 export function executeOn(db: Db): Execute {
   return {
     executeSql: async (text, values = []) => ({ rows: [...(await db.unsafe(text, values as never[]))] }),
   };
 }
 
-/** This process. */
+/** The id of this process as a node. */
 export const thisNode = newUuid();
 
 export const givenUpReason =
   'given up: the server ended again and again while it worked on this; its log says why';
 
-/** One attempt at something; nobody else has the same id. */
+/** A lease for one attempt at some work; its id is unique. */
 export interface Lease {
   readonly kind: string;
   readonly key: string;
@@ -34,29 +34,29 @@ export interface Lease {
 }
 
 export interface LeaseOptions {
-  /** Longer than the work may take. */
+  /** The time until the lease expires; must be longer than the work may take. */
   readonly seconds: number;
-  /** Of everything with the same turn, of whatever kind, only one thing is leased at a time. */
+  /** Of all leases with the same turn, of whatever kind, only one is granted at a time. */
   readonly turn?: string | undefined;
 }
 
-/** Held: somebody works on it, or has its turn. Given up: nodes died of it. */
+/** 'held': another attempt works on it, or has its turn. 'given up': nodes died of it too often. */
 export type Taken = Lease | 'held' | 'given up';
 
-/** Somebody may kill a node twice, or a machine may run out of memory, without any fault of the work. */
+/** Somebody may kill a node twice, or a machine may run out of memory twice, without any fault of the work. */
 const maxTimes = 3;
 const isRecent = `t.taken_at > now() - interval '6 hours'`;
 const isGivenUp = `t.times >= ${maxTimes} AND ${isRecent}`;
 
-/** A node that has been silent for so long is taken for dead. Should it be alive after all, its work is done twice, as it may be. */
+/** A node that is silent for this long is considered dead. If it is alive after all, its work is done twice, which is allowed. */
 export const silentSeconds = 7;
 
-/** Whether the lease in this row of `taken_work` is not over. A node that is not known may have appeared a moment ago. */
+/** An SQL condition: whether the lease in this row of `taken_work` is still held. A node without a row may have just started. */
 export const isHeld = (row: string) => `(${row}.ends_at > clock_timestamp() AND coalesce(
   (SELECT n.lost_at IS NULL FROM nodes n WHERE n.node = ${row}.node),
   ${row}.taken_at > clock_timestamp() - make_interval(secs => ${silentSeconds})))`;
 
-/** Takes leases; what cannot be taken stays as it is. */
+/** Takes leases. Those that cannot be taken are left unchanged. */
 export async function takeLeases(
   db: Execute,
   kind: string,
@@ -83,7 +83,7 @@ export async function takeLeases(
   const { rows } = await db
     .executeSql(take, [kind, [...keys], thisNode, id, seconds, turn ?? null])
     .catch((error: unknown) => {
-      // They may have been taken before the connection was lost.
+      // The leases may have been stored before the connection was lost.
       for (const key of keys) unended.add({ kind, key, id });
       throw error;
     });
@@ -112,16 +112,16 @@ export async function takeLease(
   try {
     return (await takeLeases(db, kind, [key], options)).get(key)!;
   } catch (error) {
-    // An index makes sure that no two have the same turn.
+    // A unique index ensures that only one lease has the turn.
     if (turn !== undefined && errorCode(error) === uniqueViolation) return 'held';
     throw error;
   }
 }
 
-/** Leases of this node whose end could not be noted, or may not have been. */
+/** Leases of this node whose deletion failed, or may have failed. */
 const unended = new Set<Lease>();
 
-/** Ends a lease, unless it was given to somebody else. Where the database is away, that is made up for later. */
+/** Ends a lease, unless it was granted to somebody else meanwhile. If the database is unavailable, this is retried later. */
 export async function endLease(db: Execute, lease: Lease): Promise<void> {
   const { kind, key, id } = lease;
   unended.add(lease);
@@ -139,7 +139,7 @@ export async function endUnendedLeases(db: Execute): Promise<void> {
   for (const lease of unended) await endLease(db, lease);
 }
 
-/** Ends all leases of this node, when it stops by itself; and forgets what is so old that it no longer counts. */
+/** Ends all leases of this node when it stops normally, and deletes rows that are too old to matter. */
 export async function endAllLeases(db: Execute): Promise<void> {
   await db.executeSql(`DELETE FROM taken_work t WHERE node = $1 OR NOT ${isRecent}`, [thisNode]);
   await db.executeSql(`DELETE FROM nodes WHERE node = $1 OR seen_at < now() - interval '6 hours'`, [
@@ -147,7 +147,7 @@ export async function endAllLeases(db: Execute): Promise<void> {
   ]);
 }
 
-/** When it is known what a node hangs on, that counts double, and everything else that it had in hand is not to blame. */
+/** If it is known what a node hung on, that counts double, and its other leased work is not blamed. */
 export async function blame(db: Execute, node: string, { kind, name, key }: InHand): Promise<void> {
   const [ofKind, itsKey] = kind === 'unit of work' ? [name, key] : [kind, kind === 'job' ? name : key];
   await db.executeSql(
@@ -155,7 +155,7 @@ export async function blame(db: Execute, node: string, { kind, name, key }: InHa
     [node, ofKind, itsKey],
   );
   await db.executeSql('UPDATE taken_work SET times = times + 1 WHERE node = $1', [node]);
-  // A schedule runs every few seconds and leaves no note otherwise.
+  // A schedule runs every few seconds and has no lease otherwise.
   if (kind === 'job') await takeLeases(db, kind, [name], { seconds: 0 });
 }
 

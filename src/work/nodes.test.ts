@@ -32,7 +32,7 @@ const open = (onTakenOver?: (cutOff: CutOffUnit) => void) =>
     ...(onTakenOver !== undefined && { onTakenOver }),
   });
 
-/** A unit in the hands of another node, which was last heard of so long ago. */
+/** A unit that another node works on, whose last heartbeat was so long ago. */
 async function inHandOfAnother(n: number, silentSeconds: number): Promise<void> {
   const queue = open();
   await queue.enqueue(sql, unit, { n }, { key: `key ${n}` });
@@ -57,7 +57,7 @@ afterEach(async () => {
 
 const numbersOf = (units: readonly CutOffUnit[]) => units.map(({ data }) => (data as Data).n);
 
-test('what a dead node had in hand goes on at once on another, whatever pause its retries have', async () => {
+test('the work of a dead node is continued at once by another one, whatever the delay of its retries', async () => {
   await inHandOfAnother(1, 60);
   const takenOver: CutOffUnit[] = [];
   const queue = open((cutOff) => takenOver.push(cutOff));
@@ -71,7 +71,7 @@ test('what a dead node had in hand goes on at once on another, whatever pause it
   assert.ok(noted!.silentForSeconds >= 60, String(noted!.silentForSeconds));
 });
 
-test('what was in hand when the database went down with its node goes on, too', async () => {
+test('work is also continued if the database went down together with its node', async () => {
   await inHandOfAnother(6, 60);
   await sql`DELETE FROM nodes`;
   await sql`UPDATE taken_work SET taken_at = taken_at - interval '1 minute'`;
@@ -82,23 +82,23 @@ test('what was in hand when the database went down with its node goes on, too', 
   assert.deepEqual(events, ['run 6, attempt 2']);
 });
 
-test('of many nodes that look at once, one gets what a dead node had in hand', async () => {
+test('of many nodes that check at once, one gets the work of a dead node', async () => {
   await inHandOfAnother(2, 60);
   await beat(db);
   const found = await Promise.all(Array.from({ length: 8 }, () => beat(db)));
   assert.deepEqual(numbersOf(found.flat()), [2]);
 });
 
-test('a node that was heard of a moment ago keeps its work', async () => {
+test('a node with a recent heartbeat keeps its work', async () => {
   await inHandOfAnother(3, 60);
   await sql`UPDATE nodes SET lost_at = now()`;
   await beat(db);
-  // After this node's own: whatever comes between two heartbeats for long, none of them judges.
+  // Set after this node's own heartbeat: if the next one is late, this node declares no other one dead.
   await sql`UPDATE nodes SET lost_at = NULL, seen_at = clock_timestamp() - interval '2 seconds' WHERE lost_at IS NOT NULL`;
   assert.deepEqual(await beat(db), []);
 });
 
-test('a node that is new, or was held up itself, judges nobody until its next heartbeat', async () => {
+test('a node that is new, or was delayed itself, declares no other one dead until its next heartbeat', async () => {
   await inHandOfAnother(4, 60);
   assert.deepEqual(await beat(db), []);
   await sql`UPDATE nodes SET seen_at = seen_at - interval '10 minutes'`;
@@ -106,7 +106,7 @@ test('a node that is new, or was held up itself, judges nobody until its next he
   assert.deepEqual(numbersOf(await beat(db)), [4]);
 });
 
-test('a node that was taken for dead and is heard of again can be taken for dead again', async () => {
+test('a node that was declared dead and has a new heartbeat can be declared dead again', async () => {
   await inHandOfAnother(5, 60);
   await beat(db);
   assert.deepEqual(numbersOf(await beat(db)), [5]);

@@ -4,17 +4,17 @@ import type { Db } from '../db/database.ts';
 import { type Execute, isHeld, silentSeconds, thisNode } from './leases.ts';
 import { policy, schema } from './queue-tables.ts';
 
-// Every node that does work says once a second that it is alive (its heartbeat). The leases of a node that has died are over after a
-// few seconds, and its units are given to others, instead of after half a minute, when the heartbeat that pg-boss keeps for each unit
-// has run out. This is the only place where a node is taken for dead.
+// Every node that works stores a heartbeat once a second. A few seconds after a node died its leases end and its units are given
+// to others. Without this, that would take half a minute, until the heartbeat that pg-boss keeps for each unit expires. This is
+// the only place where a node is declared dead.
 
 /**
- * A node whose own last heartbeat is older judges nobody this time: it was held up itself, or the database was, or the clock of
- * the database jumped. By its next heartbeat the others have given theirs, too.
+ * A node whose own last heartbeat is older declares no other one dead this time: it was delayed itself, or the database was,
+ * or the database's clock jumped. By its next heartbeat the others have sent theirs, too.
  */
 const regularSeconds = 3;
 
-/** A unit that a dead node had in hand. */
+/** A unit that a dead node was working on. */
 export interface CutOffUnit {
   readonly name: string;
   readonly id: string;
@@ -24,7 +24,7 @@ export interface CutOffUnit {
   readonly silentForSeconds: number;
 }
 
-/** Says that this node is alive, and returns what nodes had in hand that no longer are: each unit to one node only. */
+/** Stores a heartbeat of this node, and returns the units of dead nodes; each unit is returned to one node only. */
 export async function beat(db: Execute): Promise<CutOffUnit[]> {
   const statement = `
     WITH own AS (
@@ -49,9 +49,9 @@ export async function beat(db: Execute): Promise<CutOffUnit[]> {
 }
 
 /**
- * Finds units that nobody has leased and of which `beat` knows nothing: their node died between fetching and leasing them, or the
- * database went down with it and has forgotten the node. Whoever has fetched or done a unit a moment ago has no lease either:
- * hence they must be found for some time.
+ * Finds running units without a lease that `beat` cannot find: their node died before it leased them, or the database went
+ * down with it and lost the node's row. A unit that was just fetched or is just ending has no lease either, so units are
+ * returned only after they were found for some time.
  */
 export function createUnleasedSearch(): (db: Execute) => Promise<CutOffUnit[]> {
   let foundSince = new Map<string, number>();
@@ -74,8 +74,8 @@ export function createUnleasedSearch(): (db: Execute) => Promise<CutOffUnit[]> {
 const watchEveryMs = 250;
 
 /**
- * Whether a node is alive. A heartbeat alone does not say so: it may be a copy, restored together with everything else, and by
- * the clock of another machine. Who is alive gives another one before it would be taken for dead.
+ * Whether a node is alive. A recent heartbeat is not enough: it may be a copy from a backup, by the clock of another machine.
+ * So the heartbeat must change before its node would be declared dead.
  */
 export async function hasLiveNode(db: Db): Promise<boolean> {
   const heartbeats = async () => {
@@ -95,7 +95,7 @@ export async function hasLiveNode(db: Db): Promise<boolean> {
   return false;
 }
 
-/** Puts a unit that was cut off back into the queue, to be started at once; it counts as an attempt that failed. */
+/** Returns a unit of a dead node to the queue, to be started at once; counts as a failed attempt. */
 export async function giveBack(boss: PgBoss, { name, id, retryCount }: CutOffUnit): Promise<void> {
   await boss.fail(name, { id, retryCount }, { message: 'the node that worked on it is gone' });
   await boss

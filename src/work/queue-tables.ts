@@ -2,10 +2,10 @@ import type { PgBoss } from 'pg-boss';
 import type { Db } from '../db/database.ts';
 import type { AnyUnit } from './unit-of-work.ts';
 
-// What is read and corrected in the tables of pg-boss themselves: its own functions cost too much, or act too late.
+// Statements on the tables of pg-boss itself, where its own functions are too expensive or too late.
 
 export const schema = 'work';
-/** Of the units with one key, at most one waits and at most one runs. */
+/** The policy of the queues: of the units with one key, at most one waits and at most one runs. */
 export const policy = 'stately';
 
 /** The state of one kind of work. */
@@ -13,23 +13,22 @@ export interface QueueState {
   readonly name: string;
   readonly waiting: number;
   readonly running: number;
-  /** As pg-boss last counted: every quarter of a minute, less often while that takes long. */
+  /** The last count of pg-boss: every 15 seconds, or less often if counting takes long. */
   readonly failed: number;
   readonly oldestWaitingAt: Date | null;
 }
 
 /**
- * The kinds of work of which something is due, in one statement: if every worker looked for itself, they would keep the
- * database of an idle installation busier than anything else.
- *
- * It also corrects, of each kind, the keys that pg-boss passes over because they are running. pg-boss notes them every quarter
- * of a minute: until then, a unit that waits for the end of another one holds up all others of its kind, or does not start
- * although the other one has ended. Only keys for which something waits are noted, so that the next unit with any other key
- * can start at once.
+ * The kinds of work that have due units, in one statement: if every worker polled by itself, they would be the main load on
+ * the database of an idle installation.
+ * It also corrects, for each kind, the keys that pg-boss skips because they are running. pg-boss updates them only every 15
+ * seconds: until then, a unit that waits for the end of another one blocks all others of its kind, or does not start although
+ * the other one has ended. Only keys with waiting units are stored, so that the next unit with any other key can start at
+ * once.
  */
 export async function lookForDueWork(boss: PgBoss, units: readonly AnyUnit[]): Promise<string[]> {
   const isDue = `due.state < 'active' AND NOT due.blocked AND due.start_after <= now()`;
-  // As in the index by which pg-boss keeps the keys apart.
+  // The same expression as in pg-boss's index on keys.
   const hasKeyOfJ = `due.policy = '${policy}' AND due.state IN ('created', 'retry')
             AND coalesce(due.singleton_key, '') = coalesce(j.singleton_key, '')`;
   const due = `
@@ -54,8 +53,8 @@ export async function lookForDueWork(boss: PgBoss, units: readonly AnyUnit[]): P
 }
 
 /**
- * Counts what waits and runs in the indexes that pg-boss has for them, so that the units of the last day that are done are
- * not read. There is no such index for failed ones: pg-boss counts them itself.
+ * Counts waiting and running units with pg-boss's indexes, so that the finished units of the last day are not read. There is
+ * no such index for failed units, so pg-boss's own count is used.
  */
 export async function readState(db: Db, units: readonly AnyUnit[]): Promise<QueueState[]> {
   const rows = await db<

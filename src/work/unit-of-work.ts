@@ -1,11 +1,11 @@
-/** What one attempt at a unit of work gets in addition to its data. */
+/** The parameters of one attempt at a unit of work, in addition to its data. */
 export interface Attempt {
   /** Aborted if the attempt takes longer than allowed, or the server stops. */
   readonly signal: AbortSignal;
-  /** 1 for the first. */
+  /** The number of the attempt, starting at 1. */
   readonly number: number;
   readonly isLast: boolean;
-  /** The id of its lease: what an attempt stores under it can be told from what a later one stores. */
+  /** The id of its lease: distinguishes what this attempt stores from what a later one stores. */
   readonly lease: string;
 }
 
@@ -15,9 +15,9 @@ export interface Attempt {
  */
 export interface UnitOfWork<Data extends object> {
   readonly name: string;
-  /** How many run at once on a node. */
+  /** The maximum number that run at once on a node. */
   readonly atOnce: number;
-  /** How many of one group (such as a connection) run at once, so that a slow group leaves room for the others. */
+  /** The maximum of one group (such as a connection) at once, so that a slow group leaves room for the others. */
   readonly atOncePerGroup?: number;
   readonly maxSeconds: number;
   readonly retries: {
@@ -25,7 +25,7 @@ export interface UnitOfWork<Data extends object> {
     readonly firstPauseSeconds: number;
     readonly maxPauseSeconds: number;
   };
-  /** Units with the same turn, of whatever kind, run one at a time, on all nodes together. */
+  /** Units with the same turn, of whatever kind, run one at a time across all nodes. */
   turnOf?(data: Data): string;
   run(data: Data, attempt: Attempt): Promise<void>;
   /** Called when the last attempt has failed. */
@@ -40,7 +40,7 @@ export class NonRetryable extends Error {
   override readonly name = 'NonRetryable';
 }
 
-/** Thrown to be run again no sooner than after a delay, such as when a host says when to retry. */
+/** Thrown to be retried no sooner than after a delay, such as when a host says when to retry. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater';
   readonly afterSeconds: number;

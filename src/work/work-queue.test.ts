@@ -17,7 +17,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await sleep(50);
 }
 
-/** Waits until nothing is left to do, and nothing is being done. */
+/** Waits until nothing is waiting or running. */
 const settled = (queue: WorkQueue) =>
   until(async () =>
     (await queue.state(database.sql)).every(({ waiting, running }) => waiting + running === 0),
@@ -59,7 +59,7 @@ test('a unit runs exactly if the transaction that enqueued it is committed', asy
   });
 });
 
-test('at most one unit per key waits and one runs, and one enqueued meanwhile makes it run once more', async () => {
+test('at most one unit per key waits and one runs, and one that is enqueued while it runs makes it run once more', async () => {
   let running = 0;
   let runs = 0;
   const { promise: mayEnd, resolve: letItEnd } = Promise.withResolvers<void>();
@@ -149,7 +149,7 @@ test('a slow group leaves room for the others', async () => {
   );
   await withQueue(unit, async (queue) => {
     await queue.enqueue(database.sql, unit, { n: 0 }, { key: 'a', group: 'slow' });
-    // Workers that look for work at the same instant do not see what the others are about to take.
+    // Workers that poll at the same instant do not see what the others are about to take.
     await until(() => slow === 1);
     for (const key of ['b', 'c', 'd'])
       await queue.enqueue(database.sql, unit, { n: 0 }, { key, group: 'slow' });
@@ -203,10 +203,10 @@ async function transactions(): Promise<number> {
   return row.count;
 }
 
-test('workers without work leave the database in peace, however many there are', async () => {
+test('idle workers cause hardly any transactions, however many there are', async () => {
   const unit = unitOf('idle', async () => {}, { atOnce: 30 });
   await withQueue(unit, async () => {
-    // PostgreSQL may count what a connection did only ten seconds after it fell idle, and others' transactions of before with it.
+    // PostgreSQL may count a connection's transactions only ten seconds after it became idle, so earlier ones may be included.
     const perSecond: number[] = [];
     while (perSecond.length < 8 && (perSecond.at(-1) ?? Number.POSITIVE_INFINITY) >= 10) {
       const [before, begin] = [await transactions(), performance.now()];
@@ -217,7 +217,7 @@ test('workers without work leave the database in peace, however many there are',
   });
 });
 
-test('one look starts as many units as may run at once', async () => {
+test('one poll starts as many units as may run at once', async () => {
   let ran = 0;
   const together = Promise.withResolvers<void>();
   const unit = unitOf(
@@ -236,7 +236,7 @@ test('one look starts as many units as may run at once', async () => {
   });
 });
 
-test('a unit costs no more where there are many workers', async () => {
+test('a unit causes no more transactions if there are many workers', async () => {
   let ran = 0;
   const unit = unitOf(
     'single',
@@ -253,12 +253,12 @@ test('a unit costs no more where there are many workers', async () => {
       await until(() => ran === n);
     }
   });
-  // Those of the queue's connections are counted when these have ended.
+  // The transactions of the queue's connections are counted when these have ended.
   const perUnit = ((await transactions()) - before) / 50;
   assert.ok(perUnit < 50, `${perUnit} transactions for each unit`);
 });
 
-/** From now on pg-boss does not look by itself which keys are running; it would every quarter of a minute. */
+/** Stops pg-boss's own update of the running keys, which it would do every 15 seconds. */
 async function withoutMonitor(unit: UnitOfWork<Data>): Promise<void> {
   await withQueue(unit, async () => {});
   await database.sql`UPDATE work.queue SET monitor_claim_on = now() + interval '1 day' WHERE name = ${unit.name}`;
@@ -268,7 +268,7 @@ test('a unit starts soon after the last one with its key has ended, also if that
   const ran: number[] = [];
   const unit = unitOf('again', async ({ n }) => void ran.push(n));
   await withoutMonitor(unit);
-  // As pg-boss notes it about units that run while it looks.
+  // pg-boss records this for units that run while it checks.
   await database.sql`UPDATE work.queue SET singletons_active = ${['a']} WHERE name = 'again'`;
   await withQueue(unit, async (queue) => {
     await queue.enqueue(database.sql, unit, { n: 1 }, { key: 'a' });
@@ -303,13 +303,13 @@ test('a unit that waits for the end of another one with its key does not hold up
 
 const takenWork = () => database.sql`SELECT kind, key, times FROM taken_work ORDER BY kind, key`;
 
-test('a unit that three nodes died of is given up without being run, for a while', async () => {
+test('a unit on which three nodes died is given up without being run, for a while', async () => {
   const ran: number[] = [];
   const givenUp: string[] = [];
   const unit = unitOf('cut-off', async ({ n }) => void ran.push(n), {
     onGivenUp: async ({ n }, error) => void givenUp.push(`${n} ${(error as Error).message}`),
   });
-  // As dead nodes leave it.
+  // The state that dead nodes leave behind.
   await database.sql`
     INSERT INTO taken_work (kind, key, node, times, taken_at) VALUES
       ('cut-off', 'twice', gen_random_uuid(), 2, now() - interval '1 minute'), ('cut-off', 'thrice', gen_random_uuid(), 3, now() - interval '1 minute'),
@@ -328,7 +328,7 @@ test('a unit that three nodes died of is given up without being run, for a while
   await database.sql`DELETE FROM taken_work`;
 });
 
-test('what a node takes is noted while it works on it, and forgotten however it ends', async () => {
+test('a node stores what it works on, and deletes that whatever the outcome', async () => {
   const noted: unknown[] = [];
   const unit = unitOf('noted', async ({ n }, { number }) => {
     noted.push(...(await takenWork()).filter(({ key }) => key === String(n)));

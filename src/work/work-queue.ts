@@ -33,14 +33,17 @@ export interface WorkQueue {
     work: readonly { readonly data: Data; readonly options: EnqueueOptions }[],
   ): Promise<void>;
   /**
-   * Starts units of a group now that were put off or wait for their next attempt: all of them, or those of one kind. Without
-   * this, a put-off unit would stand for any new one with the same key.
+   * Starts the delayed units of a group now, including those that wait for a retry: all of them, or those of one kind.
+   * Otherwise, a delayed unit would make any new one with the same key redundant.
    */
   startNow(db: Db, group: string, unit?: AnyUnit): Promise<void>;
   /** Makes this node's workers look for work now; call it after the enqueuing transaction has been committed. */
   wake(name: string): void;
   state(db: Db): Promise<QueueState[]>;
-  /** By kind, the units of nodes that were gone which this one has put back, and for how long the last of these nodes had been silent. */
+  /**
+   * By kind: the number of units of dead nodes that this node has returned to the queue, and how long the last of those nodes
+   * had been silent.
+   */
   takenOver(): readonly TakenOver[];
   /** Starts this node's workers. Before that, units are only stored. */
   startWorkers(): Promise<void>;
@@ -59,19 +62,19 @@ export interface WorkQueueOptions {
   /** All kinds of work; called when the queue is opened. */
   readonly units: () => readonly AnyUnit[];
   onError(error: unknown, context: { readonly unit?: string }): void;
-  /** Called when work of a node that is gone is put back into the queue. */
+  /** Called when a unit of a dead node is returned to the queue. */
   onTakenOver?(unit: CutOffUnit): void;
 }
 
-/** How often a node looks for due work of any kind, which other nodes enqueued or which was put off. */
+/** The interval of polling for due work of any kind: units that other nodes enqueued, or that were delayed. */
 const lookMs = 1000;
-/** Workers are woken; that they look by themselves is only a precaution. */
+/** Workers are woken explicitly; their own polling is only a fallback. */
 const workerPollSeconds = 60;
 const heartbeatSeconds = 30;
 const stopTimeoutMs = 3_000;
-/** How long a unit that ran out of its time may take to notice; after that, it is given to somebody else. */
+/** How long a unit may take to end after its timeout, until its lease expires. */
 const leaseGraceSeconds = 60;
-/** How long a unit is put off that somebody still works on, or whose turn somebody has. */
+/** The delay of a unit whose lease or turn is held by another one. */
 const heldPauseSeconds = 2;
 const keepDoneSeconds = 24 * 60 * 60;
 const connections = 4;
@@ -117,7 +120,7 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
     return opened;
   }
 
-  /** Runs a unit under its lease. */
+  /** Runs a unit under its lease, or delays it. */
   async function runLeased(boss: PgBoss, unit: AnyUnit, taken: TakenUnit, isLast: boolean): Promise<void> {
     const { name } = unit;
     const key = taken.singletonKey ?? taken.id;
@@ -160,13 +163,13 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
         });
         onTakenOver?.(cutOff);
       } catch (error) {
-        // The heartbeat of the unit itself runs out later.
+        // Later, pg-boss's own heartbeat of the unit expires.
         onError(error, { unit: cutOff.name });
       }
     }
   }
 
-  /** Has one worker look, which wakes the next if it finds something. Those that are busy look when they are done. */
+  /** Wakes one idle worker, which wakes the next one if it finds a unit. Busy workers poll when they are done. */
   async function wake(name: string): Promise<void> {
     const boss = await opened;
     const idle = workers.get(name)?.find(({ isBusy }) => !isBusy);
@@ -187,7 +190,7 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
         await runOne(boss, unit, taken as unknown as TakenUnit);
       } finally {
         worker.isBusy = false;
-        // It looks once the end of this unit is stored.
+        // Poll again once the end of this unit is stored.
         boss.notifyWorker(worker.id);
       }
     });
@@ -258,10 +261,10 @@ async function openBoss(
     max: connections,
     application_name: 'postil work',
     schedule: false,
-    // How soon the work of a dead node is detected.
+    // How soon pg-boss detects the work of a dead node.
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
-    // How soon a node learns of the keys that were noted as running.
+    // How soon a node sees changes of the stored running keys.
     queueCacheIntervalSeconds: 1,
   });
   boss.on('error', (error: unknown) => onError(error, {}));

@@ -2,14 +2,14 @@ import type { Endpoint } from '../endpoint.ts';
 import examples from './examples.json' with { type: 'json' };
 import type { Json } from './schemas.ts';
 
-/** A request that was really sent, and its answer. */
+/** A recorded request and its response. */
 export interface ApiExample {
   readonly request?: unknown;
   readonly status: number;
   readonly response?: unknown;
 }
 
-/** By operation. */
+/** Examples by operation id. */
 export type ApiExamples = Readonly<Record<string, ApiExample>>;
 
 /** Recorded by `npm run record-examples`; a test sends the requests again and compares. */

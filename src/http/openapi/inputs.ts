@@ -64,7 +64,7 @@ export function requestBody(writer: SchemaWriter, endpoint: Endpoint): Json | un
           type,
           {
             schema: streamSchema(writer, endpoint, type),
-            // The first one is recorded.
+            // Only the first type has a recorded example.
             ...(index === 0 && exampleOf(endpoint, 'request')),
           },
         ]),

@@ -77,7 +77,7 @@ function successResponse(
 
 type Response = Json & { readonly description: string; readonly content?: Record<string, { schema: Json }> };
 
-/** A protocol of others may have errors of its own besides ours, with the same status. */
+/** Merges responses with the same status: a protocol such as SCIM may have errors of its own besides ours. */
 function mergeAlternatives(own: Json, errors: Json): Json {
   const merged: Json = { ...own, ...errors };
   for (const status of Object.keys(own).filter((name) => name in errors)) {

@@ -47,7 +47,7 @@ export class SchemaWriter {
   }
 }
 
-/** JSON Lines are text to the reader of the response; any other JSON is a single value. */
+/** Whether the type is a single JSON value. JSON Lines are described as text. */
 export function isOneJsonValue(type: string): boolean {
   return /[/+]json$/.test(type.split(';', 1)[0]!.trim());
 }

@@ -6,9 +6,9 @@ import { prepareContent } from '../reply/prepared-content.ts';
 import { sendPrepared } from '../reply/send-answer.ts';
 import { openStaticFolder } from './static-folder.ts';
 
-/** What the page loads. */
+/** The files that the page loads. */
 export const assetFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
-// The package has copies: the npm package around them brings one that reports every install.
+// The package contains copies, because the npm package of Swagger UI has a dependency that reports every installation.
 const assets = isPackaged
   ? path.join(import.meta.dirname, 'api-docs')
   : path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -30,7 +30,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// A separate file, because the Content-Security-Policy allows no inline scripts.
+// In a separate file, because the Content-Security-Policy allows no inline scripts.
 const script = `window.ui = SwaggerUIBundle({
   url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, docExpansion: 'list',
   defaultModelsExpandDepth: 0, tryItOutEnabled: true,

@@ -33,7 +33,7 @@ const notBuilt = frame(
     'Run <code>node dashboard/build.ts</code> there as a user who may write to it, then reload this page. The API works.</p>',
 );
 
-/** Whether a URL is opened in a browser and is not part of the API; the root always is, whatever the client accepts. */
+/** Whether the request opens a page in a browser, rather than calling the API. The root always counts as a page. */
 function isPage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean {
   const address = (request.raw.url ?? '').split('?', 1)[0]!;
   const [, first = ''] = address.split('/');
@@ -41,8 +41,8 @@ function isPage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean
 }
 
 /**
- * Serves the built dashboard: its page at every path that is not the API's, so that deep links work, and its files, which
- * are cacheable for a year because their names change with their content.
+ * Serves the built dashboard: its page at every path that is not the API's, so that deep links work, and its files, which can
+ * be cached for a year because their names change with their content.
  */
 export async function mountDashboardPages(
   server: FastifyInstance,

@@ -13,12 +13,12 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** A folder whose files are read and compressed once, and again when they change. */
+/** A folder whose files are read and compressed on first use, and again when they change. */
 export interface StaticFolder {
   find(name: string): Promise<PreparedContent | undefined>;
 }
 
-/** Serves the files of a folder, which need not exist yet; paths outside of it are not found. */
+/** Serves the files of a folder, which need not exist yet. Paths outside of it are not found. */
 export function openStaticFolder(folder: string): StaticFolder {
   const root = path.resolve(folder);
   const known = new Map<string, { readonly version: string; readonly content: Promise<PreparedContent> }>();

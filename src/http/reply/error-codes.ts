@@ -22,7 +22,7 @@ function commonErrors({ audience }: Endpoint): ErrorCode[] {
   return audience === 'source' ? sourceErrors : operatorErrors;
 }
 
-/** Every error code that an endpoint may return: those it declares, and those of the checks that run before its verb. */
+/** All error codes that an endpoint may return: its own, and those of the checks that run before its verb. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.audience === 'public' || endpoint.audience === 'signed') return [...(endpoint.errors ?? [])];
   const codes = new Set<ErrorCode>(commonErrors(endpoint));

@@ -4,7 +4,7 @@ import type { Endpoint, Reply } from '../endpoint.ts';
 
 const retryLaterSeconds = 2;
 
-/** The message while the database is unavailable, and after how many seconds to retry. */
+/** The message and the Retry-After in seconds for each reason why the database is unavailable. */
 const unavailable: Readonly<
   Record<UnavailableReason, readonly [message: string, retryAfterSeconds: number]>
 > = {
@@ -23,10 +23,10 @@ export function asAppError(error: unknown): AppError {
   return new AppError('INTERNAL_ERROR', 'The server failed to process this request');
 }
 
-/** Carries the code that every other endpoint has in its errors. */
+/** The SCIM extension with the error code that all other endpoints return. */
 export const scimErrorExtension = 'urn:postil:params:scim:api:messages:1.0:Error';
 
-/** What is wrong in the words of SCIM, if it has one for it (RFC 7644, section 3.12). */
+/** The `scimType` of an error; undefined if SCIM has none for it (RFC 7644, section 3.12). */
 function scimType({ code, message }: AppError): string | undefined {
   if (code === 'CONFLICT') return 'uniqueness';
   if (code !== 'INVALID_REQUEST') return undefined;
@@ -44,7 +44,7 @@ function scimError(error: AppError, status: number) {
   };
 }
 
-/** The response for an error, in the endpoint's error shape; what HTTP itself refuses has a status of its own. */
+/** The response for an error, in the endpoint's error shape. `status` differs from the code's own for faults of HTTP itself. */
 export function errorReply(
   error: AppError,
   style: Endpoint['errorBody'] = 'error',

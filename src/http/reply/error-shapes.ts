@@ -3,7 +3,7 @@ import { pathMatcher } from '../path-templates.ts';
 
 export type ErrorShape = NonNullable<Endpoint['errorBody']>;
 
-/** The shape of errors at a URL, even if a request never reaches its endpoint. */
+/** Returns the shape of errors for a URL, even if a request never reaches its endpoint. */
 export function errorShapes(endpoints: readonly Endpoint[]): (url: string) => ErrorShape {
   const shapeOfPath = new Map(endpoints.map(({ path, errorBody = 'error' }) => [path, errorBody]));
   const matchers = [...shapeOfPath]

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 
 const compress = promisify(gzip);
-/** Smaller content fits into a packet or two uncompressed. */
+/** Smaller content fits into one or two packets without compression. */
 const minCompressedBytes = 1024;
 
-/** Content that is the same for everybody, generated and compressed once, so that serving it costs next to nothing. */
+/** Content that is the same for all callers. It is generated and compressed once, so that serving it is cheap. */
 export interface PreparedContent {
   readonly type: string;
   readonly bytes: Buffer;
@@ -38,7 +38,7 @@ function acceptsGzip(header: string | undefined): boolean {
   return wanted !== undefined && !/;\s*q=0(\.0*)?$/.test(wanted);
 }
 
-/** The content in the form that a caller accepts: compressed or not, or nothing if the caller already has it. */
+/** The content as the caller accepts it: compressed or not, or no body if the caller has the current version. */
 export function negotiate(
   { etag, gzipped, bytes }: PreparedContent,
   headers: IncomingHttpHeaders,

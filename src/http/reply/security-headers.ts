@@ -19,7 +19,7 @@ const middleware = helmet({
   strictTransportSecurity: false,
 });
 
-/** What the middleware would set on every response; it never varies. */
+/** The headers that the middleware sets on every response; they never vary. */
 function headersOnce(): Record<string, string> {
   const headers: Record<string, string> = {};
   const response: Pick<ServerResponse, 'removeHeader'> & { setHeader(name: string, value: string): void } = {

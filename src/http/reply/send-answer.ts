@@ -36,7 +36,7 @@ export function send(reply: FastifyReply, answer: Reply): FastifyReply {
     .send(JSON.stringify(answer.json));
 }
 
-/** Sends what was thrown as a coded error; unexpected errors are logged. */
+/** Converts an error to a coded one and sends it; unexpected errors are logged. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -50,7 +50,7 @@ export function sendError(
   return send(reply, errorReply(coded, shape));
 }
 
-/** Converts an error that Fastify found in a request to a code of the API. */
+/** Converts an error of Fastify about a request to a code of the API. */
 export function asRequestError(error: unknown): unknown {
   const status =
     typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500;

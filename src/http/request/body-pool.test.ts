@@ -16,7 +16,7 @@ function bodiesOf(pool: BodyPool, limits: Partial<CallerLimits> = {}) {
   };
 }
 
-/** How many of these have what they asked for by now. */
+/** How many of these requests for memory were granted by now. */
 async function admitted(asked: readonly Promise<void>[]): Promise<number> {
   let count = 0;
   for (const promise of asked)
@@ -54,7 +54,7 @@ test('a caller may have a limited number of large bodies in progress; the next o
   assert.equal(await admitted(afterwards), 2, 'every place was given back once');
 });
 
-test('all bodies together never have more than the pool, one caller no more than its share', async () => {
+test('all bodies together never exceed the pool, nor those of one caller its share', async () => {
   const bodyOf = bodiesOf(new BodyPool(100, { ...waiting, freeBytes: 0 }), { bytes: 40 });
   const first = bodyOf('one');
   const asked = [first, bodyOf('one')].map((body) => body.hold(30, minute));
@@ -81,7 +81,7 @@ test('a body that is larger than the share of its caller is received alone', asy
   assert.equal(await admitted([next]), 1);
 });
 
-test('whoever waits too long is told to come back later, and is then forgotten', async () => {
+test('a body that waits too long is refused with a Retry-After, and is then forgotten', async () => {
   const bodyOf = bodiesOf(new BodyPool(100, { ...waiting, freeBytes: 0 }));
   const first = bodyOf('one');
   await first.hold(100, minute);
@@ -91,7 +91,7 @@ test('whoever waits too long is told to come back later, and is then forgotten',
   assert.equal(await admitted([bodyOf('three').hold(100, minute)]), 1, 'nobody else has anything');
 });
 
-test('in a contested pool the caller with most gives way, as long as its body has not arrived', async () => {
+test('in a contested pool a body of the largest user is aborted, unless it has arrived', async () => {
   const bodyOf = bodiesOf(new BodyPool(100, contested));
   const [settled, greedy, alsoGreedy, modest] = ['a', 'b', 'b', 'c'].map(bodyOf);
   await settled!.hold(50, minute);
@@ -116,7 +116,7 @@ test('in a contested pool the caller with most gives way, as long as its body ha
   assert.equal(await admitted([equal]), 1);
 });
 
-test('a body that waits for more gives way, too', async () => {
+test('a body that waits for more can be aborted, too', async () => {
   const bodyOf = bodiesOf(new BodyPool(100, contested));
   const growing = bodyOf('a');
   await growing.hold(60, minute);

@@ -1,15 +1,18 @@
 import { AppError } from '../../lib/app-error.ts';
 
-/** A larger body takes one of the places of its caller. */
+/** A larger body occupies one of its caller's slots. */
 export const largeBodyBytes = 64 * 1024;
 
-/** What one caller may have of a pool. */
+/** The limits of one caller in a pool. */
 export interface CallerLimits {
-  /** All bodies together; a single one may be larger. */
+  /** The maximum for all bodies together; a single body may be larger. */
   readonly bytes: number;
-  /** How many large ones. */
+  /** The maximum number of large bodies. */
   readonly atOnce: number;
-  /** How long the place of a large body stays taken after its request, so that one caller's never use up all of the server's time. */
+  /**
+   * How long the slot of a large body stays occupied after its request, so that one caller cannot use up all of the server's
+   * time.
+   */
   readonly pauseMs: number;
 }
 
@@ -21,25 +24,28 @@ interface Caller {
   places: number;
 }
 
-/** The part of a pool that one body has. */
+/** The memory that one body has in a pool. */
 export interface BodyShare {
-  /** Resolves when the body may have so many bytes in all, which is at once if it has them; throws if others need them for too long. */
+  /**
+   * Resolves when the body may use this many bytes in total, at once if it has them already. Throws if they are not available
+   * in time.
+   */
   hold(bytes: number, patienceMs: number): Promise<void>;
-  /** The body has arrived, so that it no longer gives way to others. */
+  /** Called when the body has arrived, so that it is no longer aborted in favor of others. */
   settle(): void;
-  /** Gives everything back. */
+  /** Returns all memory to the pool. */
   end(): void;
 }
 
 interface Body {
   readonly caller: Caller;
-  /** Ends the request; undefined once the body has arrived. */
+  /** Aborts the request; undefined once the body has arrived. */
   giveWay: (() => void) | undefined;
   bytes: number;
   wanted: number;
   hasPlace: boolean;
   isOver: boolean;
-  /** Ends the wait for bytes. */
+  /** Resolves a pending `hold`. */
   admit: () => void;
   refuse: (error: AppError) => void;
 }
@@ -54,7 +60,7 @@ function noRoom(): AppError {
   );
 }
 
-/** What its caller would have with the bytes that a body waits for. */
+/** The total memory of the caller if the body got what it waits for. */
 function sumWith({ caller, wanted, bytes }: Body): number {
   return caller.bytes - bytes + wanted;
 }
@@ -66,15 +72,15 @@ function isAllowed(body: Body): boolean {
 }
 
 export interface PoolOptions {
-  /** Nobody has to wait for those who have more: the caller with most gives way. */
+  /** Whether bodies of larger users are aborted, so that smaller ones need not wait for them. */
   readonly isContested: boolean;
-  /** Bodies up to this size are too cheap to be counted. */
+  /** Bodies up to this size are too small to be counted. */
   readonly freeBytes: number;
 }
 
 /**
- * The memory for the bodies of some callers. What has no room waits unread, in the memory of its sender; of several that wait,
- * the one whose caller would have least comes first.
+ * A pool of memory for the bodies of some callers. A body without memory is not read, so it stays with its sender. Of several
+ * waiting bodies, the one whose caller would have the least memory is admitted first.
  */
 export class BodyPool {
   readonly #callers = new Map<string, Caller>();
@@ -88,7 +94,7 @@ export class BodyPool {
     this.#options = options;
   }
 
-  /** `giveWay` is called if the body has to end before it has arrived. */
+  /** `giveWay` is called if the body must be aborted before it has arrived. */
   shareOf(name: string, limits: CallerLimits, giveWay: (error: AppError) => void): BodyShare {
     const caller = this.#callers.get(name) ?? { name, limits, bodies: 0, bytes: 0, places: 0 };
     this.#callers.set(name, caller);
@@ -172,7 +178,7 @@ export class BodyPool {
     }
   }
 
-  /** Whether there is room for what a body waits for, if need be because those who have more than its caller gave way. */
+  /** Whether there is memory for a waiting body; in a contested pool, bodies of larger users are aborted for it. */
   #makeRoom(body: Body): boolean {
     const missing = body.wanted - body.bytes;
     if (missing <= this.#free) return true;
@@ -189,7 +195,10 @@ export class BodyPool {
     return missing <= this.#free;
   }
 
-  /** Bodies of callers who have more than `limit`, from the one who has most; none if all of them are not enough. */
+  /**
+   * Bodies of callers who use more than `limit`, starting with the largest user; none if all of them together would not be
+   * enough.
+   */
   #thoseToEnd(needed: number, limit: number): Set<Body> {
     const arriving = [...this.#bodies].filter(({ giveWay, bytes }) => giveWay !== undefined && bytes > 0);
     const left = new Map(arriving.map(({ caller }) => [caller, caller.bytes]));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
 import { readSettings } from '../../settings.ts';
 
-/** The address that the audit log has of a request from 127.0.0.1 with this header. */
+/** The client address in the audit log for a request from 127.0.0.1 with this header. */
 async function auditedAddress(POSTIL_TRUST_PROXY: string, forwardedFor: string): Promise<string> {
   const { trustProxy } = readSettings({ POSTIL_TRUST_PROXY });
   const app = await startTestApp({ settings: { trustProxy } });

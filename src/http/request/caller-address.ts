@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** Which proxies are trusted to say where a request comes from: none, a number of hops, or these networks. */
+/** The proxies whose X-Forwarded-For is trusted: none, a number of hops, or these networks. */
 export type TrustedProxies = false | number | readonly string[];
 
 /**
- * The trusted proxies in Fastify's terms. Each proxy appends the address of its own caller to X-Forwarded-For, so the header
- * is read from the right for as long as the proxies are trusted; anything further left may be forged.
+ * The setting in Fastify's format. Each proxy appends the address of its own caller to X-Forwarded-For, so the header is read
+ * from the right as long as the proxies are trusted. Anything further left may be forged.
  */
 export function proxyTrust(proxies: TrustedProxies) {
-  // Fastify itself treats a number as trusting nobody.
+  // Fastify's own handling of a number would trust no proxy.
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies;
   return proxies === false ? false : [...proxies];
 }
@@ -22,7 +22,10 @@ function plainAddress(text: string | undefined): string | undefined {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
-/** Where a request comes from; the proxy it came through, if the header did not contain an address. */
+/**
+ * The address of the caller; that of the nearest proxy if the header did not contain an address, and null if that is unknown,
+ * too.
+ */
 export function callerAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string | null {
   return plainAddress(ip) ?? plainAddress(socket.remoteAddress) ?? null;
 }

@@ -2,10 +2,13 @@ import type { IncomingMessage } from 'node:http';
 
 const maxDiscardedBytes = 64 * 1024 * 1024;
 const maxDiscardingMs = 30_000;
-/** How many chunks are discarded before the others have their turn: a millisecond's worth. */
+/** The number of chunks that are discarded in one turn of the event loop: a millisecond's worth. */
 const chunksATurn = 8;
 
-/** Requests of which a chunk has arrived, the longest waiting first; nothing more of them is read until it is discarded. */
+/**
+ * Callbacks of requests with an arrived chunk, the longest waiting first. A request is read further only after its chunk was
+ * discarded.
+ */
 const arrived: (() => void)[] = [];
 let isScheduled = false;
 
@@ -20,10 +23,10 @@ function discardSoon(): void {
 }
 
 /**
- * Keeps reading for a while and discards everything, so that a caller who is still sending receives the response. It has to begin
- * before the response ends, when Node would do the same without a pause: it reads two mebibytes of each connection before it
- * turns to others. A request that is to be answered needs a few turns, so when hundreds are refused at once, each turn takes
- * only some of them on.
+ * Reads and discards the rest of a body for a while, so that a caller who is still sending receives the response. This must
+ * start before the response ends: from then on Node would do the same without a pause, and read two mebibytes of each
+ * connection before it turns to others. When hundreds of requests are refused at once, each turn handles only some of them, so
+ * that other requests are not delayed.
  */
 export function discardRest(request: IncomingMessage): void {
   let left = maxDiscardedBytes;
@@ -39,6 +42,6 @@ export function discardRest(request: IncomingMessage): void {
     arrived.push(discard);
     discardSoon();
   });
-  // Not `read(0)`, which does not count as reading if a chunk is waiting already.
+  // Not `read(0)`, which does not continue reading if a chunk is waiting already.
   discard();
 }

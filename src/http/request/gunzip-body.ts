@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../lib/app-error.ts';
 
-/** Text compresses to a tenth or a thirtieth; what expands by more was made to cost more than it cost to send. */
+/** Text compresses to a tenth or a thirtieth. A higher ratio indicates an attack (a "zip bomb"). */
 const maxRatio = 200;
 /** Below this size the ratio does not matter. */
 const freeBytes = 1024 * 1024;

@@ -7,18 +7,18 @@ import { gunzipBody } from './gunzip-body.ts';
 
 export const defaultBodyBytes = 1024 * 1024;
 
-/** How long a body may take, and how long a stream may pause. */
+/** Timeout for receiving a body, and for a pause in a stream. */
 const defaultTimeoutMs = 60_000;
-/** Endpoints that allow larger bodies allow proportionally more time: callers must send at least 273 KiB per second. */
+/** For endpoints that allow larger bodies the timeout is proportionally longer: callers must send at least 273 KiB per second. */
 const bytesPerTimeout = 16 * 1024 * 1024;
-/** What a stream has in memory, as long as nobody keeps more of it. */
+/** The memory that a stream uses if its reader keeps nothing. */
 const streamBytes = 2 * largeBodyBytes;
 
-/** By request: why the rest of a body will not arrive, and who is waiting for it. */
+/** By request: the reason why the rest of a body will not arrive, and the callback of the code that waits for it. */
 const interruptions = new WeakMap<IncomingMessage, AppError>();
 const readers = new WeakMap<IncomingMessage, (error: AppError) => void>();
 
-/** Aborts reading a body whose rest can no longer arrive; whoever reads it, now or later, gets the error. */
+/** Aborts reading a body whose rest can no longer arrive. Current and later readers get the error. */
 export function interruptBody(request: IncomingMessage, error: AppError): void {
   interruptions.set(request, error);
   readers.get(request)?.(error);
@@ -30,7 +30,7 @@ export class RequestBody {
   readonly #timeoutMs: number;
   #openShare: (() => BodyShare) | undefined;
   #share: BodyShare | undefined;
-  /** The memory of a large body. */
+  /** The buffer of a large body, which is freed explicitly. */
   #memory: ArrayBuffer | undefined;
   #isCompressed = false;
 
@@ -39,23 +39,23 @@ export class RequestBody {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Counts the body as one of this caller: it is not read until there is memory for it. */
+  /** Counts the body toward the memory of this caller: it is not read until there is memory for it. */
   countFor(memory: BodyMemory, kind: CallerKind, name: string): void {
     const giveWay = (error: AppError) => interruptBody(this.#request, error);
     this.#openShare = () => memory.shareOf(kind, name, giveWay);
   }
 
-  /** Gives its memory to other bodies, because nobody needs this one any more. */
+  /** Releases the memory of the body, which is no longer needed. */
   end(): void {
     this.#share?.end();
     this.#share = undefined;
     this.#openShare = undefined;
-    // Frees it at once. A server with nothing else to do would collect it much later, if ever.
+    // Frees it at once. The garbage collector of an idle server would do so much later, if ever.
     this.#memory?.transfer(0);
     this.#memory = undefined;
   }
 
-  /** Waits for memory for so many bytes of the body. */
+  /** Waits until this many bytes of memory are available for the body. */
   async hold(bytes: number): Promise<void> {
     this.#share ??= this.#openShare?.();
     await this.#share?.hold(bytes, this.#timeoutMs);
@@ -71,7 +71,7 @@ export class RequestBody {
     return this.#announcedBytes === 0;
   }
 
-  /** How many bytes will arrive, if the head says so. */
+  /** The length of the body according to the headers; undefined if they do not contain it. */
   get #announcedBytes(): number | undefined {
     const { headers } = this.#request;
     return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
@@ -107,7 +107,7 @@ export class RequestBody {
     const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
     const announced = this.#announcedBytes;
     if (announced !== undefined && announced > maxBytes) throw tooLarge();
-    // Of a compressed one it is unknown how large it becomes; it counts as the largest that is accepted once it is large.
+    // The decompressed size is unknown, so a large compressed body counts as the largest accepted size.
     const expected = this.#isCompressed ? undefined : announced;
     await this.hold(expected ?? Math.min(largeBodyBytes, maxBytes));
     const body = (await this.#takeArrived()) ?? (await this.#collect(maxBytes, expected, tooLarge));
@@ -121,7 +121,7 @@ export class RequestBody {
     const timeoutMs = this.#timeoutMs * Math.max(1, maxBytes / bytesPerTimeout);
     const tooSlow = `The body did not arrive within ${Math.ceil(timeoutMs / 1000)} seconds`;
     let deadline = performance.now() + timeoutMs;
-    // In one piece from the beginning: collected and then joined, a body takes twice its size.
+    // Allocated in one piece: collecting chunks and joining them would take twice the size.
     if (expected !== undefined && expected > largeBodyBytes) this.#memory = new ArrayBuffer(expected);
     const whole = this.#memory && Buffer.from(this.#memory);
     const chunks: Buffer[] = [];
@@ -141,10 +141,13 @@ export class RequestBody {
     return whole?.subarray(0, length) ?? Buffer.concat(chunks);
   }
 
-  /** The body if all of it is here already, as small ones usually are: this is much cheaper than reading a stream. */
+  /**
+   * The body if all of it has arrived already, as is usual for small ones; undefined if not. Much cheaper than reading a
+   * stream.
+   */
   async #takeArrived(): Promise<Buffer | undefined> {
     if (this.#isCompressed) return undefined;
-    // What came along with the head is parsed after the request was announced.
+    // A body that came in the same packet as the headers is parsed only after the request was announced.
     if (!this.isComplete) await nextTurn();
     if (!this.isComplete || this.#request.destroyed) return undefined;
     return (this.#request.read() as Buffer | null) ?? Buffer.alloc(0);
@@ -157,7 +160,7 @@ export class RequestBody {
     return this.#counted(this.#decoded(() => timeoutMs, tooSlow));
   }
 
-  /** A stream, too, waits for memory once it is large; whoever keeps more of it than a chunk asks for more. */
+  /** Streams wait for memory, too, once they are large. Readers that keep more than a chunk must call `hold` themselves. */
   async *#counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let length = 0;
     for await (const chunk of chunks) {

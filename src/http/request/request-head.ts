@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 /** More than any client needs. */
 const maxHeadBytes = 16 * 1024;
 /**
- * The parser itself accepts more, so that the error can have the shape of its endpoint, but less than a single read, so that
- * the first line of a longer head is available, too.
+ * The parser's limit is higher, so that an error can have the shape of its endpoint, but lower than the size of a single read,
+ * so that the first line of a longer head is available, too.
  */
 export const maxParsedHeadBytes = 3 * maxHeadBytes;
 
-/** Why a request is rejected because of its head alone, whatever its endpoint. */
+/** The reason why a request is rejected because of its head alone, whatever its endpoint. */
 export interface HeadFault {
   readonly status: 400 | 417 | 431;
   readonly message: string;
@@ -46,8 +46,8 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * The target of a request as path and query, without the scheme and host that proxies send. A path that cannot be decoded
- * is taken literally, so that it is handled like any other unknown path.
+ * The target of a request as path and query, without the scheme and host that proxies send. A path that cannot be decoded is
+ * taken literally, so that it is handled like any unknown path.
  */
 export function originForm(target: string): string {
   const address = target.replace(/^https?:\/\/[^/?#]*/i, '');

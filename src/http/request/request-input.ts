@@ -34,7 +34,7 @@ export function selectionFields(
   place: 'query' | 'body',
 ): SelectionField[] {
   const takesBody = method === 'POST' || method === 'PATCH';
-  // What PUT replaces may be a list, in which there is no place for a selection.
+  // Only in the query of a PUT: its body may be a list, which has no place for a selection.
   const isRightPart = method === 'PUT' || (place === 'body') === takesBody;
   if (kind === 'workspace')
     return isRightPart && ['one', 'all_or_one'].includes(access.workspace) ? ['org_id'] : [];
@@ -45,7 +45,7 @@ export function selectionFields(
   return ['org_id']; // accepted and ignored
 }
 
-/** What is wrong with a request so far; a single fault may have its own code. */
+/** The faults of a request so far; a single fault may have its own code. */
 class RequestFaults {
   readonly #list = new FaultList();
   readonly #codes = new Set<ErrorCode>();
@@ -99,7 +99,7 @@ function readQuery(
   return query;
 }
 
-/** No id has such a character, and the database could not even compare it with one. */
+/** No id contains such a character, and PostgreSQL would reject it. */
 function checkPath(params: unknown, faults: RequestFaults): void {
   const values: unknown[] = Object.values(params ?? {});
   if (values.some((value) => typeof value === 'string' && isUnstorable(value)))
@@ -133,7 +133,7 @@ function takeSelection(
   };
 }
 
-/** The validated parts of a request, and which organizations it selects. */
+/** The validated parts of a request, and the organizations that it selects. */
 export interface RequestInput {
   readonly params: unknown;
   readonly query: unknown;
@@ -143,7 +143,7 @@ export interface RequestInput {
 
 const noFields = z.strictObject({});
 
-/** The body, if the endpoint has one; `wasAwaited` means that the caller was still sending when reading started. */
+/** The body; undefined if the endpoint has none. `wasAwaited` is true if the caller was still sending when reading started. */
 export interface ReceivedBody {
   readonly bytes: Buffer | undefined;
   readonly wasAwaited: boolean;
@@ -170,7 +170,7 @@ export async function receiveBody(
 }
 
 const maxEntries = 20_000;
-/** If items are checked one by one, so is their depth, but only after parsing. */
+/** A less strict limit for parsing, because the depth is checked per item afterwards. */
 const maxDepthWithItems = 1_000;
 
 function readJson(endpoint: Endpoint, bytes: Buffer): unknown {

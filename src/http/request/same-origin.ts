@@ -5,13 +5,13 @@ import type { Method } from '../endpoint.ts';
 /** A page of another origin cannot send this header without a preflight request, which is never granted. */
 export const dashboardHeader = 'x-postil-dashboard';
 
-/** Whoever makes the request chooses its Host header, so that counts only where nobody has said where the dashboard is. */
+/** Without a configured public URL, the origin is compared with the Host header, although the caller chooses that. */
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string | undefined): boolean {
   if (publicUrl !== undefined) return origin === publicUrl;
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Rejects a request that changes something and may have been triggered by a page of another site. */
+/** Rejects a change that may have been triggered by a page of another site. */
 export function checkSameOrigin(
   method: Method,
   headers: IncomingHttpHeaders,

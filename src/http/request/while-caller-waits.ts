@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Runs work that is of no use once its caller has gone, with a signal that says so. */
+/** Runs work that is useless once its caller has disconnected; the signal is aborted then. */
 export async function whileCallerWaits<Result>(
   { socket }: IncomingMessage,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -2,36 +2,36 @@ import type { ConnectionTarget } from '../../db/database.ts';
 import type { InHand } from '../../lib/concurrency/in-hand.ts';
 
 export interface WatchdogLimits {
-  /** How often the process gives a sign of life, and how often the thread looks for one. */
+  /** How often the process sends a heartbeat, and how often the thread checks for one. */
   readonly tickMs: number;
-  /** How many looks in vain end the process. */
+  /** After how many checks without a heartbeat the process is ended. */
   readonly silentTicks: number;
-  /** How many looks a stop may take. */
+  /** After how many checks a stop has taken too long. */
   readonly stopTicks: number;
 }
 
-/** Long requests have 25 seconds to end, the queue three, and PostgreSQL needs a moment, too. */
+/** When stopping, long requests get 25 seconds, the queue three, and PostgreSQL needs a moment, too. */
 export const defaultLimits: WatchdogLimits = { tickMs: 1_000, silentTicks: 15, stopTicks: 45 };
 
-/** What the thread needs to know. */
+/** The data that the thread gets at its start. */
 export interface WatchdogData {
   readonly target: ConnectionTarget;
   readonly node: string;
   readonly limits: WatchdogLimits;
 }
 
-/** A sign of life. */
+/** A heartbeat of the process, with what it works on. */
 export interface Beat {
   readonly inHand: readonly InHand[];
   readonly isDebugged: boolean;
   readonly isStopping: boolean;
 }
 
-/** What the code that runs belongs to, and where it is. */
+/** The work that the current code belongs to (null if unknown), and its stack. */
 export interface Running {
   readonly running: InHand | null;
   readonly stack: readonly string[];
 }
 
-/** The name under which the thread finds the function of the process that says so. */
+/** The name of the global function by which the thread asks what is running. */
 export const whatIsRunning = 'postilWhatIsRunning';

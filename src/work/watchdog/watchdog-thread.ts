@@ -5,20 +5,24 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { blame, executeOn } from '../leases.ts';
 import { type Beat, type Running, type WatchdogData, whatIsRunning } from './watchdog-data.ts';
 
-// Runs beside the process, which may hang. It writes to its files directly, since the streams of a thread belong to the process.
+// Runs as a thread of the process, which may hang. It writes to file descriptors directly, since a thread's streams go through
+// the main thread.
 
 const { target, node, limits } = workerData as WatchdogData;
 const answerMs = 2_000;
 const writeMs = 1_000;
 const blameMs = 3_000;
 const exitMs = 10_000;
-/** On a machine that is so busy that the process hardly runs, it has longer. */
+/** How many times longer the process may be silent if the machine is so busy that the process hardly runs. */
 const maxStarvation = 4;
 
-/** The sign of life, and how many looks ago it came. The thread sleeps with the process, so a process that was suspended as a whole is not to blame. */
+/**
+ * The last heartbeat, and the number of checks since. If the whole process is suspended, so is this thread, so that time does
+ * not count.
+ */
 let last: Beat = { inHand: [], isDebugged: false, isStopping: false };
 let silentTicks = 0;
-/** How much of that the process could run. */
+/** How many of these checks' intervals the process could run, as a fraction. */
 let ownTicks = 0;
 let waitedBefore = waitedMs();
 let stopTicks = 0;
@@ -45,7 +49,7 @@ setInterval(() => {
     void endProcess(`the server did not stop within ${seconds(limits.stopTicks)} s; the process is ended`);
 }, limits.tickMs);
 
-/** How long the main thread was ready to run while others had the processor; Linux tells. */
+/** How long the main thread has been ready to run without getting a processor, in milliseconds; known on Linux only. */
 function waitedMs(): number {
   try {
     const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
@@ -73,14 +77,14 @@ async function endProcess(message: string): Promise<void> {
   };
   await Promise.race([say(`${JSON.stringify(line)}\n`), sleep(writeMs)]);
   if (running !== null) await Promise.race([noteCause(running).catch(() => {}), sleep(blameMs)]);
-  // So that PostgreSQL is stopped and files are removed, if that is still possible.
+  // Exits normally if possible, so that PostgreSQL is stopped and files are removed.
   session.post('Runtime.evaluate', { expression: 'process.exit(1)' });
   session.disconnect();
   await sleep(exitMs);
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Interrupts whatever the process does, even the search of a regular expression; native code does not answer. */
+/** Interrupts whatever the process is executing, even a regular expression; undefined if it is in native code. */
 function ask(session: Session): Promise<Running | undefined> {
   return new Promise((resolve) => {
     session.post('Runtime.evaluate', { expression: `${whatIsRunning}()` }, (error, answer) =>
@@ -89,13 +93,13 @@ function ask(session: Session): Promise<Running | undefined> {
   });
 }
 
-/** Whoever reads it may have stopped reading, which must not keep the process alive. */
+/** Writes without waiting: the reader of standard error may have stopped reading, which must not keep the process alive. */
 function say(line: string): Promise<void> {
   return new Promise((resolve) => write(2, line, () => resolve()));
 }
 
 async function noteCause(running: NonNullable<Running['running']>): Promise<void> {
-  // Only now, since few threads ever need it.
+  // Imported on demand, since it is rarely needed.
   const { openDatabase } = await import('../../db/database.ts');
   const database = openDatabase(target, { maxConnections: 1 });
   await blame(executeOn(database.sql), node, running);

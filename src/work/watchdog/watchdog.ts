@@ -12,12 +12,12 @@ import {
 } from './watchdog-data.ts';
 
 export interface Watchdog {
-  /** From now on the process has a while to stop. */
+  /** From now on the stop must complete within its time limit. */
   expectStop(): void;
   close(): Promise<void>;
 }
 
-/** Called by the thread in the middle of whatever this process does. */
+/** Called by the thread, which interrupts whatever this process is executing. */
 function describeRunning(): string {
   const { stack = '' } = new Error('now');
   return JSON.stringify({
@@ -30,8 +30,8 @@ function describeRunning(): string {
 }
 
 /**
- * Watches over this process from a thread of its own: when its event loop does not come round, or a stop does not come through,
- * the thread writes what it is doing and ends it, so that a supervisor starts it anew (ADR 0102).
+ * Watches this process from a separate thread. If its event loop hangs, or a stop takes too long, the thread logs what is
+ * running and ends the process, so that a supervisor restarts it (ADR 0102).
  */
 export function startWatchdog(target: ConnectionTarget, limits: WatchdogLimits = defaultLimits): Watchdog {
   const inspector = process.getBuiltinModule('node:inspector');
@@ -42,11 +42,11 @@ export function startWatchdog(target: ConnectionTarget, limits: WatchdogLimits =
     name: 'watchdog',
   });
   thread.unref();
-  // Without it there is only nobody to end this process.
+  // Without the thread, the process runs on, unwatched.
   thread.on('error', (error) => process.stderr.write(`The watchdog has ended: ${error.message}\n`));
   let isStopping = false;
   const beat = () => {
-    // Whoever has a debugger attached may stop the process for as long as they like.
+    // A debugger may pause the process for any time.
     const message: Beat = { inHand: allInHand(), isDebugged: inspector.url() !== undefined, isStopping };
     thread.postMessage(message);
   };
