@@ -38,12 +38,12 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** The one error that verbs throw: a code from the API contract, and messages that are safe to show to the caller. */
+/** The only error that verbs throw: a code of the API contract, and messages that are safe to show to the caller. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   /** One sentence per fault; most errors have one, an invalid body may have several. */
   readonly faults: readonly string[];
-  /** Sent as `Retry-After` if the request can be retried later. */
+  /** Sent as `Retry-After` if the request may be retried later. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string | readonly string[], retryAfterSeconds?: number) {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { heapGrowthFlag } from './heap-growth.ts';
 
-test('V8 knows the flag that limits the growth of the heap', () => {
+test('V8 supports the flag that limits the growth of the heap', () => {
   const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
   assert.match(known, new RegExp(`^\\s*${heapGrowthFlag} `, 'm'));
 });

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** A flag of V8, so a test asks V8 whether it still knows it. */
+/** An undocumented flag of V8, so a test checks that it still exists. */
 export const heapGrowthFlag = '--heap-growing-percent';
 
 /**
- * Lets the heap grow to 2.2 times what is in use before its garbage is collected. Left alone, V8 waits for four times as much on
- * a machine with plenty of memory: an import of events then takes up 80 MB more and is 3 % faster.
+ * Lets the heap grow to 2.2 times its live size before the next garbage collection. On a machine with plenty of memory, V8 by
+ * default lets it grow to four times that size: an import of events is then 3 % faster, but needs 80 MB more.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`${heapGrowthFlag}=120`);

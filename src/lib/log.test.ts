@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from './log.ts';
 
-test('the log names every error that was thrown together, each without what it may quote', () => {
+test('the log contains all errors of an AggregateError, each without fields that may quote data', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => lines.push(line) });
   const fromDatabase = Object.assign(new Error('Key (email)=(alice@acme.test) already exists'), {

@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 
 /** Holds the metrics of one server for Prometheus. */
 export class MetricsRegistry extends Registry {
-  /** How long a scrape waits for a gauge that is read for it. */
+  /** Timeout for reading a gauge during a scrape. */
   readonly maxReadMs: number;
 
   constructor(maxReadMs = 2_000) {

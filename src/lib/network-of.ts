@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** What identifies a caller by address: an IPv6 customer owns a whole /64, so all of its addresses count as one. */
+/** The key that identifies a caller by address: an IPv6 customer owns a whole /64, so all of its addresses count as one. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whileInHand } from './concurrency/in-hand.ts';
 
-/** Background work that looks in the database for what is due, so a missed or repeated run does no harm. */
+/** Background work that queries the database for what is due, so a missed or repeated run does no harm. */
 export interface Schedule {
   readonly name: string;
   readonly intervalMs: number;

@@ -5,7 +5,7 @@ import { isUuid, newUuid } from './uuid.ts';
 const timeOf = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 test('new ids ascend, also within a millisecond and when the clock is set back', (context) => {
-  // Other tests of this process may have made ids of a later time.
+  // Other tests in this process may have created ids with a later time.
   const start = timeOf(newUuid()) + 1_000_000;
   context.mock.timers.enable({ apis: ['Date'], now: start });
   const ids = Array.from({ length: 10_000 }, newUuid);

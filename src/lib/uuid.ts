@@ -28,14 +28,14 @@ let lastMs = 0;
 let count = 0;
 
 /**
- * A new UUID (version 7), which starts with the time, so that new rows are adjacent in an index. Those of one process ascend,
- * also within a millisecond and when the clock is set back: what is listed by id is listed in the order in which it was made.
+ * A new UUID (version 7), which starts with the time, so that new rows are adjacent in an index. The UUIDs of one process
+ * always ascend, also within a millisecond and when the clock is set back, so that a list by id is in the order of creation.
  */
 export function newUuid(): string {
   const now = Date.now();
   count = now > lastMs ? 0 : (count + 1) & maxCount;
   lastMs = now > lastMs ? now : count === 0 ? lastMs + 1 : lastMs;
   const time = lastMs.toString(16).padStart(12, '0');
-  // The rest is random in version 4 as well, which Node generates in batches.
+  // The rest is random as in version 4, which Node generates in batches.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`;
 }

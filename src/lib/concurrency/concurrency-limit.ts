@@ -1,4 +1,4 @@
-/** Runs at most `max` pieces of work at once; the rest wait their turn, first come, first served. */
+/** Runs at most `max` pieces of work at once; the others wait in order of arrival. */
 export function concurrencyLimit(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -4,7 +4,7 @@ import { gatherByName } from './gather.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Gathers numbers; each group waits until it is released, and is recorded. */
+/** Gathers numbers. Each group is recorded, and waits until it is released. */
 function gated(options?: Parameters<typeof gatherByName>[1], fail?: (items: readonly number[]) => void) {
   const groups: string[] = [];
   const gates: (() => void)[] = [];
@@ -21,7 +21,7 @@ function gated(options?: Parameters<typeof gatherByName>[1], fail?: (items: read
   return { gather, groups, release };
 }
 
-test('what arrives while a group is handled forms the next one, in order, and each item gets its own result', async () => {
+test('items that arrive while a group is handled form the next one, in order, and each item gets its own result', async () => {
   const { gather, groups, release } = gated();
   const results = [1, 2, 3].map((item) => gather('a', item));
   results.push(gather('b', 4));
@@ -61,7 +61,7 @@ test('a failure fails its whole group, and nothing after it', async () => {
   assert.equal(await next, 40);
 });
 
-test('where items are tried alone, one that fails does not fail the others', async () => {
+test('if items are retried one by one, one that fails does not fail the others', async () => {
   const { gather, groups, release } = gated({ triesAlone: () => true }, (items) => {
     if (items.includes(3)) throw new Error('three');
   });
@@ -90,7 +90,7 @@ test('with patience, a group takes half of the items, so that the other half arr
   await Promise.all(results);
 });
 
-test('with patience, a group waits for the half of the items that are on their way', async ({ mock }) => {
+test('with patience, a group waits for half of the items that are expected', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { gather, groups, release } = gated({ patienceMs: 5 });
   const results = [1, 2, 3, 4, 5, 6].map((item) => gather('a', item));
@@ -114,7 +114,7 @@ test('with patience, a group waits for the half of the items that are on their w
   assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50, 60, 70, 80]);
 });
 
-test('with patience, an item that comes alone does not wait', async ({ mock }) => {
+test('with patience, a single item does not wait', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const { gather, groups, release } = gated({ patienceMs: 5 });
   for (const item of [1, 2, 3]) {

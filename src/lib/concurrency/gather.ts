@@ -5,15 +5,15 @@ interface Waiting<Item, Result> {
 }
 
 interface GatherOptions {
-  /** The largest group. */
+  /** The maximum number of items in a group. */
   readonly max?: number;
   /**
-   * For callers that wait for each item before they send the next one: while a group is handled, the others come back. So a
-   * group takes half of the items, and waits this long at most for those of them that are on their way. Otherwise it takes all
-   * that have arrived.
+   * For callers that wait for the result of an item before they send the next one: those of a finished group soon return. So
+   * the next group is half of the items in circulation, and waits at most this long for them to arrive. If 0, a group takes
+   * all items that have arrived.
    */
   readonly patienceMs?: number;
-  /** Whether the items of a group that failed with this error are tried again one by one, so that one cannot fail the others. */
+  /** Whether the items of a group that failed with this error are retried one by one, so that one item cannot fail the others. */
   readonly triesAlone?: (error: unknown) => boolean;
 }
 
@@ -23,8 +23,8 @@ interface Queue<Item, Result> {
 }
 
 /**
- * Handles items in groups: what arrives under a name while a group of it is being handled forms the next one. Without load no item
- * waits; under load one piece of work covers many. Items keep their order.
+ * Batches items: those that arrive under a name while a group with this name is being handled form the next group. Without
+ * load no item waits; under load one call handles many. Items keep their order.
  */
 export function gatherByName<Item, Result>(
   handle: (name: string, items: readonly Item[]) => Promise<readonly Result[]>,

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Something that this process works on. A schedule is called a job here, as in the logs and metrics that tell of it. */
+/** Something that this process is working on. A schedule is called a job here, as in logs and metrics. */
 export interface InHand {
   readonly kind: 'request' | 'unit of work' | 'webhook delivery' | 'job';
   readonly name: string;
-  /** Which of its kind, such as the id of a run or request. */
+  /** Identifies it among others of its kind, such as the id of a run or request. */
   readonly key?: string;
 }
 
@@ -12,7 +12,7 @@ const maxListed = 20;
 const current = new AsyncLocalStorage<InHand>();
 const all = new Set<InHand>();
 
-/** Does something so that the watchdog can say what it was, should it never end. */
+/** Runs work and registers it, so that the watchdog can name it if it never ends. */
 export async function whileInHand<Result>(what: InHand, work: () => Promise<Result>): Promise<Result> {
   all.add(what);
   try {
@@ -22,15 +22,15 @@ export async function whileInHand<Result>(what: InHand, work: () => Promise<Resu
   }
 }
 
-/** The same for what begins and ends with callbacks; returns what is to be called at its end. */
+/** The same for work that starts and ends with callbacks; returns the callback to call at its end. */
 export function takeInHand(what: InHand, begin: () => void): () => void {
   all.add(what);
   current.run(what, begin);
   return () => all.delete(what);
 }
 
-/** What the code that runs at this moment belongs to. */
+/** The work that the currently executing code belongs to; undefined if none is registered. */
 export const nowInHand = (): InHand | undefined => current.getStore();
 
-/** Everything that was begun and has not ended, the oldest first. */
+/** The unfinished work, oldest first, at most 20. */
 export const allInHand = (): InHand[] => [...all.values().take(maxListed)];

@@ -2,12 +2,12 @@ const patienceMs = 3_000;
 const intervalMs = 5_000;
 
 export interface SlowWork {
-  /** What the work is waiting for from now on. */
+  /** Sets the step that the work is waiting for from now on. */
   enter(step: string): void;
   end(): void;
 }
 
-/** Reports what work is waiting for once it has taken longer than anybody expects, and from then on again and again. */
+/** Reports which step slow work is waiting for: first after three seconds, then every five, until it ends. */
 export function reportWhileSlow(
   firstStep: string,
   report: (seconds: number, step: string) => void,

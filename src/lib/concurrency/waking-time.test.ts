@@ -6,7 +6,7 @@ function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test('a limit goes by, but not while the process stands still', async () => {
+test('a timeout expires, but time during which the process is suspended does not count', async () => {
   const alive = setInterval(() => {}, 60_000);
   const { promise, resolve } = Promise.withResolvers<void>();
   let isOver = false;
@@ -24,7 +24,7 @@ test('a limit goes by, but not while the process stands still', async () => {
   clearInterval(alive);
 });
 
-test('a limit goes by in its time, and not if it is cancelled at its beginning or on its way', ({ mock }) => {
+test('a timeout expires in time, and not if it is cancelled at its start or later', ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const pass = (tenths: number) => {
     for (let tenth = 0; tenth < tenths; tenth += 1) mock.timers.tick(100);

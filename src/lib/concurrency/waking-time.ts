@@ -1,9 +1,9 @@
 const slices = 10;
 
 /**
- * Calls after so many milliseconds in which this process could run, unless it is cancelled; it does not keep the process alive. A
- * machine that stands still for a while, or a process that is suspended, uses up a tenth at most: whoever is waited for could do
- * nothing either.
+ * Calls back after so many milliseconds in which this process could run, unless it is cancelled; does not keep the process
+ * alive. While the machine or the process is suspended, at most a tenth of the time passes: whatever the process waits for
+ * could not make progress either.
  */
 export function afterWaking(ms: number, call: () => void): { cancel(): void } {
   let timer: NodeJS.Timeout;
@@ -14,7 +14,7 @@ export function afterWaking(ms: number, call: () => void): { cancel(): void } {
   return { cancel: () => clearTimeout(timer) };
 }
 
-/** As `AbortSignal.timeout`, by such time. */
+/** Like `AbortSignal.timeout`, but measured in such time. */
 export function wakingTimeout(ms: number): AbortSignal {
   const controller = new AbortController();
   afterWaking(ms, () => controller.abort(new DOMException('the time is up', 'TimeoutError')));

@@ -6,5 +6,5 @@ const escapes: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text as it stands in HTML, between tags and in attributes. */
+/** Escapes text for HTML, between tags and in attributes. */
 export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!);

@@ -4,7 +4,7 @@ import { PassThrough, pipeline } from 'node:stream';
 import type { FromLauncher, StreamName } from './messages.ts';
 import type { StartedProgram } from './started-program.ts';
 
-/** A program that the launcher has started: its streams are connected to this process directly. */
+/** A program that was started by the launcher. Its streams are connected to this process directly. */
 export class LaunchedProgram extends EventEmitter implements StartedProgram {
   readonly stdin = new PassThrough();
   readonly stdout = new PassThrough();
@@ -24,7 +24,7 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
     super();
     this.#askToKill = askToKill;
     this.#signal = signal;
-    // Whoever reads or writes them learns of it; otherwise it does not matter.
+    // The readers and writers of the streams get the error, too; without any, it does not matter.
     for (const stream of [this.stdin, this.stdout]) stream.on('error', () => {});
     if (signal?.aborted) queueMicrotask(this.#onAbort);
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -41,7 +41,7 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
     const target = stream === 'in' ? this.stdin : this.stdout;
     if (this.#isClosed || target.destroyed) return void socket.destroy();
     this.#sockets.push(socket);
-    // What becomes of the connection shows in the streams of this program.
+    // An error of the connection becomes one of the program's stream.
     if (stream === 'in') pipeline(this.stdin, socket, () => {});
     else {
       this.#isConnected = true;
@@ -57,9 +57,9 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
     void Promise.all([whenRead(this.stdout), whenRead(this.stderr)]).then(() => this.#close());
   }
 
-  /** The launcher is gone: whatever the program does, nobody will know. */
+  /** Called when the launcher has died: the program's end cannot be observed any more. */
   cutOff(): void {
-    // One that is connected ends with the program.
+    // A connected stream ends together with the program.
     if (!this.#isConnected) this.stdout.end();
     if (!this.#isOver) this.end({ exitCode: null, signalCode: 'SIGKILL', said: '' });
   }
@@ -71,7 +71,7 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
     this.#close();
   }
 
-  /** Each connection was used in one direction and is open in the other: only this closes it for sure. */
+  /** Each connection is used in one direction only and still open in the other one, so it must be closed explicitly. */
   #close(): void {
     this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -92,12 +92,15 @@ export class LaunchedProgram extends EventEmitter implements StartedProgram {
   };
 }
 
-/** When all that was written has arrived, and was read by whoever takes it as it comes; who asks for each part may do so later. */
+/**
+ * Resolves when all data was written, and was read if the stream has a reader in flowing mode. A reader that asks for each
+ * chunk may continue later.
+ */
 function whenRead(stream: PassThrough): Promise<void> {
   return new Promise((resolve) => {
     if (stream.closed) return resolve();
     stream.once('close', resolve);
-    // What nobody reads would never end.
+    // Data without a reader must be discarded, or the stream never ends.
     if (stream.readableFlowing === null && stream.listenerCount('readable') === 0) stream.resume();
     if (stream.readableFlowing) return;
     if (stream.writableFinished) resolve();

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { type FromLauncher, greeting, type StreamName, type ToLauncher } from './messages.ts';
 
-// Starts programs for the process that started it, because it is small: to start one, a process is copied first, which takes the
-// longer the more memory it has (ADR 0145). It imports nothing else, so that it stays small.
+// A small process that starts programs for its parent. Starting a program copies the whole process first, which takes longer the
+// more memory it has (ADR 0145). So this one imports nothing else, to stay small.
 
 type Start = Extract<ToLauncher, { kind: 'start' }>;
 
 const maxSaid = 64 * 1024;
-/** Null while its streams are being connected; false once it is not wanted any more. */
+/** The running programs by id: null while their streams are being connected, false once they are to be killed. */
 const started = new Map<number, ChildProcess | null | false>();
 let place: { readonly address: string; readonly secret: string } | undefined;
 
@@ -17,7 +17,7 @@ function tell(message: FromLauncher): void {
   if (process.connected) process.send!(message, () => {});
 }
 
-/** A connection to whoever asked, which becomes a stream of the program: nothing of it may be read here. */
+/** Opens a connection to the parent process, to become a stream of the program: nothing may be read from it here. */
 async function connect(id: number, stream: StreamName): Promise<net.Socket> {
   const { address, secret } = place!;
   const socket = net.connect(address);
@@ -43,7 +43,7 @@ async function start({ id, program, args, folder, env }: Start): Promise<void> {
     }
     const child = spawn(program, args, { cwd: folder, env, stdio: [sockets[0]!, sockets[1]!, 'pipe'] });
     started.set(id, child);
-    // From now on they are the program's alone, and end with it.
+    // From now on the program has its own copies of the connections, which are closed when it ends.
     letGo();
     const said: Buffer[] = [];
     let length = 0;
@@ -64,7 +64,7 @@ async function start({ id, program, args, folder, env }: Start): Promise<void> {
 
 async function listen(given: { readonly address: string; readonly secret: string }): Promise<void> {
   place = given;
-  // Where such connections are not allowed, this ends it before anything relies on it.
+  // Fails, and so ends this process, where such connections are forbidden, before any program relies on them.
   const trial = net.connect(given.address);
   await once(trial, 'connect');
   trial.destroy();
@@ -86,5 +86,5 @@ process.on('disconnect', () => {
   for (const child of started.values()) if (child) child.kill('SIGKILL');
   process.exit();
 });
-// These are for whoever it works for, with whom it ends.
+// Ignored: these signals are for the parent process, and this one ends together with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -9,10 +9,10 @@ import type { ProgramCall, StartedProgram } from './started-program.ts';
 
 const main = fileURLToPath(siblingModule('launcher-main', import.meta.url));
 
-/** A small process that starts programs for this one. It ends with this one, and whatever it has started with it. */
+/** A small process that starts programs for this one. It ends together with this process, and so do its programs. */
 export class Launcher {
   readonly #secret = randomBytes(16).toString('hex');
-  /** In the name space of Linux without files: nothing is left behind, and nothing can be in the way. */
+  /** An abstract socket address of Linux: it leaves no file behind, and cannot collide with one. */
   readonly #address = `\0postil-launcher-${randomBytes(16).toString('hex')}`;
   readonly #child: ChildProcess;
   readonly #server: net.Server;
@@ -39,7 +39,7 @@ export class Launcher {
     this.#keepProcess();
   }
 
-  /** Whether it can be asked: it takes a moment to start, and some sandboxes allow no such connections. */
+  /** Whether it can start programs: it takes a moment to start, and some sandboxes forbid such connections. */
   get isReady(): boolean {
     return this.#isReady && !this.#isGone;
   }
@@ -58,7 +58,7 @@ export class Launcher {
     const launched = new LaunchedProgram(() => this.#tell({ kind: 'kill', id }), signal);
     this.#programs.set(id, launched);
     this.#keepProcess();
-    // Not before: its streams may be on their way when its end is known.
+    // Not at the end of the program: its output may still be arriving then.
     launched.once('close', () => {
       this.#programs.delete(id);
       this.#keepProcess();
@@ -67,7 +67,7 @@ export class Launcher {
     return launched;
   }
 
-  /** Connections of others, who do not know the secret, are closed. */
+  /** Accepts a connection for a program's stream. Other processes do not know the secret, so their connections are closed. */
   #welcome(socket: net.Socket): void {
     const length = greetingLength(this.#secret);
     socket.on('error', () => {});
@@ -95,7 +95,7 @@ export class Launcher {
   }
 
   #tell(message: ToLauncher): void {
-    // One that is gone is noticed by its end.
+    // If the process has died, its exit event is handled.
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
@@ -107,7 +107,7 @@ export class Launcher {
     for (const program of this.#programs.values()) program.cutOff();
   }
 
-  /** What runs keeps this process alive, as what it has started itself does; the launcher does not. */
+  /** Running programs keep this process alive, like its own child processes; the launcher alone does not. */
   #keepProcess(): void {
     const how = this.#programs.size > 0 ? 'ref' : 'unref';
     this.#server[how]();

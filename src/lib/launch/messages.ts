@@ -1,4 +1,4 @@
-/** What the launcher is told. */
+/** Messages to the launcher. */
 export type ToLauncher =
   | { readonly kind: 'listening'; readonly address: string; readonly secret: string }
   | {
@@ -11,7 +11,7 @@ export type ToLauncher =
     }
   | { readonly kind: 'kill'; readonly id: number };
 
-/** What it tells. */
+/** Messages from the launcher. */
 export type FromLauncher =
   | { readonly kind: 'ready' }
   | {
@@ -19,7 +19,7 @@ export type FromLauncher =
       readonly id: number;
       readonly exitCode: number | null;
       readonly signalCode: NodeJS.Signals | null;
-      /** The beginning of what was written to standard error. */
+      /** The beginning of the standard error output. */
       readonly said: string;
     }
   | {
@@ -29,7 +29,7 @@ export type FromLauncher =
       readonly message: string;
     };
 
-/** Each connection says first whose it is, and which of its streams. */
+/** Each connection starts with a greeting: the secret, the program's id and the name of its stream. */
 export type StreamName = 'in' | 'out';
 const idDigits = 10;
 

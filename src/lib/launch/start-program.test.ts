@@ -55,7 +55,7 @@ test(
   },
 );
 
-test('much goes in and comes out as it is, however slowly it is read', options, async () => {
+test('large input and output arrive unchanged, however slowly they are read', options, async () => {
   const sent = Buffer.alloc(8 * 1024 * 1024, 'a line of some length\n');
   const program = shell('cat');
   program.stdin.end(sent);
@@ -63,7 +63,7 @@ test('much goes in and comes out as it is, however slowly it is read', options, 
   assert.ok((await buffer(program.stdout)).equals(sent));
 });
 
-test('programs that run at once do not get into each other, and leave no open files', options, async () => {
+test('concurrent programs do not mix their streams, and leave no open files', options, async () => {
   await run(shell('true'));
   const before = openFiles();
   const numbers = Array.from({ length: 40 }, (_, index) => String(index));
@@ -75,13 +75,13 @@ test('programs that run at once do not get into each other, and leave no open fi
   while (openFiles() > before) await sleep(10);
 });
 
-test('no connection stays open, whichever of its streams and its end is known first', options, async () => {
+test('no connection stays open, in whichever order its streams and the program end', options, async () => {
   await run(shell('true'));
   const before = openFiles();
   const uses: ((program: StartedProgram) => Promise<unknown>)[] = [
     (program) => run(program),
     (program) => run(program, 'x'.repeat(100_000)),
-    // Input that nobody ends.
+    // Input that is never ended.
     (program) => Promise.all([text(program.stdout), once(program, 'close')]),
     async (program) => {
       const closed = once(program, 'close');
@@ -101,13 +101,13 @@ test('no connection stays open, whichever of its streams and its end is known fi
   while (openFiles() > before) await sleep(10);
 });
 
-test('a program that reads nothing of its input ends as well as any', options, async () => {
+test('a program that does not read its input ends normally', options, async () => {
   const { output, exitCode } = await run(shell('echo done'), 'x'.repeat(1024 * 1024));
   assert.deepEqual([output, exitCode], ['done\n', 0]);
 });
 
 test(
-  'a program that is killed, or not wanted any more, ends at once with what it was told',
+  'a program that is killed or aborted ends at once with the given signal or reason',
   options,
   async () => {
     const killed = shell('echo begun; exec sleep 600');
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'a program whose output is asked for part by part ends although nobody asks any more',
+  'a program whose output is read chunk by chunk ends even if the last chunk is not requested',
   options,
   async () => {
     const program = shell('cat');
@@ -144,15 +144,19 @@ test(
   },
 );
 
-test('a program or folder that does not exist is told as when it is started here', options, async () => {
-  const programs = [
-    launcher.start('no-such-program', [], call),
-    launcher.start('sh', ['-c', 'true'], { ...call, folder: '/no/such/folder' }),
-  ];
-  await Promise.all(programs.map((program) => assert.rejects(once(program, 'close'), { code: 'ENOENT' })));
-});
+test(
+  'a program or folder that does not exist causes the same error as when this process starts it',
+  options,
+  async () => {
+    const programs = [
+      launcher.start('no-such-program', [], call),
+      launcher.start('sh', ['-c', 'true'], { ...call, folder: '/no/such/folder' }),
+    ];
+    await Promise.all(programs.map((program) => assert.rejects(once(program, 'close'), { code: 'ENOENT' })));
+  },
+);
 
-test('if the launcher dies, what it had started has failed, and nobody waits for it', options, async () => {
+test('if the launcher dies, its programs fail, and nothing waits for them', options, async () => {
   const before = childrenOf(process.pid);
   const own = await openLauncher();
   const [pid] = childrenOf(process.pid).filter((child) => !before.includes(child));
@@ -171,7 +175,7 @@ test('if the launcher dies, what it had started has failed, and nobody waits for
 });
 
 test(
-  'what was launched ends with the process that asked for it, even if that is killed',
+  'launched programs end together with the process that requested them, even if that is killed',
   options,
   async () => {
     const script = `

@@ -1,9 +1,9 @@
 import { Launcher } from './launcher.ts';
 import { type ProgramCall, type StartedProgram, startHere } from './started-program.ts';
 
-/** Before that, starting the launcher would cost more than it saves. */
+/** For fewer programs, starting the launcher costs more than it saves. */
 const startsBefore = 4;
-/** Elsewhere Node copies nothing when it starts a program. */
+/** On other platforms Node does not copy the process to start a program. */
 const isUseful = process.platform === 'linux';
 
 let starts = 0;
@@ -11,14 +11,14 @@ let launcher: Launcher | undefined;
 let isHopeless = false;
 
 /**
- * Starts a program, through the launcher once that is ready: Node copies its whole process to start one, and stands still
- * meanwhile, 20 ms for each with 500 MB of memory.
+ * Starts a program, through the launcher once that is ready: to start one, Node copies its whole process, which blocks it for
+ * 20 ms with 500 MB of memory.
  */
 export function startProgram(program: string, args: readonly string[], call: ProgramCall): StartedProgram {
   starts += 1;
   if (launcher?.isReady) return launcher.start(program, args, call);
   if (launcher?.isGone) {
-    // One that was never ready is not tried again: something here is against it.
+    // A launcher that was never ready is not started again: it cannot work here.
     isHopeless ||= !launcher.wasReady;
     launcher = undefined;
   }

@@ -1,12 +1,12 @@
 import { type CharacterSet, type PatternNode, UnsupportedPattern } from './pattern-syntax.ts';
 
-/** More than any pattern that somebody means; what a count such as `{1,9999}` unfolds to is bounded by it. */
+/** More than any reasonable pattern has. Bounds the expansion of counts such as `{1,9999}`. */
 const maxStates = 20_000;
 
 export type Direction = 1 | -1;
 export type Position = Extract<PatternNode, { kind: 'position' }>['at'];
 
-/** What a state does. The numbers are only names; an array of them is quicker than objects. */
+/** The kinds of states. They are numbers, because arrays of numbers are faster than objects. */
 export const end = 0;
 export const literal = 1;
 export const oneOf = 2;
@@ -14,14 +14,14 @@ export const split = 3;
 export const looking = 4;
 export const positioned = 5;
 
-/** Ranges, with a table for the usual characters. */
+/** A set of characters as ranges, with a lookup table for ASCII. */
 export interface CharacterTest extends CharacterSet {
   readonly ascii: Uint8Array;
 }
 
 /**
- * A condition on what follows or precedes. One that reads a few characters is tried where it is needed. Any other is
- * matched against its direction, from each place where it could end: one pass tells for every place whether it holds.
+ * A lookahead or lookbehind. A short one, which reads a few characters, is tried wherever it is needed. Any other is matched
+ * against its direction, from each position where it could end: one pass finds all positions where it holds.
  */
 export interface Look {
   readonly index: number;
@@ -30,18 +30,21 @@ export interface Look {
   readonly isShort: boolean;
 }
 
-/** The states of a pattern by their number, and room to work in: a pattern is not matched twice at a time. */
+/**
+ * The states of a pattern, as arrays indexed by their number, and working memory: so a pattern cannot be matched twice at
+ * once.
+ */
 export interface Automaton {
   readonly direction: Direction;
   readonly start: number;
   readonly kinds: Uint8Array;
   readonly next: Int32Array;
-  /** By kind: the character, or the index of a set, look or position; for a split, where else it leads. */
+  /** By kind: the character, or the index of the set, look or position; for a split, its second target. */
   readonly detail: Int32Array;
   readonly sets: readonly CharacterTest[];
   readonly looks: readonly Look[];
   readonly positions: readonly Position[];
-  /** Which states were entered, by the number of the step. */
+  /** The step in which each state was last entered. */
   readonly entered: Float64Array;
   readonly pending: Int32Array;
   readonly reading: [Int32Array, Int32Array];
@@ -53,7 +56,7 @@ export function has({ ranges, isNegated }: CharacterSet, code: number): boolean 
   return isNegated;
 }
 
-/** The character, if there is only one. */
+/** The only character of a set; undefined if it has none or several. */
 export function onlyCharacter({ ranges, isNegated }: CharacterSet): number | undefined {
   const [only, other] = ranges;
   return !isNegated && only !== undefined && other === undefined && only[0] === only[1] ? only[0] : undefined;
@@ -65,7 +68,10 @@ function withTable(set: CharacterSet): CharacterTest {
   return { ...set, ascii };
 }
 
-/** Whether it reads a few characters at most. One look inside another is not: each would be tried for every place of the other. */
+/**
+ * Whether it reads a few characters at most. A look inside a look never counts as short: it would be tried at every position
+ * of the outer one.
+ */
 function isShortLook(part: PatternNode): boolean {
   if (part.kind === 'sequence') return part.parts.every(isShortLook);
   if (part.kind === 'choice') return part.options.every(isShortLook);
@@ -73,7 +79,7 @@ function isShortLook(part: PatternNode): boolean {
   return part.kind !== 'look';
 }
 
-/** Builds the automaton, from its end to its start. `count` is that of the whole pattern, with all its looks. */
+/** Builds the automaton from its end to its start. `count` includes all looks of the whole pattern. */
 export function buildAutomaton(
   root: PatternNode,
   direction: Direction,

@@ -3,11 +3,11 @@ import type Picomatch from 'picomatch';
 import { linearTest } from './linear-pattern.ts';
 import { UnsupportedPattern } from './pattern-syntax.ts';
 
-/** Loaded with the first glob, which a server that starts does not need. */
+/** Loaded on first use, since a starting server does not need it. */
 const require = createRequire(import.meta.url);
 const picomatch = (): typeof Picomatch => require('picomatch');
 
-/** More than people write. Each star makes matching slower, and picomatch takes long to read many groups. */
+/** More than people write. Each star slows down matching, and picomatch is slow to parse many groups. */
 const maxWildcards = 20;
 const tooMany = `must not have more than ${maxWildcards} wildcards`;
 const countOf = (glob: string, wildcards: RegExp) => glob.match(wildcards)?.length ?? 0;
@@ -17,7 +17,7 @@ export interface GlobOptions {
   readonly dot?: boolean;
 }
 
-/** What picomatch makes of a glob, matched in linear time: its own regular expressions can take years. */
+/** Matches a glob in linear time: picomatch's translation, but not as a regular expression, which could take years. */
 function globTest(glob: string, { dot = false }: GlobOptions): (text: string) => boolean {
   if (glob === '') return () => false;
   if (countOf(glob, /\(/g) > maxWildcards) throw new UnsupportedPattern(tooMany);
@@ -25,7 +25,10 @@ function globTest(glob: string, { dot = false }: GlobOptions): (text: string) =>
   return (text) => text === glob || matches(text);
 }
 
-/** Whether a text, such as a path, matches one of the globs; one that cannot be matched in linear time matches only itself. */
+/**
+ * Whether a text, such as a path, matches one of the globs. A glob that cannot be matched in linear time matches only its own
+ * text.
+ */
 export function globMatcher(globs: readonly string[], options: GlobOptions = {}): (text: string) => boolean {
   const tests = globs.map((glob) => {
     try {
@@ -38,7 +41,7 @@ export function globMatcher(globs: readonly string[], options: GlobOptions = {})
   return (text) => text !== '' && tests.some((test) => test(text));
 }
 
-/** What is wrong with a glob that somebody gives us. */
+/** What is wrong with a glob of a user; undefined if nothing is. */
 export function faultOfGlob(glob: string): string | undefined {
   if (countOf(glob, /\*+|\(/g) > maxWildcards) return tooMany;
   try {

@@ -13,10 +13,10 @@ import {
 } from './automaton.ts';
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
-/** The text of one match, and what is known of it. */
+/** The text being matched, and intermediate results. */
 interface Match {
   readonly text: string;
-  /** For each look that is not short, where its pattern matches. */
+  /** For each look that is not short: by position, whether its pattern matches there. */
   readonly looks: Uint8Array[];
 }
 
@@ -40,9 +40,9 @@ function holds(match: Match, { index, automaton, isNegated, isShort }: Look, pla
 }
 
 /**
- * Goes over the text once, in all states at the same time, so that no pattern takes longer than its length times that of the
- * text. Starts at a place, or anew at every place from there. With `matching`, notes all places where a match ends; without it,
- * the first one is enough.
+ * Reads the text once, in all states at the same time, so that the time is at most proportional to the length of the pattern
+ * times that of the text. Starts at a position or, if floating, at every position from there. With `matching`, all end
+ * positions of matches are marked; otherwise the first match is enough.
  */
 function run(
   match: Match,
@@ -104,12 +104,12 @@ function run(
   }
 }
 
-/** The parts that a text has to pass one after the other. */
+/** The parts that must match one after the other. */
 function partsOf(node: PatternNode): readonly PatternNode[] {
   return node.kind === 'sequence' ? node.parts.flatMap(partsOf) : [node];
 }
 
-/** The longest text that is part of whatever matches. */
+/** The longest text that every match contains. */
 function requiredText(parts: readonly PatternNode[]): string {
   let longest = '';
   let current = '';
@@ -121,22 +121,22 @@ function requiredText(parts: readonly PatternNode[]): string {
   return longest;
 }
 
-/** The text that stands at the beginning of these parts. */
+/** The fixed text at the beginning of these parts. */
 function leadingText(parts: readonly PatternNode[]): string {
   const end = parts.findIndex((part) => part.kind !== 'character' || onlyCharacter(part) === undefined);
   return requiredText(end === -1 ? parts : parts.slice(0, end));
 }
 
-/** A pattern that is ready to be matched. */
+/** A pattern that was compiled for matching. */
 export interface LinearPattern {
   readonly test: (text: string) => boolean;
-  /** How much room it takes; its time for a text is at most this times the length of the text. */
+  /** Its number of states. The time to match a text is at most proportional to this times the length of the text. */
   readonly states: number;
 }
 
 /**
- * A regular expression in linear time, for patterns of others: the same answers as the `RegExp` without flags, which can take
- * years for a short text. Throws `UnsupportedPattern` where that is impossible, as for references to groups.
+ * Matches a regular expression in linear time, for untrusted patterns: same results as a `RegExp` without flags, which can
+ * take years for a short text. Throws `UnsupportedPattern` where that is impossible, as for references to groups.
  */
 export function linearPattern(source: string): LinearPattern {
   const root = parsePattern(new RegExp(source).source);
@@ -154,5 +154,5 @@ export function linearPattern(source: string): LinearPattern {
   return { test, states: count.states };
 }
 
-/** Only the test. */
+/** Compiles a pattern and returns only its test. */
 export const linearTest = (source: string): LinearPattern['test'] => linearPattern(source).test;

@@ -5,7 +5,10 @@ export interface CharacterSet {
   readonly isNegated: boolean;
 }
 
-/** A regular expression as a tree. Whether a quantifier is lazy does not matter to whether there is a match. */
+/**
+ * The syntax tree of a regular expression. It ignores whether a quantifier is lazy, which does not affect whether there is a
+ * match.
+ */
 export type PatternNode =
   | CharacterSet
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
@@ -55,7 +58,7 @@ const character = (code: number): CharacterSet => ({
   isNegated: false,
 });
 
-/** Everything that is not in the ranges, as ranges. */
+/** The complement of the ranges, as ranges. */
 function complementOf(ranges: Ranges): Ranges {
   const free: [number, number][] = [];
   let next = 0;
@@ -67,7 +70,10 @@ function complementOf(ranges: Ranges): Ranges {
   return free;
 }
 
-/** Reads the source of a `RegExp` without flags; the constructor has accepted it, so only what it allows needs to be told apart. */
+/**
+ * Parses the source of a `RegExp` without flags. The constructor has accepted it already, so invalid syntax need not be
+ * detected.
+ */
 export function parsePattern(source: string): PatternNode {
   const groups = [
     ...source.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, '').matchAll(/\((?!\?)|\(\?<(?![=!])/g),
@@ -75,7 +81,7 @@ export function parsePattern(source: string): PatternNode {
   const hasNames = groups.some(([opening]) => opening !== '(');
   let at = 0;
 
-  /** What a sticky expression finds here. */
+  /** Matches a sticky expression at the current position, and advances on success. */
   const take = (expression: RegExp): RegExpExecArray | null => {
     expression.lastIndex = at;
     const found = expression.exec(source);
@@ -108,7 +114,7 @@ export function parsePattern(source: string): PatternNode {
   }
 
   function parseAtom(): PatternNode {
-    // Most characters mean themselves, and nothing has to be tried for them.
+    // Fast path: most characters are literal.
     if (!'^$\\.[('.includes(source[at]!)) return character(codeOf(source[at++]!));
     if (take(/\^/y)) return { kind: 'position', at: 'start' };
     if (take(/\$/y)) return { kind: 'position', at: 'end' };
@@ -124,7 +130,7 @@ export function parsePattern(source: string): PatternNode {
     return parseCharacter();
   }
 
-  /** The inside of a group, and its end. */
+  /** Parses the inside of a group and its closing parenthesis. */
   function parseRest(): PatternNode {
     const inside = parseChoice();
     take(/\)/y);
@@ -149,7 +155,7 @@ export function parsePattern(source: string): PatternNode {
     return letter === letter.toLowerCase() ? ranges : complementOf(ranges);
   }
 
-  /** One character, escaped or not. */
+  /** Parses one character, escaped or not. */
   function parseCode(isInClass: boolean): number {
     const [, hex2, hex4] = take(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4}))/y) ?? [];
     if (hex2 !== undefined || hex4 !== undefined) return Number.parseInt(hex2 ?? hex4!, 16);
@@ -167,7 +173,7 @@ export function parsePattern(source: string): PatternNode {
   function parseClass(): CharacterSet {
     const isNegated = take(/\^/y) !== null;
     const ranges: (readonly [number, number])[] = [];
-    /** One member: its code, or undefined for a set such as \d, which is added. */
+    /** Parses one member: returns its code, or undefined for a set such as \d, whose ranges are added. */
     const parseMember = (): number | undefined => {
       const set = parseEscapedSet();
       if (set === undefined) return parseCode(true);
@@ -180,7 +186,7 @@ export function parsePattern(source: string): PatternNode {
       const to = isRange ? parseMember() : from;
       if (from !== undefined && to !== undefined) ranges.push([from, to]);
       else {
-        // Next to a set, a hyphen is only a character.
+        // Next to a set, a hyphen is a literal character.
         for (const code of [from, to, isRange ? codeOf('-') : undefined])
           if (code !== undefined) ranges.push([code, code]);
       }

@@ -5,12 +5,12 @@ export function clipText(text: string, maxLength: number): string {
   return shorten(toStorableText(text).trim(), maxLength);
 }
 
-/** The same, but keeps surrounding white space. */
+/** The same, but keeps leading and trailing white space. */
 export function clipWholeText(text: string, maxLength: number): string {
   return shorten(toStorableText(text), maxLength);
 }
 
-/** Makes a name storable and shortens a long one so that two different names stay different. */
+/** Makes a name storable. If it is too long, it is shortened and a hash is appended, so that different names stay different. */
 export function clipName(name: string, maxLength: number): string {
   const clean = toStorableText(name);
   if (clean.length <= maxLength) return clean;

@@ -26,7 +26,7 @@ export function numberOf(name: string): number {
   return Number(name.slice('CWE-'.length));
 }
 
-/** How GitHub and others name it among the tags of a rule. */
+/** The tag for a CWE in the format of GitHub and others. */
 export function cweTag(name: string): string {
   return `external/cwe/cwe-${String(numberOf(name)).padStart(3, '0')}`;
 }

@@ -20,21 +20,21 @@ export function isFinalFingerprint(fingerprint: string | null | undefined): fing
 }
 
 /**
- * The key that alike findings of a tool share. It contains no line number, so it survives moved lines: the rule and path with
- * the reported fingerprint, the partial one, the code ignoring white space or, failing all of these, the title. The path is
- * always part of it, so that what a scan reports about other files never changes it (ADR 0040).
+ * The key that similar findings of a tool share. It contains no line number, so that it survives moved lines, but the rule,
+ * the path and the first of these that is known: the reported fingerprint, the partial one, the code ignoring white space, the
+ * title. Since the path is always included, what a scan reports about other files never changes it (ADR 0040).
  */
 export function alikeKey(tool: string, input: FingerprintInput): string {
   return digest([tool, ...basisOf(input)]);
 }
 
-/** The fingerprint of one of several alike findings, numbered from 1 in the order they were first seen. */
+/** The fingerprint of one of several findings with the same key, numbered from 1 in the order they were first seen. */
 export function fingerprintOf(alike: string, ordinal: number): string {
   return `pf1-${digest([alike, ordinal])}`;
 }
 
 /**
- * The fingerprint that older versions computed: without the tool, by the position among alike findings, and with absolute
+ * The fingerprint that older versions computed: without the tool, with the position among similar findings, and with absolute
  * paths stored without their leading `/`.
  */
 export function legacyFingerprint(input: FingerprintInput, occurrence: number): string {

@@ -7,7 +7,7 @@ import { readKeptParts } from './kept-parts.ts';
 import { sarifRuns } from './read/read-sarif.ts';
 import type { RuleFacts } from './sarif-rule-facts.ts';
 
-/** What an export says of a log that was read and stored. */
+/** The exported run of a log that was read and stored. */
 async function exportedAgain(log: unknown): Promise<Log['runs'][number]> {
   const [run] = sarifRuns(log);
   const rules = new Map<string, RuleFacts>();
@@ -21,7 +21,7 @@ async function exportedAgain(log: unknown): Promise<Log['runs'][number]> {
       fingerprint: _f,
       ...finding
     } = result.finding;
-    // As the database gives it.
+    // In the form that the database returns.
     const stored = JSON.parse(JSON.stringify(finding));
     return [
       rowWith({ ...stored, tool: '["Scanner",null]', fingerprint: `pf1-${String(index).padStart(40, '0')}` }),
@@ -37,7 +37,7 @@ const place = (uri: string, startLine: number, more: Record<string, unknown> = {
   },
 });
 
-/** In the form of a scanner that follows data through code. */
+/** A result as written by a scanner with data-flow analysis. */
 const whole = resultWith({
   message: { id: 'reaches', arguments: ['`x`'] },
   relatedLocations: [{ id: 1, ...place('src/in.ts', 2), message: { text: 'a request' } }],
@@ -87,7 +87,7 @@ const described: Partial<Run> = {
   originalUriBaseIds: { '%SRCROOT%': { uri: 'file:///builds/7/' } },
 } as Partial<Run>;
 
-test('code flows, fixes, related locations, message strings and properties come back as they came in', async () => {
+test('code flows, fixes, related locations, message strings and properties are exported unchanged', async () => {
   const run = await exportedAgain(logOf([whole], described));
   const [result] = run.results as [Result];
   const sent = whole as unknown as Result;
@@ -105,7 +105,7 @@ test('code flows, fixes, related locations, message strings and properties come 
   assert.deepEqual((again.results as [Result])[0].codeFlows, sent.codeFlows);
 });
 
-test('an index that means two files is left out, and one without an address gets it', async () => {
+test('an index that refers to two files is left out, and one without a URI gets it', async () => {
   const related = (uri: string | undefined, index: number) => ({
     physicalLocation: { artifactLocation: { ...(uri && { uri }), index } },
   });
@@ -121,7 +121,7 @@ test('an index that means two files is left out, and one without an address gets
   );
 });
 
-test('whatever a tool writes there, an export stays valid', async () => {
+test('an export is valid, whatever a tool writes in these parts', async () => {
   const odd = fc.oneof(
     fc.constantFrom(null, -1, 1.5, '', 'a b', '%', '\0x', [], {}),
     fc.jsonValue({ maxDepth: 3 }),

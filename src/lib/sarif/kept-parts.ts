@@ -3,8 +3,8 @@ import { must } from '../wire/own-checks.ts';
 import { storableJson } from './storable-json.ts';
 
 /**
- * The parts of a result that an export repeats as they came. Their shapes are those of the standard, whole: what a tool adds
- * on its own is left out, and so is an entry that is not valid, so that an export is valid whatever came.
+ * The parts of a result that an export repeats unchanged. The shapes cover the whole standard; a tool's own additions and
+ * invalid entries are left out, so that an export is always valid.
  */
 const text = z.string();
 const count = z.int().min(0);
@@ -15,14 +15,14 @@ const guid = text
   .optional()
   .catch(undefined);
 
-/** Without `tags` that are not what the standard says. */
+/** A property bag; `tags` that do not conform to the standard are removed. */
 const bag = z.record(text, z.unknown()).transform(({ tags, ...rest }) => {
   const isTagList = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string');
   return isTagList ? { ...rest, tags: [...new Set(tags)] } : rest;
 });
 const properties = bag.optional();
 
-/** Only what no reader takes for something else. */
+/** Only URIs that all readers interpret in the same way. */
 const uri = text.regex(/^(?:[\w.~:/?#@!$&'()*+,;=-]|%[\da-fA-F]{2})*$/).check(must(isReference, 'is no URI'));
 
 const shownText = z.object({ text, markdown: text.optional(), properties });
@@ -109,7 +109,7 @@ const stack = z.object({
   ),
   properties,
 });
-/** A list whose entries that are not valid are left out. */
+/** A list without its invalid entries. */
 const entries = <Entry extends z.ZodType>(entry: Entry) =>
   z
     .array(z.unknown())
@@ -117,7 +117,7 @@ const entries = <Entry extends z.ZodType>(entry: Entry) =>
     .optional()
     .catch(undefined);
 
-/** What a step is an example of, by id: numbers mean descriptions of the log that an export does not have. */
+/** A reference to a taxon by id. An index is dropped, since it refers to parts of the log that an export does not contain. */
 const taxon = z
   .object({
     id: text.optional(),
@@ -127,7 +127,7 @@ const taxon = z
   })
   .check(must(({ id, guid }) => id !== undefined || guid !== undefined, 'has neither an id nor a guid'));
 const step = z.object({
-  // One of the run's shared steps would be needed as well.
+  // Removed, since the run's shared steps are not kept.
   index: z.undefined().optional(),
   location: location.optional(),
   stack: stack.optional(),
@@ -189,7 +189,10 @@ export type KeptArtifactLocation = z.output<typeof artifactLocation>;
 const MAX_DEPTH = 32;
 const MAX_LENGTH = 256 * 1024;
 
-/** Reads the parts of a result as it was sent; each is whole or, if it is too large or too deeply nested, not there. */
+/**
+ * Parses the parts of a result. Each is kept whole, or left out if it is too large or too deeply nested. Null if nothing is
+ * kept.
+ */
 export function readKeptParts(result: unknown, notesKey: string): KeptParts | null {
   if (typeof result !== 'object' || result === null) return null;
   const sent = result as Record<string, unknown>;
@@ -211,12 +214,15 @@ export function readKeptParts(result: unknown, notesKey: string): KeptParts | nu
   return filled.length === 0 ? null : (Object.fromEntries(filled) as KeptParts);
 }
 
-/** Whether a message is only its text, which is kept anyway. */
+/** Whether a message consists only of its text, which is kept elsewhere. */
 function isPlain({ text, ...rest }: z.output<typeof message>): boolean {
   return Object.keys(rest).length === 0 && !/\]\(\d/.test(text ?? '');
 }
 
-/** Many tools write null for what is absent; in a property bag it is what they mean. What is nested too deeply is found out later. */
+/**
+ * Removes null values, which many tools write for absent properties, but not in property bags, where they have a meaning.
+ * Nesting beyond the limit is rejected later.
+ */
 function withoutNull(value: unknown, name: string, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || name === 'properties') return value;
   if (Array.isArray(value)) return value.map((entry) => withoutNull(entry, '', depth + 1));
@@ -227,12 +233,12 @@ function withoutNull(value: unknown, name: string, depth: number): unknown {
   );
 }
 
-/** Whether a text is a URI reference that an export may repeat. */
+/** Whether a text is a valid URI reference for an export. */
 export function isAddress(reference: string): boolean {
   return reference.length <= 2_048 && uri.safeParse(reference).success;
 }
 
-/** The standard wants most lists without repeats. */
+/** Removes duplicates, which the standard forbids in most lists. */
 function distinct<Entry>(list: readonly Entry[]): Entry[] {
   return [...new Map(list.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
@@ -241,7 +247,7 @@ function isReference(reference: string): boolean {
   return URL.canParse(reference, 'file:///');
 }
 
-/** The parts with the address of every artifact that they name by its index alone, as far as the run knows it. */
+/** Adds the URI to every artifact that the parts name only by index, if the run has it. */
 export function withAddresses<Part>(
   part: Part,
   locationAt: (index: number) => Pick<KeptArtifactLocation, 'uri' | 'uriBaseId'> | undefined,

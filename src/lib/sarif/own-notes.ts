@@ -23,7 +23,7 @@ export function leavesOutFindingsWithoutFile(
   return isRecord(notes) && Number(notes.findingsWithoutFile) > 0;
 }
 
-/** Reads the notes of an export; whatever does not have the expected shape is ignored. */
+/** Reads the notes of an export; values of an unexpected shape are ignored. */
 export function readOwnNotes(properties: Record<string, unknown> | null | undefined): OwnNotes {
   const notes = properties && Object.hasOwn(properties, NOTES_KEY) ? properties[NOTES_KEY] : null;
   if (!isRecord(notes)) return {};

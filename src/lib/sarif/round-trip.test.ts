@@ -44,7 +44,7 @@ const text = fc
   )
   .map((value) => value.replaceAll('\0', ''));
 const someText = text.filter((value) => value !== '');
-/** As dismissals are stored. */
+/** Dismissals are stored trimmed. */
 const trimmedText = text.map((value) => value.trim()).filter((value) => value !== '');
 const line = fc.integer({ min: 1, max: 2_147_483_647 });
 const relativePath = text.map(normalizeFilePath);
@@ -127,7 +127,7 @@ test('an export is valid SARIF, and reading it back gives the same findings', as
       fc.uniqueArray(row, { maxLength: 12, selector: (entry) => entry.fingerprint }),
       fc.uniqueArray(rule, { selector: ({ id }) => id }),
       async (rows, described) => {
-        // Plain objects without -0, as the database gives them.
+        // Plain objects without -0, as the database returns them.
         const stored: ExportRow[] = JSON.parse(JSON.stringify(rows));
         const ordered = stored.toSorted((a, b) =>
           a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0,
@@ -139,7 +139,7 @@ test('an export is valid SARIF, and reading it back gives the same findings', as
         const origins = readSarif(log).map(({ origin }) => origin);
         for (const [index, { origin }] of present.entries())
           if (origin !== null) {
-            // Flows that were made from call stacks are repeated from then on.
+            // Flows that were generated from call stacks are kept as parts when the export is read.
             const { kept: _, ...read } = origins[index]!;
             assert.deepEqual(read, origin);
           }

@@ -46,7 +46,7 @@ export function readRuleFacts(descriptor: Descriptor, ruleId: string): RuleFacts
   };
 }
 
-/** The texts of messages are repeated to the letter: they are what arguments are put into. */
+/** Texts of messages are kept exactly, with white space, because arguments are inserted into them. */
 function messageOf({ text, markdown }: NonNullable<Descriptor['help']>) {
   const clip = (said: string) => clipWholeText(said, FINDING_LIMITS.descriptionLength);
   return {

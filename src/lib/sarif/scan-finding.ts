@@ -12,24 +12,24 @@ export type CallFrame = {
 /** How the finding is reached: stacks of `CallFrame` if read from SARIF, any JSON if reported natively. */
 export type Reachability = { callStacks: unknown[]; explanation: string | null };
 
-/** What a SARIF log reports about a finding that only the export needs. */
+/** The parts of a finding in a SARIF log that only the export needs. */
 export type Origin = {
   fingerprints: Record<string, string>;
   partialFingerprints: Record<string, string>;
   level: SarifLevel;
   /** The result's own `security-severity`. */
   score: string | number | null;
-  /** What is repeated as it came; absent where there is nothing, and in what older versions stored. */
+  /** The parts that an export repeats unchanged; absent if there are none, and in rows of older versions. */
   kept?: KeptParts;
 };
 
-/** One finding of one scan, whatever form the scan came in. */
+/** One finding of one scan, in whatever format the scan was sent. */
 export type ScanFinding = {
   ruleId: string;
   title: string;
   description: string | null;
   severity: Severity;
-  /** `CWE-79` and the like, without repeats, in ascending order. */
+  /** CWE names such as `CWE-79`, unique and in ascending order. */
   cwe: string[];
   /** Relative to the root of the repository, with `/`; empty if the finding has no file. */
   filePath: string;
@@ -50,7 +50,7 @@ export type ScanFinding = {
   origin: Origin | null;
 };
 
-/** The limits of what is kept of one finding; the reader shortens longer values. */
+/** The limits on the stored values of one finding; the reader shortens longer ones. */
 export const FINDING_LIMITS = {
   ruleIdLength: 512,
   titleLength: 1_000,

@@ -1,6 +1,6 @@
 /**
- * The scanner: a tool identified by its name and, as on code hosts, by the category of its runs (one tool may scan a repository
- * in several ways). Native reports may omit the tool; then their sender is used instead.
+ * The scanner: a tool identified by its name and, as on code hosts, by the category of its runs (one tool may scan a
+ * repository in several ways). Native reports may omit the tool; then they are attributed to their sender.
  */
 export type ScanTool =
   | { readonly name: string; readonly category: string | null }

@@ -32,7 +32,7 @@ test("the score of the result takes precedence over its rule's", () => {
   assert.equal(severityOf(['0.0', '9.8'], 'none'), 'info');
 });
 
-test('what is written for a severity is read back as that severity', () => {
+test('a severity that is written is read back unchanged', () => {
   for (const severity of SEVERITIES) {
     assert.equal(severityOf([SCORE_OF_SEVERITY[severity]], LEVEL_OF_SEVERITY[severity]), severity);
   }

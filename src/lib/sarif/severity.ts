@@ -38,7 +38,7 @@ export function severityOf(scores: readonly unknown[], level: SarifLevel): Sever
   return 'low';
 }
 
-/** The first `security-severity` that is given; null if there is none, or it says nothing. */
+/** The first `security-severity` that is given; null if there is none, or it is not a positive number. */
 export function scoreOf(scores: readonly unknown[]): number | null {
   const score = scores.find((one) => one !== undefined && one !== null);
   const value = typeof score === 'string' && score.trim() !== '' ? Number(score) : score;

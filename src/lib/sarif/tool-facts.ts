@@ -19,7 +19,7 @@ export type ToolFacts = {
   semanticVersion?: string;
   informationUri?: string;
   columnKind?: 'utf16CodeUnits' | 'unicodeCodePoints';
-  /** What paths in repeated parts of results are relative to. */
+  /** The base URIs of paths in the repeated parts of results. */
   bases?: Record<string, UriBase>;
 };
 
@@ -32,7 +32,7 @@ export function toolOfRun(run: SarifRun): ScanTool | null {
   return { name: nameOf(run), category: categoryOf(run.automationDetails?.id ?? '') };
 }
 
-/** Reads how a run describes its tool. */
+/** Reads the description of a run's tool. */
 export function readToolFacts(run: SarifRun): ToolFacts {
   const { fullName, organization, version, semanticVersion, informationUri } = run.tool.driver;
   const named = Object.entries({ fullName, organization, version, semanticVersion })

@@ -15,7 +15,7 @@ const instantShape =
 const yearOne = Date.parse('0001-01-01T00:00:00Z');
 const yearTenThousand = Date.parse('+010000-01-01T00:00:00Z');
 
-/** Reads an RFC 3339 date-time (a real date, with an offset, in the years 1 to 9999 UTC); undefined if it is not one. */
+/** Parses an RFC 3339 date-time (a real date, with an offset, in the years 1 to 9999 UTC); undefined if it is not one. */
 export function parseInstant(text: string): Date | undefined {
   if (!instantShape.test(text)) return undefined;
   // Every month has 28 days, so only later days need the costly calendar check.

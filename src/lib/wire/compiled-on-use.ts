@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A schema for many values, compiled with the first of them: compiling all such schemas would keep a server from being ready. */
+/** A schema for many values, compiled on first use: compiling all such schemas would delay the start of a server. */
 export function compiledOnUse<Schema extends z.ZodType>(schema: Schema): () => Schema {
   let compiled: Schema | undefined;
   return () => {

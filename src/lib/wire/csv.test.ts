@@ -30,7 +30,7 @@ test('a CSV parser reads back what was written, apart from defused formulas', as
 
 test('a cell that starts like a formula, or with characters that spreadsheets skip before one, is defused', async () => {
   const formulas = ['=', '+', '-', '@', '\t', '\r', '\n', '\n\n', '\r\n', '＝', '＋', '－', '＠'];
-  // White space, control and format characters, and what is not shown: one of them, or several.
+  // White space, control and format characters, and invisible ones: one of them, or several.
   const unseen = [
     ' ',
     '\u00a0',

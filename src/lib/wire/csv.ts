@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import { checkResponseBytes } from './json-page.ts';
 
-/** What a cell may contain; null is an empty cell. */
+/** The value of a cell; null is an empty cell. */
 export type CsvCell = string | number | boolean | Date | null;
 
-/** One column: its name in the header row, and how to get a row's cell. */
+/** One column: its name in the header row, and the function that returns a row's cell. */
 export interface CsvColumn<Row> {
   readonly name: string;
   cell(row: Row): CsvCell;
@@ -13,7 +13,10 @@ export interface CsvColumn<Row> {
 
 const rowsPerTurn = 500;
 
-/** How a formula begins, after whatever spreadsheets or what feeds them drop at the start of a cell: white space and what cannot be seen. */
+/**
+ * The start of a formula, after characters that spreadsheets and their importers drop at the start of a cell: white space and
+ * invisible characters.
+ */
 const formulaStart = /^(?:[\t\r\n]|[\s\p{C}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u;
 const defuse = (text: string) => (formulaStart.test(text) ? `'${text}` : text);
 

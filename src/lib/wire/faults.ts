@@ -70,10 +70,13 @@ function describe(issue: z.core.$ZodIssue): string {
   return message;
 }
 
-/** How to show field names that the caller made up; unchanged by default. */
+/** Formats field names that the caller chose; unchanged by default. */
 type NameFormat = (name: string) => string;
 
-/** What is wrong with a value or a request. Only the first faults are listed, so neither the list nor the work grows with the input. */
+/**
+ * The faults of a value or request. Only the first ones are listed, so that neither the list nor the work grows with the
+ * input.
+ */
 export class FaultList {
   readonly #listed: string[] = [];
   #omitted = 0;
@@ -125,7 +128,7 @@ function pathOf(issue: z.core.$ZodIssue, where: string): string {
   return pathText(where === '' ? issue.path : [where, ...issue.path]);
 }
 
-/** The faults of an invalid value, one sentence each; only the first of very many. */
+/** The faults of an invalid value, one sentence each; if there are very many, only the first ones. */
 export function faultsOf(error: z.ZodError, where = '', formatName?: NameFormat): string[] {
   const faults = new FaultList();
   faults.addIssues(error.issues, where, formatName);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { faultOfGlob } from '../patterns/glob.ts';
 import { onSound } from './own-checks.ts';
 
-/** A glob that somebody gives us: one that could keep the server busy is refused. */
+/** A glob of a user. One that could keep the server busy is rejected. */
 export const globShape = z
   .string()
   .min(1)

@@ -36,7 +36,7 @@ test('a page of exactly 16 MiB is allowed, one byte more is not', () => {
   );
 });
 
-test('a page built in reused memory is the same page', () => {
+test('a page built in reused memory has the same content', () => {
   const memory = createPageMemory();
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), cursor, (values, nextCursor) => {

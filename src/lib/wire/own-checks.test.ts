@@ -13,14 +13,14 @@ function faults(schema: z.ZodType, value: unknown): string[] {
   return error === undefined ? [] : faultsOf(error);
 }
 
-test('a check of ours does not see a value that a former check has refused', () => {
+test('our own checks do not run on a value that an earlier check has rejected', () => {
   const url = z.url('must be a URL').check(must(never, 'unused'));
   assert.deepEqual(faults(url, 'none'), ['the body: must be a URL']);
   const long = z.string().max(2).check(must(never, 'unused'), onSound(never));
   assert.deepEqual(faults(long, 'abc'), ['the body: must have at most 2 characters']);
 });
 
-test('a check of an object does not see one with unsound fields, also if it is compiled', () => {
+test('a check of an object does not run if its fields are invalid, also if the schema is compiled', () => {
   const date = z.string().transform((_text, issues): Date => {
     issues.addIssue('must be a date');
     return z.NEVER;
@@ -33,7 +33,7 @@ test('a check of an object does not see one with unsound fields, also if it is c
     ]);
 });
 
-test('each check of ours names its fault and its place, and the first that fails is the only one', () => {
+test('each of our own checks reports its fault and path, and only the first fault is reported', () => {
   const isOrdered = ({ from, to }: { from: number; to: number }) => from <= to;
   const shape = z
     .strictObject({ from: z.int(), to: z.int() })

@@ -3,8 +3,8 @@ import { z } from 'zod';
 type Check<Value> = (payload: z.core.ParsePayload<Value>) => void;
 
 /**
- * A check that sees only values without a fault so far. zod would run it on others, too: after a check that failed, and on an
- * object with unsound fields, which then need not even have the type that the schema says.
+ * A check that runs only on values without faults so far. By default, zod runs checks also after another one has failed, and
+ * on objects with invalid fields, whose types then differ from the schema.
  */
 export function onSound<Value>(check: Check<Value>): Check<Value> {
   return (payload) => {
@@ -12,21 +12,24 @@ export function onSound<Value>(check: Check<Value>): Check<Value> {
   };
 }
 
-/** A check that sees unsound objects as well, so that its faults are told together with the others: nothing in them has a type. */
+/**
+ * A check that runs on objects with invalid fields, too, so that all faults are reported together. So no field has a
+ * guaranteed type.
+ */
 export function onObject(check: Check<object>): z.core.$ZodCheck<object> {
   const made = z.check<object>(check);
   made._zod.def.when = ({ value }) => typeof value === 'object' && value !== null;
   return made;
 }
 
-/** What is wrong if a check of ours fails; `path` names the field of an object, `params` can hold a `CodedFault`. */
+/** The fault of a failed check; `path` names the field of an object, `params` can contain a `CodedFault`. */
 interface Fault {
   readonly error: string;
   readonly path?: readonly PropertyKey[];
   readonly params?: object;
 }
 
-/** A check of ours: the value must pass the test, or has this fault. It sees only values without a fault so far. */
+/** A check that the value passes the test, or has this fault. It runs only on values without faults so far. */
 export function must<Value>(passes: (value: Value) => boolean, fault: string | Fault): Check<Value> {
   const { error, path = [], params } = typeof fault === 'string' ? { error: fault } : fault;
   return onSound(({ value, issues }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPageMemory } from './page-memory.ts';
 
-test('a borrowed buffer is lent to nobody else until it is released', () => {
+test('a borrowed buffer is not lent again until it is released', () => {
   const memory = createPageMemory();
   const lent = Array.from({ length: 20 }, () => memory.borrow(10));
   assert.equal(new Set(lent.map((piece) => piece.buffer)).size, 20);
@@ -11,7 +11,7 @@ test('a borrowed buffer is lent to nobody else until it is released', () => {
   assert.ok(!lent.includes(memory.borrow(10)));
 });
 
-test('memory for unusually large responses is not kept, and what was written is carried over to it', () => {
+test('memory for unusually large responses is not kept, and the bytes already written are copied to it', () => {
   const memory = createPageMemory();
   const small = memory.borrow(10);
   small.write('begun');

@@ -3,18 +3,18 @@ const maxKeptBytes = 2 * minBytes;
 const maxKept = 8;
 
 /**
- * Memory for large responses that is reused once a response has been sent. Otherwise pages of a megabyte would make up
- * nearly all garbage, and collecting it a third of the cost of a page. What is never released is collected as usual.
+ * Memory for large responses, reused once a response has been sent. Otherwise pages of a megabyte would be nearly all of the
+ * garbage, and collecting it a third of the cost of a page. Buffers that are never released are garbage-collected as usual.
  */
 export interface PageMemory {
   borrow(bytes: number): Buffer;
   /** A larger buffer that starts with the first `used` bytes of the borrowed one. */
   enlarge(borrowed: Buffer, used: number, bytes: number): Buffer;
-  /** Only once nothing reads it anymore: the next response, of any tenant, is written there. */
+  /** Call this only when nothing reads the buffer anymore: the next response, of any tenant, overwrites it. */
   release(borrowed: Buffer): void;
 }
 
-/** Keeps a few buffers for pages. */
+/** Creates a pool of a few buffers for pages. */
 export function createPageMemory(): PageMemory {
   const kept: Buffer[] = [];
 

@@ -11,7 +11,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** How large JSON may be. */
+/** The limits on the size of JSON. */
 export interface JsonLimits {
   readonly maxDepth: number;
   /** Entries of all arrays and objects together. */
@@ -20,7 +20,7 @@ export interface JsonLimits {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** What a byte outside of strings means: 1 starts a string, 2 an entry, 3 an array or object; 4 ends one. */
+/** The meaning of a byte outside of strings: 1 starts a string, 2 separates entries, 3 opens an array or object, 4 closes one. */
 const meanings = new Uint8Array(256);
 for (const [meaning, bytes] of [[], ['"'], [','], ['[', '{'], [']', '}']].entries())
   for (const byte of bytes) meanings[byte.charCodeAt(0)] = meaning;
@@ -33,7 +33,7 @@ function isEscaped(bytes: Buffer, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** Where the string that starts here ends. Only long strings are worth a native search. */
+/** The end of the string that starts here. A native search is only faster for long strings. */
 function endOfString(bytes: Buffer, start: number): number {
   const { length } = bytes;
   let at = start + 1;
@@ -49,8 +49,8 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 /**
- * Throws INVALID_REQUEST for JSON that is larger than allowed. It only scans the bytes: parsing a megabyte of empty arrays
- * takes a hundred times as long and blocks every other request.
+ * Throws INVALID_REQUEST for JSON that exceeds the limits. It only scans the bytes: parsing a megabyte of empty arrays takes a
+ * hundred times as long, and blocks all other requests.
  */
 export function checkJsonSize(bytes: Buffer, { maxDepth, maxEntries }: JsonLimits): void {
   const { length } = bytes;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { linearTest } from '../patterns/linear-pattern.ts';
 import { onSound } from './own-checks.ts';
 
-/** A regular expression that somebody gives us; one that cannot be matched in linear time is refused. */
+/** A regular expression of a user. One that cannot be matched in linear time is rejected. */
 export const patternShape = z
   .string()
   .min(1)

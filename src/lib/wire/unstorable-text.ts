@@ -1,16 +1,16 @@
 import { pathText } from './faults.ts';
 
-/** JSON from callers must not be nested deeper. */
+/** The maximum nesting of JSON from callers. */
 export const maxJsonDepth = 64;
 
-/** Whether PostgreSQL could not store the text unchanged (a NUL, or half of a surrogate pair). */
+/** Whether PostgreSQL cannot store the text unchanged: it contains a NUL or half of a surrogate pair. */
 export function isUnstorable(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
 const replacement = '\uFFFD';
 
-/** The value with a replacement character for whatever cannot be stored in its texts; for values that are not ours to refuse. */
+/** Replaces characters in texts that cannot be stored; for values that we cannot reject. */
 export function makeStorable<Value>(value: Value): Value {
   const convert = (inner: unknown): unknown => {
     if (typeof inner === 'string')
@@ -22,7 +22,7 @@ export function makeStorable<Value>(value: Value): Value {
   return convert(value) as Value;
 }
 
-/** What cannot be stored, and where; the path is built while unwinding, so that a valid value costs no memory. */
+/** An unstorable part and its path. The path is built while unwinding, so that a valid value needs no memory. */
 interface Finding {
   readonly what: 'text' | 'name' | 'nesting';
   readonly path: PropertyKey[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number within bounds, from the text of a setting. */
+/** Parses the text of a setting as a whole number within bounds. */
 export const wholeNumber = (least: number, most: number) =>
   z.string().transform((text, issues) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

@@ -13,7 +13,7 @@ import type { ArtifactLocation, SarifRun } from './sarif-shape.ts';
 /** Names that tools give to the base for the root of the repository. */
 const ROOT_NAME = /^%?_?(?:src|source|repo|repository|project|checkout|workspace)_?(?:root|dir|path)?_?%?$/i;
 
-/** The parts of a run that say where its artifacts are. */
+/** The parts of a run that determine where its artifacts are. */
 type RunPlaces = Pick<
   SarifRun,
   'originalUriBaseIds' | 'artifacts' | 'versionControlProvenance' | 'invocations'

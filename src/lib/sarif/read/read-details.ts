@@ -3,21 +3,21 @@ import type { ArtifactPaths } from './artifact-paths.ts';
 import { lineOf, readPlace } from './read-place.ts';
 import type { Message, Region, SarifResult } from './sarif-shape.ts';
 
-/** Another place that a result names. */
+/** Another location that a result refers to. */
 export type RelatedLocation = { filePath: string | null; startLine: number; endLine: number; text: string };
 
-/** What a fix deletes and puts there instead, in one file. Lines and columns start at 1, and the end is exclusive. */
+/** A replacement in one file: deletes a range and inserts text. Lines and columns start at 1, and the end is exclusive. */
 export type Replacement = {
   from: { line: number; column: number };
-  /** Null: up to the end of the line. */
+  /** A column of null means the end of the line. */
   to: { line: number; column: number | null };
   text: string;
 };
 
-/** What a fix does to one file; replacements are null where the log does not say it by lines. */
+/** The changes of a fix to one file; replacements are null if the log does not give them by lines. */
 export type FileFix = { filePath: string | null; replacements: Replacement[] | null };
 
-/** What only those need who show a result beside code. */
+/** Details that are only needed to show a result next to its code. */
 export type ResultDetails = {
   related: RelatedLocation[];
   /** The files that each fix changes. */
@@ -54,7 +54,7 @@ type SentReplacements = NonNullable<
   NonNullable<NonNullable<SarifResult['fixes']>[number]['artifactChanges']>[number]['replacements']
 >;
 
-/** All or none: half of a fix is none. */
+/** Reads all replacements, or null if one cannot be read: an incomplete fix is useless. */
 function readReplacements(replacements: SentReplacements): Replacement[] | null {
   if (replacements.length > MAX_REPLACEMENTS) return null;
   const read = replacements.map(({ deletedRegion, insertedContent }) => {

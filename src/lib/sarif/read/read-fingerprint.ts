@@ -5,7 +5,7 @@ import { FINDING_LIMITS, type Origin } from '../scan-finding.ts';
 import type { SarifLevel } from '../severity.ts';
 import type { SarifResult } from './sarif-shape.ts';
 
-/** Written by a well-known scanner instead of every fingerprint when nobody is signed in. */
+/** A well-known scanner writes this instead of every fingerprint when its user is not signed in. */
 const PLACEHOLDER = 'requires login';
 
 /** Hash of the code at the primary location, which many tools and hosts agree on. */
@@ -15,8 +15,8 @@ export type GivenIdentity = { fingerprint: string | null; partialFingerprint: st
 
 /**
  * Reads how the log identifies a result. Our own fingerprint is preferred, then a full one, then the hash of the line. Other
- * partial fingerprints (some contain no more than a commit or an author) and, failing those, the message are used only if
- * there is no code to go by.
+ * partial fingerprints (some contain only a commit or an author) and finally the message are used only if there is no code to
+ * identify it.
  */
 export function readFingerprint(
   result: Pick<SarifResult, 'fingerprints' | 'partialFingerprints'>,
@@ -36,7 +36,10 @@ export function readFingerprint(
   return { fingerprint: null, partialFingerprint: clip(rest) || null };
 }
 
-/** Reads what the export repeats of a result besides the inventory's own fields. A fingerprint is kept whole or not at all. */
+/**
+ * Reads the parts of a result that an export repeats in addition to the inventory's fields. A fingerprint is never shortened:
+ * it is kept whole or dropped.
+ */
 export function readOrigin(
   {
     fingerprints,

@@ -30,7 +30,7 @@ import {
 /** A log with more results is rejected, never truncated. */
 export const MAX_RESULTS = 100_000;
 
-/** Of what an export of one log repeats. */
+/** The limit for the parts of one log that an export repeats. */
 const MAX_KEPT_LENGTH = 64 * 1024 * 1024;
 
 /** One result of a run: a finding with its rule as the tool describes it, or a result that could not be read. */
@@ -38,9 +38,9 @@ export type ReadResult =
   | {
       readonly finding: ScanFinding;
       readonly rule: RuleFacts | null;
-      /** The `security-severity` that counts, of the result or else of its rule. */
+      /** The effective `security-severity`: of the result or, if absent, of its rule. */
       readonly score: number | null;
-      /** Read on demand: an inventory does without. */
+      /** Read on demand, since the inventory does not need them. */
       readonly details: () => ResultDetails;
     }
   | { readonly unread: UnreadableResult };
@@ -65,7 +65,7 @@ export function readSarif(log: unknown): ScanFinding[] {
 /**
  * Reads the runs of a parsed SARIF 2.1.0 log. A result is a finding unless its kind is not `fail` or its baseline state is
  * `absent`; one without a location has no file. Throws a `SarifError` if the log is not SARIF 2.1.0, stores its results
- * elsewhere, or has too many. Who exports nothing need not keep what an export repeats.
+ * elsewhere, or has too many. `keepsParts` can be false for callers that never export the results.
  */
 export function* sarifRuns(log: unknown, { keepsParts = true } = {}): Generator<ReadRun> {
   const { runs, inlineExternalProperties } = parseLog(log);
@@ -95,7 +95,7 @@ export function* sarifRuns(log: unknown, { keepsParts = true } = {}): Generator<
 
 type KeepParts = (result: unknown) => KeptParts | null;
 
-/** Keeps parts of results, as long as those of one log have room. */
+/** Keeps parts of results until the limit for one log is reached. */
 function partKeeper(): KeepParts {
   let room = MAX_KEPT_LENGTH;
   return (result) => {
@@ -126,7 +126,7 @@ function resultReader(run: SarifRun, keep: KeepParts): (result: SarifResult, sen
   const rules = indexRules(run);
   const paths = artifactPaths(run);
   const lines = artifactLines(run);
-  // In our own export the result is complete: its rule's description may have changed since it was found.
+  // In our own export only the result's taxa count: its rule's description may have changed since the finding was detected.
   const cweOf = isOwnRun(run.properties) ? cweOfTaxa(run) : cweReader(run);
   const sharedSteps = run.threadFlowLocations ?? [];
   const known = new Map<Descriptor, RuleFacts>();

@@ -13,7 +13,7 @@ export function titleOf(descriptor: DescribedRule | null, ruleId: string | null,
   );
 }
 
-/** Clippy's logs describe a rule by where to read about it, which names nothing. */
+/** Clippy describes some rules only by a link to their documentation, which is no title. */
 const pointer = /^(?:for (?:further|more) information\b.*|see:?\s*)?\bhttps?:\/\/\S+$/i;
 
 const maxPointerLength = 300;

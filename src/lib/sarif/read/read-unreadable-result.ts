@@ -6,7 +6,7 @@ import { indexRules } from './rule-index.ts';
 import type { SarifError } from './sarif-error.ts';
 import type { SarifRun } from './sarif-shape.ts';
 
-/** A result that could not be read, and which findings it may be about; null means any. */
+/** A result that could not be read, and the findings that it may be about; null means any. */
 export interface UnreadableResult {
   readonly ruleId: string | null;
   readonly filePath: string | null;
@@ -18,7 +18,7 @@ const record = z.looseObject({}).nullish().catch(null);
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
 
-/** The minimum that must be valid to tell what an unreadable result is about. */
+/** The properties that show what an unreadable result is about. */
 const hints = z.object({
   kind: any,
   baselineState: any,
@@ -43,7 +43,7 @@ const hints = z.object({
   properties: record,
 });
 
-/** Reads what it can of invalid results. One that is marked as not being a finding is skipped, readable or not. */
+/** Reads what is valid of an invalid result. One that is marked as not being a finding is skipped: then it returns undefined. */
 export function unreadableResultReader(
   run: SarifRun,
 ): (value: unknown, fault: SarifError) => UnreadableResult | undefined {

@@ -49,7 +49,7 @@ test('a log that is not SARIF 2.1.0 is rejected with the path and the reason', (
   }
 });
 
-test('an invalid result is left out with the path and the reason, and with what it may be about', () => {
+test('an invalid result is left out with the path and the reason, and with the findings that it may be about', () => {
   const place = [at('src/app.ts', 3)];
   const cases: [unknown, string, RegExp, string | null, string | null][] = [
     [{ ruleId: 'R', locations: place }, '.message', /expected object/, 'R', 'src/app.ts'],

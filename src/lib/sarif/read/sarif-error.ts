@@ -1,6 +1,6 @@
 export type SarifErrorCode = 'NOT_SARIF' | 'UNSUPPORTED_VERSION' | 'EXTERNAL_RESULTS' | 'TOO_MANY_RESULTS';
 
-/** Why, and at which path, a document is not an acceptable SARIF 2.1.0 log. */
+/** The reason why, and the path where, a document is not an acceptable SARIF 2.1.0 log. */
 export class SarifError extends Error {
   readonly code: SarifErrorCode;
   /** Path in the log, such as `runs[0].results[3].message`; empty for the log itself. */

@@ -14,7 +14,7 @@ export type ExportRow = {
   repositoryName: string;
   /** Address of the repository at its Git provider, if known. */
   repositoryUrl?: string | null;
-  /** As `toolKey` made it. */
+  /** A key from `toolKey`. */
   tool: string;
   ruleId: string;
   title: string;
@@ -47,7 +47,7 @@ export type OpenRun = {
   facts: ToolFacts | null;
   rules: RunRules;
   artifacts: RunArtifacts;
-  /** How paths in repeated parts are read back. */
+  /** Resolves paths in repeated parts. */
   paths: ArtifactPaths;
   /** Number of findings without a file; code hosts reject those, so they are left out. */
   withoutFile: number;

@@ -6,7 +6,10 @@ const MAX_ARTIFACTS = 20_000;
 export class RunArtifacts {
   readonly #locations = new Map<number, Pick<KeptArtifactLocation, 'uri' | 'uriBaseId'>>();
 
-  /** The parts as they came, except that an index which means another artifact in this run is left out. */
+  /**
+   * Registers the artifacts of the parts, and returns the parts unchanged, except that an index which refers to another
+   * artifact in this run is removed.
+   */
   admit<Part>(part: Part): Part {
     if (Array.isArray(part)) return part.map((entry) => this.admit(entry)) as Part;
     if (typeof part !== 'object' || part === null) return part;
@@ -30,7 +33,7 @@ export class RunArtifacts {
     return location;
   }
 
-  /** The run's table of artifacts; of those that nothing refers to, only the place in it. */
+  /** The run's table of artifacts; entries that no index refers to contain only their index. */
   table() {
     const length = Math.max(-1, ...this.#locations.keys()) + 1;
     return Array.from({ length }, (_, index) => {

@@ -19,7 +19,7 @@ type Finding = {
 
 type KnownRule = Omit<Finding, 'ruleId'> & { index: number; facts: RuleFacts | null };
 
-/** How the run lists the rule of a result. */
+/** The entry for a result's rule in the run. */
 export type ListedRule = {
   index: number;
   descriptor: Pick<
@@ -38,7 +38,7 @@ export class RunRules {
     this.#described = described;
   }
 
-  /** Adds a finding to its rule: the one described by its tool, or one inferred from its findings. */
+  /** Adds a finding to its rule, which is described by its tool or inferred from its findings. */
   add({ ruleId, title, severity, cwe, isNative }: Finding): ListedRule {
     for (const name of cwe) this.#cwe.add(name);
     const facts = this.#described.get(ruleId) ?? null;

@@ -76,7 +76,7 @@ export function writeResult(row: ExportRow, run: OpenRun): Result {
   };
 }
 
-/** The message as it came, if that still says what the finding does; its rule may be described otherwise by now. */
+/** The original message if its text still matches the finding's; the rule's description may have changed since. */
 function messageOf(kept: KeptParts, plain: string, found: FoundRule): KeptParts['message'] {
   if (kept.message === undefined) return { text: plain };
   const result = { message: kept.message, relatedLocations: kept.relatedLocations } as SarifResult;
@@ -84,7 +84,7 @@ function messageOf(kept: KeptParts, plain: string, found: FoundRule): KeptParts[
   return clip(resultText(result, found)) === clip(plain) ? kept.message : { text: plain };
 }
 
-/** The code flows as they came or, if there are none, made from the call stacks. */
+/** The original code flows or, if there are none, flows generated from the call stacks. */
 function writeFlows(
   { reachability }: ExportRow,
   { codeFlows, stacks }: KeptParts,

@@ -11,7 +11,7 @@ import { RunRules } from './run-rules.ts';
 import { SOURCE_ROOT } from './write-reachability.ts';
 import { writeResult } from './write-result.ts';
 
-/** Looks up how a tool described itself and its rules; nothing is known for native findings. */
+/** Looks up the description of a tool and its rules; empty for native findings. */
 export type DescribeTool = (
   row: Pick<ExportRow, 'organizationId' | 'repositoryId' | 'tool'>,
 ) => Promise<{ facts: ToolFacts | null; rules: ReadonlyMap<string, RuleFacts> }>;
@@ -87,7 +87,7 @@ function startOfRun({ first: row, facts }: OpenRun, ordinal: number): string {
   return `${JSON.stringify(run).slice(0, -1)},"results":[`;
 }
 
-/** What paths of the run are relative to: ours, and what the tool named. */
+/** The bases of paths in the run: the repository's root, and those of the tool. */
 function exportedBases(facts: ToolFacts | null) {
   const root = { description: { text: 'The root of the repository' } };
   return { originalUriBaseIds: { ...facts?.bases, [SOURCE_ROOT]: root } };
