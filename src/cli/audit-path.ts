@@ -18,7 +18,7 @@ export function withOrganizationOptions(command: Command): Command {
     .option('--instance <slug>', 'self-hosted instance of the organization');
 }
 
-/** The option behind each query parameter of the audit log. */
+/** The command-line option for each query parameter of the audit log. */
 export const auditOptionNames = {
   provider: '--provider',
   org_id: '--org',

@@ -52,7 +52,7 @@ test('doctor names each cause once: an unreachable database', async () => {
   );
 });
 
-test('doctor tells what a pooler needs that refuses the settings of the sessions', async () => {
+test('doctor reports the settings that are missing behind a pooler that refuses session settings', async () => {
   const fields = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: jit\0\0');
   const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), fields]);
   refusal.writeInt32BE(fields.length + 4, 1);
@@ -111,7 +111,7 @@ const failing = {
   health: { waiting: 2, last_error: { message: 'token is expired' } },
 };
 
-/** A server that is sound but for what is given. */
+/** A healthy server, except for the given metrics and connections. */
 const sound = (metrics: string, connections: unknown[] = []) =>
   startFakeServer((request, response) => {
     const isMetrics = request.url === '/metrics';
@@ -137,7 +137,7 @@ test('doctor reports stored secrets that the server has no key for', async () =>
   assert.match(failuresIn(out).join(), /^FAIL {2}Sealed secrets: stored secrets need 1 key that/);
 });
 
-test('doctor reports work that nobody takes, but not backfills that take long', async () => {
+test('doctor reports work that no worker takes, but not long backfills', async () => {
   const longAgo = Date.now() / 1000 - 7200;
   const oldest = (unit: string) =>
     `postil_work_oldest_waiting_timestamp_seconds{unit="${unit}"} ${longAgo}\npostil_work_units{unit="${unit}",state="waiting"} 3\n`;

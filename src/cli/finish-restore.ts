@@ -5,7 +5,10 @@ import type { Database } from '../db/database.ts';
 import { hasLiveNode } from '../work/nodes.ts';
 import { CommandError } from './command-error.ts';
 
-/** What a restored database must not do by itself: people sign in again, and what may have been sent is not sent again (ADR 0133). */
+/**
+ * Prevents a restored database from repeating old effects: all sessions end, and messages that may have been sent already are
+ * held back (ADR 0133).
+ */
 export async function finishRestore(
   database: Database,
   { sendWaiting }: { readonly sendWaiting: boolean },

@@ -42,7 +42,10 @@ async function generateSchema(): Promise<string> {
   }
 }
 
-/** The types of the SDK. Its generator needs an older TypeScript than the server, and is installed with the SDK when it is first needed. */
+/**
+ * Generates the types of the SDK. The generator needs an older TypeScript than the server, so it is installed in the SDK's
+ * folder on first use.
+ */
 async function generateSdk(folder: string): Promise<void> {
   const npm = (...given: string[]) => promisify(execFile)('npm', given, { cwd: folder });
   if (!existsSync(path.join(folder, 'node_modules', 'openapi-typescript'))) await npm('ci');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { CommandError } from './command-error.ts';
 
-/** What a command reads: a file, or standard input if the file is "-". */
+/** The input of a command: a file, or standard input if the file is "-". */
 export interface InputFile {
   /** Its name in messages. */
   readonly name: string;
@@ -32,7 +32,7 @@ async function* explainErrors(file: string, source: Readable): AsyncGenerator<Bu
   }
 }
 
-/** Opens the file for reading, or explains why it cannot be opened. A relative name starts from the folder. */
+/** Opens a file for reading, or throws an explanation. A relative path is relative to `folder`. */
 export async function openInput(file: string, folder = ''): Promise<InputFile> {
   if (file === '-') return { name: 'standard input', source: process.stdin, bytes: 0 };
   let handle: FileHandle | undefined;

@@ -27,7 +27,7 @@ export interface Check {
   readonly name: string;
   /** Checks that must pass first; otherwise this one would only report the same cause again. */
   readonly dependsOn: readonly string[];
-  /** Returns what it found, or throws with what is wrong and what to do. */
+  /** Returns a description of what it found, or throws an error that says what is wrong and how to fix it. */
   run(): Promise<string>;
 }
 
@@ -43,7 +43,7 @@ function hostOf(url: string): string {
   return new URL(url).host.replace(/^localhost\b/, '127.0.0.1');
 }
 
-/** Whether the settings point to the server of the data folder, rather than to another installation through POSTIL_URL. */
+/** Whether the settings refer to the server of the data folder, rather than to another installation through POSTIL_URL. */
 export async function pointsToDataFolder(settings: Settings): Promise<boolean> {
   const { serverUrl, operatorToken, dataDirectory, host } = settings;
   if (serverUrl === undefined) return true;
@@ -141,7 +141,7 @@ function describeSchema({ schemaVersion, newestSchemaVersion, isSchemaUsable }: 
   return `version ${schemaVersion}`;
 }
 
-/** What stands between this machine and the database, and whether DATABASE_URL says so. */
+/** Describes whether there is a pooler between this machine and the database, and whether DATABASE_URL declares it. */
 function describePooler({ isBehindPooler, missingSettings }: DatabaseFacts, isDeclared: boolean): string {
   if (!isBehindPooler)
     return isDeclared
@@ -158,7 +158,7 @@ function describePooler({ isBehindPooler, missingSettings }: DatabaseFacts, isDe
   return 'there is one, and the role has the settings; large indexes are built by nodes that connect directly';
 }
 
-/** What each of several hosts is; of one, the database itself tells. */
+/** The checks of roles if there are several hosts; a single host is checked as the database itself. */
 function hostChecks(url: string): Check[] {
   if (readDatabaseUrl(url).hosts.length === 1) return [];
   return [

@@ -4,7 +4,7 @@ import { findRunningPostgres, startEmbeddedPostgres } from '../db/embedded/embed
 import type { Settings } from '../settings.ts';
 import { CommandError } from './command-error.ts';
 
-/** What to expect of the data folder's embedded PostgreSQL. */
+/** The required state of the data folder's embedded PostgreSQL. */
 type EmbeddedState = 'must run' | 'start if stopped' | 'must be stopped';
 
 async function reachTarget(

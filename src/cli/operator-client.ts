@@ -21,7 +21,7 @@ export interface OperatorRequest {
   readonly path: string;
   readonly json?: unknown;
   readonly stream?: { readonly type: string; readonly source: Readable };
-  /** For a request built from options: the option behind each field. A 400 then counts as incorrect usage. */
+  /** For a request built from options: the command-line option for each field. A 400 then counts as incorrect usage. */
   readonly optionNames?: OptionNames;
 }
 
@@ -56,11 +56,11 @@ export async function* readPages<Item>(
 
 const lostCodes = new Set(['ECONNRESET', 'EPIPE']);
 
-/** With what a client is let in, and what to set where it is not. */
+/** The credential of a client, and the hint what to set if it is rejected. */
 interface Credential {
   readonly token: string;
   readonly hint?: string;
-  /** A key of the API has a header of its own. */
+  /** Whether it is an API key, which is sent in a header of its own. */
   readonly isKey?: true;
 }
 
@@ -73,7 +73,10 @@ async function findServer(settings: Settings, tokenOwner: number | undefined): P
   );
 }
 
-/** Finds the server through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or through what the server left in the data folder. */
+/**
+ * Finds the server through POSTIL_URL and POSTIL_OPERATOR_TOKEN, or through the files that the server stored in the data
+ * folder.
+ */
 export async function connectOperator(settings: Settings): Promise<OperatorClient> {
   const saved =
     settings.operatorToken === undefined ? await readOperatorToken(settings.dataDirectory) : undefined;
@@ -83,7 +86,7 @@ export async function connectOperator(settings: Settings): Promise<OperatorClien
   return createClient(url, { token });
 }
 
-/** The same for whoever sends events: with POSTIL_SOURCE_KEY as the event source, else as the operator. */
+/** A client to send events: with POSTIL_SOURCE_KEY as the event source, otherwise as the operator. */
 export async function connectSender(
   settings: Settings,
 ): Promise<{ readonly client: OperatorClient; readonly path: string }> {
@@ -95,14 +98,14 @@ export async function connectSender(
   return { client: createClient(url, { token: sourceKey, hint }), path: '/v1/events' };
 }
 
-/** The same for whoever acts with a key of the API, as its owner. */
+/** A client with an API key, which acts as the key's owner. */
 export async function connectKey(settings: Settings, key: string | undefined): Promise<OperatorClient> {
   const hint = 'POSTIL_API_KEY to an API key of this server';
   if (key === undefined) throw new CommandError(`Set ${hint}`, usageExitCode);
   return createClient(await findServer(settings, undefined), { token: key, hint, isKey: true });
 }
 
-/** The same for a build that reports what its tools found: as an event source, else with a key. */
+/** A client for a build that reports results of its tools: as an event source, otherwise with an API key. */
 export async function connectReporter(settings: Settings, key: string | undefined): Promise<OperatorClient> {
   const { sourceKey } = settings;
   if (sourceKey === undefined) return connectKey(settings, key);
@@ -110,7 +113,7 @@ export async function connectReporter(settings: Settings, key: string | undefine
   return createClient(await findServer(settings, undefined), { token: sourceKey, hint });
 }
 
-/** Not by an import, which loads all that these modules offer, and with it as much code as the rest of a command. */
+/** An import would load Node's whole modules, including fetch, which is as much code as the rest of a command. */
 function transportOf({ protocol }: URL) {
   return protocol === 'https:'
     ? process.getBuiltinModule('node:https')
@@ -133,11 +136,11 @@ function createClient(url: string, { token, hint, isKey }: Credential): Operator
     const received = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve).once('error', reject);
     });
-    // A server that rejects a request before its body is sent closes the connection; its response says why.
+    // A server that rejects a request before its body is sent closes the connection; its response contains the reason.
     const sent = body === undefined ? Promise.resolve(void outgoing.end()) : pipeline(body, outgoing);
     const [outcome, delivery] = await Promise.allSettled([received, sent]);
     if (outcome.status === 'fulfilled') return outcome.value;
-    // The body could not be read, and its reader has explained why.
+    // The body could not be read; the error explains why.
     if (delivery.status === 'rejected' && delivery.reason instanceof CommandError) throw delivery.reason;
     const { code } = outcome.reason as NodeJS.ErrnoException;
     if (code !== undefined && lostCodes.has(code)) throw new ConnectionLost(url, code);

@@ -119,7 +119,7 @@ test('the help of every command includes an example', async () => {
   walk(await createProgram(), 'postil');
 });
 
-test('a command that is loaded alone is the same as among all others', async () => {
+test('a command that is loaded alone is the same as when all are loaded', async () => {
   const all = (await createProgram()).commands;
   assert.ok(all.length > 20);
   for (const command of all) {

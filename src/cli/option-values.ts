@@ -33,7 +33,7 @@ export function parseCount(min: number, max: number): (text: string) => number {
   };
 }
 
-/** The option for a Git provider. People who run Forgejo call it so; to Postil it is a Gitea. */
+/** The option for a Git provider. `forgejo` is accepted as a name for `gitea`, which Postil treats it as. */
 export function providerOption(description: string, providers: readonly string[]): Option {
   const option = new Option('--provider <provider>', description).choices([...providers, 'forgejo']);
   const check = option.parseArg!;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type cliProgress from 'cli-progress';
 
-/** Loaded where somebody watches: most commands show no progress, or run in scripts. */
+/** Loaded on first use: most commands show no progress, or run in scripts. */
 const loadBars = () => createRequire(import.meta.url)('cli-progress') as typeof cliProgress;
 
 /** Writes a line of a command's result. */
@@ -10,7 +10,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Writes a result that arrives in pieces, no faster than it is read. */
+/** Writes a result that arrives in chunks, waiting for the reader of the output. */
 export async function printAll(pieces: AsyncIterable<Buffer>): Promise<void> {
   for await (const piece of pieces) {
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain');

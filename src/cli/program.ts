@@ -3,7 +3,10 @@ import { productVersion } from '../lib/product-version.ts';
 import { dataDirectoryDefault, SettingsError } from '../settings.ts';
 import { CommandError, usageExitCode } from './command-error.ts';
 
-/** What adds each command, in the order of the help. It is loaded only when it is needed: all of them together take longest to start. */
+/**
+ * The functions that add each command, in the order of the help. Commands are imported on demand, because importing all of
+ * them is slow.
+ */
 const commands: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   async start(program) {
     (await import('./commands/installation/start.ts')).addStart(program);
@@ -83,14 +86,14 @@ const commands: Readonly<Record<string, (program: Command) => Promise<void>>> = 
   },
 };
 
-/** The postil command with one of its subcommands, or with all of them where there is none by this name. */
+/** The postil program with only the named subcommand, or with all of them if the name is unknown. */
 export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('postil')
     .description('Run and operate a Postil server: its tenants, keys, events and data.')
     .version(productVersion)
     .showHelpAfterError('(use --help for usage)')
     .exitOverride()
-    // An option belongs to the command that it follows, so that one below another can have options of the same name.
+    // An option belongs to the command that it follows, so that a subcommand can have an option of the same name.
     .enablePositionalOptions()
     .addHelpText(
       'after',
@@ -106,7 +109,7 @@ Exit status: 0 success, 1 failure, 2 incorrect usage, 130 interrupted by Ctrl-C.
 
 async function sentenceFor(error: unknown): Promise<string> {
   if (error instanceof CommandError || error instanceof SettingsError) return error.message;
-  // With what it knows of databases, which most commands never load.
+  // Imported on demand, since it loads the database code, which most commands never need.
   const { explainFailure } = await import('../explain-failure.ts');
   return explainFailure(error);
 }
@@ -118,7 +121,7 @@ export async function runProgram(given: readonly string[]): Promise<number> {
     await program.parseAsync(given, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already reported what was wrong; asking for help is not a failure.
+    // Commander has already printed the error. Asking for help is not a failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
     process.stderr.write(`${await sentenceFor(error)}\n`);
     return error instanceof CommandError ? error.exitCode : 1;

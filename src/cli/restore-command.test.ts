@@ -33,7 +33,7 @@ test('a session or link that ended after the backup is not revived by a restore'
   );
 });
 
-test('what waited to be sent in a restored database is held back, unless nothing can have been sent since', async () => {
+test('unsent messages in a restored database are held back, unless nothing can have been sent since', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const app = await startTestApp({ settings: { customerAddresses: { ranges: [], hosts: ['hooks.test'] } } });
@@ -42,7 +42,7 @@ test('what waited to be sent in a restored database is held back, unless nothing
   const body = { url: 'https://hooks.test/', types: ['postil.member.changed'] };
   const { json: webhook } = await app.call('POST', '/v1/webhooks', { key, body });
   assert.equal((await app.call('POST', `/v1/webhooks/${webhook.id}/test`, { key })).status, 202);
-  // One digest that waits to be sent, and one that became due and was not made.
+  // One digest that waits to be sent, and one that became due but was not created.
   await app.database.sql.unsafe(`
     WITH digest AS (
       INSERT INTO digests (organization_id, id, weekday, hour, recipients, active, next_due_at, created_at)
@@ -75,10 +75,10 @@ test('what waited to be sent in a restored database is held back, unless nothing
   assert.deepEqual(held.found, ['failed', 'unknown', 0]);
   assert.match(held.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);
 
-  // The same for a database that was restored by other means, with heartbeats in it; never beside a server.
+  // Also for a database that was restored by other means, with heartbeats in it, but never while a server runs.
   await asWas.sql`INSERT INTO nodes (node, seen_at) VALUES (gen_random_uuid(), clock_timestamp()), (gen_random_uuid(), clock_timestamp())`;
   const beating = setInterval(() => {
-    // What a server does: one of the two lives.
+    // Acts like a server: one of the two nodes is alive.
     asWas.sql`UPDATE nodes SET seen_at = clock_timestamp() WHERE node = (SELECT min(node::text)::uuid FROM nodes)`.catch(
       () => {},
     );
@@ -86,7 +86,7 @@ test('what waited to be sent in a restored database is held back, unless nothing
   const refused = await runCommand(['restore', '--finish'], asWas.env);
   clearInterval(beating);
   assert.deepEqual([refused.code, /A server is running/.test(refused.err)], [1, true]);
-  // Recent by the clock of any machine, and yet only copies.
+  // Recent by any clock, but they do not change, so they are only copies.
   await asWas.sql`UPDATE nodes SET seen_at = clock_timestamp() + interval '1 hour'`;
   const finished = await runCommand(['restore', '--finish'], asWas.env);
   assert.match(finished.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);

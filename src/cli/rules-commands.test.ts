@@ -51,7 +51,7 @@ test('rules are listed, set and replayed with a key', async () => {
   assert.equal((await rules('set', 'ruff/F401', 'automatic')).out, 'ruff/F401 is quiet\n');
 });
 
-test('what is missing or unknown is said', async () => {
+test('missing and unknown values are reported', async () => {
   const without = await runCommand(['rules', 'list'], { POSTIL_URL });
   assert.deepEqual([without.code, without.err], [2, 'Set POSTIL_API_KEY to an API key of this server\n']);
   const unknown = await rules('set', 'tool/none', 'off');

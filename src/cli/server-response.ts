@@ -8,7 +8,7 @@ export class ConnectionLost extends CommandError {
   }
 }
 
-/** The command-line option behind each field of a request, such as `--org` for `org_id`. */
+/** The command-line option for each field of a request, such as `--org` for `org_id`. */
 export type OptionNames = Readonly<Record<string, string>>;
 
 function withOptionNames(message: string, names: OptionNames): string {
@@ -41,7 +41,7 @@ function readError(text: string): { code: string; messages: string[] } | undefin
   }
 }
 
-/** Throws if the server rejected the request: its message, with the command's options in place of field names. */
+/** Throws an error if the server rejected the request: with its message, in which field names are replaced by options. */
 export async function expectSuccess(
   response: IncomingMessage,
   url: string,

@@ -48,7 +48,7 @@ test('a source is added, sends events without the operator token, and is removed
   assert.match(refused.err, /rejected the request \(401\).*set POSTIL_SOURCE_KEY/s);
 });
 
-test('options and keys that are wrong are told as what they are called', async () => {
+test('errors about options and keys use their names', async () => {
   const unknownType = await runCommand([...add.slice(0, -1), 'postil.unknown'], asOperator);
   assert.equal(unknownType.code, 2);
   assert.match(unknownType.err, /--types/);

@@ -24,12 +24,12 @@ export const deliveryStatuses = [
 
 export const connectionsPath = '/operator/v1/connections';
 
-/** The path of a connection, or of something below it. */
+/** The path of a connection, or of a resource below it. */
 export function pathOf(id: string, ...below: string[]): string {
   return [connectionsPath, ...[id, ...below].map(encodeURIComponent)].join('/');
 }
 
-/** The option behind each field of a connection request, for error messages. */
+/** The command-line option for each field of a connection request, for error messages. */
 export const connectionOptionNames: OptionNames = {
   id: 'id',
   delivery: 'delivery',

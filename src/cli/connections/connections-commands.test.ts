@@ -104,7 +104,7 @@ describe('incorrect usage exits with 2 and connects nothing', async () => {
     });
 });
 
-test('a rejection by the host is reported in its words, without the token', async () => {
+test('a rejection by the host is reported with its message, without the token', async () => {
   const { code, err } = await run(`add ${host} --token-stdin`, 'wrong-token-of-somebody');
   assert.equal(code, 1);
   assert.ok(err.includes(`${new URL(gitea.url).host} answered 401: user does not exist`), err);
@@ -153,7 +153,7 @@ test('a host that rejects requests during a sync ends --wait with its reason', a
   await run(`remove ${id}`);
 });
 
-test('a backfill reads what was merged or closed since a date', async () => {
+test('a backfill reads the pull requests that were merged or closed since a date', async () => {
   const id = await add();
   for (let number = 0; number < 3; number += 1)
     gitea.state.end(gitea.state.open(forge.app, forge.ada), 'merged');

@@ -3,7 +3,7 @@ import { CommandError, usageExitCode } from '../command-error.ts';
 import { openInput, readInputText } from '../input-file.ts';
 import { printNote } from '../output.ts';
 
-/** Where a command reads its secrets from: never the command line, which every user of the machine can see. */
+/** The sources of a command's secrets: never the command line, which every user of the machine can see. */
 export interface SecretOptions {
   readonly tokenFile?: string;
   readonly tokenStdin?: boolean;

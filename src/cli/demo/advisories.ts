@@ -1,4 +1,4 @@
-/** Two published advisories in our own words, so that the demo can say what it would say with the data of an operator. */
+/** Two published advisories, reworded, so that the demo shows what it would show with an operator's imported advisories. */
 export const advisories = {
   advisories: [
     {

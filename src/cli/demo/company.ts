@@ -1,6 +1,6 @@
 import type { PlatformDocument } from '../../capabilities/operator/platform-document.ts';
 
-/** Somebody who works at the demo's company. */
+/** A person who works at the demo's company. */
 export interface DemoPerson {
   readonly id: string;
   readonly username: string;
@@ -8,12 +8,12 @@ export interface DemoPerson {
   readonly team: string;
 }
 
-/** A Git host of their own, as companies have one; nothing is ever called there. */
+/** The company's own Git host; nothing ever connects to it. */
 export const demoHost = { instance: 'northwind-git', url: 'https://git.northwind.test' } as const;
 
 export const organizationName = 'northwind';
 export const organizationId = '1001';
-/** The account of Postil at the host. */
+/** Postil's account at the host. */
 export const ownAccount = { id: '900', username: 'postil' } as const;
 
 const teams: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const teams: Readonly<Record<string, string>> = {
 /** The company's teams, each with its id at the host. */
 export const demoTeams = Object.keys(teams).map((name, index) => ({ id: String(801 + index), name }));
 
-/** Everybody: the first one is who looks at the demo, and an admin. */
+/** All people of the company. The first one is an admin, and the person whom the viewer of the demo signs in as. */
 export const demoPeople: readonly DemoPerson[] = Object.entries(teams)
   .flatMap(([team, names]) => names.split(' ').map((username) => ({ username, team })))
   .map(({ username, team }, index) => ({
@@ -36,16 +36,16 @@ export const demoPeople: readonly DemoPerson[] = Object.entries(teams)
     team,
   }));
 
-/** Who looks at the demo, and somebody whom they have invited. */
+/** The viewer of the demo, and a person whom they have invited. */
 export const [viewer, colleague] = demoPeople as readonly [DemoPerson, DemoPerson, ...DemoPerson[]];
 
-/** A repository: those with a story have real code, the others only numbers. */
+/** A repository: those with a story have real code, the others only data. */
 export interface DemoRepository {
   readonly id: string;
   readonly name: string;
   readonly team: string;
   readonly language: 'ts' | 'py' | 'go' | 'tf';
-  /** How much happens in it, beside the others. */
+  /** Its relative frequency of pull requests. */
   readonly weight: number;
 }
 

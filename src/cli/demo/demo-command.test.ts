@@ -53,7 +53,7 @@ async function startDemo(variables: Record<string, string>) {
   return demo;
 }
 
-/** A browser that used the link, and calls the dashboard's API for the demo's organization. */
+/** Signs in with the link like a browser. Returns functions to call the dashboard's API for the demo's organization. */
 async function signIn(err: string) {
   const link = new URL(/with this link: (\S+)\n/.exec(err)![1]!);
   const headers = { 'content-type': 'application/json', ...fromDashboard };
@@ -94,7 +94,7 @@ async function fingerprint(folder: string): Promise<string[]> {
   );
 }
 
-test('the demo tells its story, and keeps to its own folder whatever the environment names', async (context) => {
+test('the demo shows its story, and uses only its own folder whatever the environment names', async (context) => {
   const { database, target, drop } = await createTestDatabase();
   context.after(drop);
   await database.sql`
@@ -149,10 +149,10 @@ test('the demo tells its story, and keeps to its own folder whatever the environ
   }
 });
 
-/** What the first start showed. */
+/** Data of the first start, to compare with the next one. */
 const told = { waiting: 0, conversation: [] as string[] };
 
-/** What the demo is there to show is there. */
+/** Checks that the demo shows its data. */
 async function checkStory(err: string): Promise<void> {
   const { session, get } = await signIn(err);
   assert.equal(session.is_being_set_up, false, 'people begin with their work');
@@ -174,7 +174,7 @@ async function checkStory(err: string): Promise<void> {
   assert.ok(comments.length === 100);
   for (const { title } of comments) assert.doesNotMatch(title ?? '', /^$|discussion_r|^Diff [0-9a-f]{6}$/);
 
-  // What a finding cites is in the copy of the repository, at its line.
+  // The code that a finding quotes is in the server's copy of the repository, at its line.
   const review = await get(`reviews/${failing.review.id}`);
   const [finding] = review.findings.filter(
     ({ source }: { source: { kind: string } }) => source.kind === 'rule',
@@ -213,7 +213,7 @@ async function checkStory(err: string): Promise<void> {
   assert.ok(told.conversation.length > 2);
 }
 
-/** The ids of the recording itself. */
+/** The ids in the recording itself. */
 async function recordedIds() {
   return JSON.parse(gunzipSync(await readFile(recordingFile)).toString());
 }

@@ -7,7 +7,7 @@ import type { Recording, Row } from './recording.ts';
 
 const dayMs = 86_400_000;
 
-/** What others report to the demo's server, as CloudEvents. */
+/** The events that other systems report to the demo's server, as CloudEvents. */
 export interface DemoEvent {
   readonly specversion: '1.0';
   readonly id: string;
@@ -31,7 +31,7 @@ function event(type: string, name: string, time: Date, data: Record<string, unkn
   };
 }
 
-/** The pull requests with code, with what was said about them and what became of it. */
+/** The pull requests with code, with their findings and outcomes. */
 function* storyPulls({ pulls, tables }: Recording, repositoryIds: Readonly<Record<string, string>>) {
   for (const { repository, pull } of pulls) {
     const isOfIt = (row: Row) =>
@@ -56,7 +56,7 @@ function* storyPulls({ pulls, tables }: Recording, repositoryIds: Readonly<Recor
   }
 }
 
-/** How often Learnings were used. */
+/** The uses of Learnings. */
 function* learningUses({ tables: { learnings } }: Recording, end: Date) {
   const random = seededRandom(23);
   for (const { id, created_at } of learnings) {
@@ -77,7 +77,7 @@ interface Weakness {
   readonly severity: string;
   readonly cwe: string;
   readonly place: readonly [repository: string, path: string, line: number];
-  /** Whether a later scan does not find it any more. */
+  /** Whether later scans no longer find it. */
   readonly isFixed?: true;
 }
 
@@ -150,7 +150,7 @@ const weaknesses: readonly Weakness[] = [
   },
 ];
 
-/** Two scans of each repository: the second no longer finds what was fixed. */
+/** Two scans of each repository: the second one no longer finds what was fixed. */
 function* scans(end: Date) {
   const byRepository = Map.groupBy(weaknesses, ({ place }) => place[0]);
   for (const [name, found] of byRepository)
@@ -174,7 +174,7 @@ function* scans(end: Date) {
     }
 }
 
-/** Tools that the model asked while it looked. */
+/** The tools that the model called during reviews. */
 function* toolUses(pulls: readonly PastPull[]) {
   const random = seededRandom(31);
   for (const { url, endedAt, costUsd, state } of pulls) {
@@ -187,7 +187,7 @@ function* toolUses(pulls: readonly PastPull[]) {
   }
 }
 
-/** Everything that is reported, oldest pull requests first. */
+/** All events, those of the oldest pull requests first. */
 export function demoEvents(
   pulls: readonly PastPull[],
   recording: Recording,
@@ -206,5 +206,5 @@ export function demoEvents(
   ];
 }
 
-/** The person who looks at the demo, as the API names them. */
+/** The viewer of the demo, as the API names them. */
 export const viewerKey = { ...tenant, owner: demoPeople[0]!.id };

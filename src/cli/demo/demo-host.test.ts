@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { guardedHost } from '../../capabilities/reviews/reviewed-pull-requests/running/guarded-host.ts';
 import { DemoHost } from './demo-host.ts';
 
-test('reviews and checks can make every call of the host of the demo, and ask before they write', async () => {
+test('reviews and checks can make every call of the host of the demo, and the guard is called before each write', async () => {
   let asked = 0;
   const host = guardedHost(new DemoHost('http://git.test'), async () => {
     asked += 1;

@@ -17,7 +17,10 @@ interface ShownPull extends Omit<RecordedPull, 'threads' | 'conversation'> {
   readonly conversation: HostComment[];
 }
 
-/** The company's Git host: it has what was recorded, takes what is written to it until the demo ends, and is called by nobody else. */
+/**
+ * The company's Git host: it returns the recorded data, and stores what is written to it in memory. Only the demo's server
+ * uses it.
+ */
 export class DemoHost implements Host {
   readonly #pulls = new Map<string, ShownPull>();
   readonly #gitUrl: string;
@@ -187,7 +190,7 @@ export class DemoHost implements Host {
   }
 }
 
-/** Hosts in use, of which there is only this one: no other is ever called, whatever is connected. */
+/** The open hosts of the server: always the demo's host, so that no other one is ever called, whatever is connected. */
 export class OnlyHost extends Map implements Map<string, Host> {
   readonly #host: Host;
 

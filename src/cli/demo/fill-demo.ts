@@ -43,10 +43,10 @@ const dayMs = 86_400_000;
 const steps = 6;
 const syncSeconds = 60;
 
-/** When the demo's story ended, which is when it was first started; kept in its folder once everything is there. */
+/** The end of the demo's story, which is the time of its first start; stored in its folder once everything is complete. */
 const endFile = 'story-ended-at';
 
-/** Where the host of a demo keeps its repositories. */
+/** The folder of the host's repositories. */
 export const repositoriesOf = (folder: string) => path.join(path.resolve(folder), 'repositories');
 
 export interface DemoDeps {
@@ -56,7 +56,7 @@ export interface DemoDeps {
   readonly host: DemoHost;
 }
 
-/** When the story of a demo that is there ended; undefined if it is not, or not whole. */
+/** The end of the story of a filled demo; undefined if it is not filled yet, or not completely. */
 async function readEnd(folder: string): Promise<Date | undefined> {
   return readFile(path.join(folder, endFile), 'utf8').then(
     (text) => new Date(text.trim()),
@@ -75,7 +75,7 @@ async function readIds({ database: { sql } }: DemoDeps['server']): Promise<Insta
   };
 }
 
-/** Connects the demo's own host, as somebody did half a year ago. */
+/** Connects the demo's own host, dated half a year ago. */
 async function connectHost({ settings, server: { database } }: DemoDeps, at: Date): Promise<ConnectionId> {
   const { sql } = database;
   const [known] = await sql<{ id: ConnectionId }[]>`SELECT id FROM connections LIMIT 1`;
@@ -111,7 +111,7 @@ async function connectHost({ settings, server: { database } }: DemoDeps, at: Dat
   return id;
 }
 
-/** Has the server read its host: repositories, people and teams. */
+/** Makes the server read its host: repositories, people and teams. */
 async function syncHost({ client, server: { database } }: DemoDeps, id: ConnectionId): Promise<void> {
   await client.send({ method: 'POST', path: `/operator/v1/connections/${id}/sync` });
   for (let waited = 0; waited < syncSeconds; waited += 0.1) {
@@ -131,8 +131,8 @@ async function sendEvents(client: OperatorClient, events: readonly DemoEvent[]):
 }
 
 /**
- * Fills a demo that is new, and shows its host what was recorded. Each step can be repeated, so that a start that was broken off
- * is made good by the next one.
+ * Fills a new demo, and gives the recorded data to its host. Every step is idempotent, so that the next start completes one
+ * that was interrupted.
  */
 export async function fillDemo(deps: DemoDeps): Promise<void> {
   const { settings, server, client, host } = deps;
@@ -175,7 +175,7 @@ export async function fillDemo(deps: DemoDeps): Promise<void> {
   }
 }
 
-/** Two people read every Monday what happened; without a mail server nothing is sent. */
+/** Sets up a weekly digest for two people; without a mail server nothing is sent. */
 async function setUpDigest(
   { database }: DemoDeps['server'],
   organization: OrganizationId,
@@ -198,7 +198,7 @@ async function setUpDigest(
   });
 }
 
-/** Makes the repositories of the host, and those with real code where the server keeps its copies of repositories. */
+/** Creates the repositories of the host, and those with real code also as the server's mirrors. */
 async function makeRepositories(
   folder: string,
   ids: InstallationIds,

@@ -1,4 +1,4 @@
-/** Guidance as reviewers of the company wrote it down, with where and when. */
+/** Learnings that reviewers of the company wrote, with place and time. */
 export const learningTexts: readonly {
   readonly learning: string;
   readonly repository: string;

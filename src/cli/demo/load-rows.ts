@@ -5,11 +5,11 @@ import type { Database, Tx } from '../../db/database.ts';
 import type { OrganizationId } from '../../lib/ids.ts';
 import { type RecordedChange, type Row, recordedTables, type Tables } from './recording.ts';
 
-/** So many rows are written by one statement. */
+/** The number of rows per INSERT. */
 const batchSize = 2_000;
 
 async function insertRows(tx: Tx, table: string, rows: readonly Row[]): Promise<void> {
-  // A column that came after the recording keeps its default.
+  // Columns that are not in the recording, because they are newer, keep their default.
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const withAll = rows.map((row) => ({ ...Object.fromEntries(columns.map((name) => [name, null])), ...row }));
   for (let start = 0; start < rows.length; start += batchSize) {
@@ -26,7 +26,7 @@ function actorOf({ actor_type, actor_id, actor_name }: RecordedChange): Actor {
   return { type, id: actor_id, name: actor_name, subtitle: null, isBot: type === 'system' };
 }
 
-/** Writes rows of the demo's organization, and the changes that people made there, as a whole or not at all. */
+/** Inserts rows of the demo's organization, and the changes that people made there, in one transaction. */
 export async function loadRows(
   database: Database,
   organizationId: OrganizationId,

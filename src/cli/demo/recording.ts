@@ -9,7 +9,7 @@ import { readStory, type Story } from './story/read-story.ts';
 /** The repositories of the demo that have real code. */
 const storyNames = ['storefront', 'ledger', 'gateway'] as const;
 
-/** What is kept of a recording, in the order in which rows refer to each other. */
+/** The tables of a recording, in the order of their foreign keys. */
 export const recordedTables = [
   'learnings',
   'host_pull_requests',
@@ -35,7 +35,7 @@ export type RecordedTable = (typeof recordedTables)[number];
 export type Row = Readonly<Record<string, unknown>>;
 export type Tables = Partial<Record<RecordedTable, readonly Row[]>>;
 
-/** A pull request as the host had it at the end of the recording. */
+/** A pull request with its state at the host at the end of the recording. */
 export interface RecordedPull {
   readonly repository: string;
   readonly pull: HostPullRequest;
@@ -56,7 +56,7 @@ export interface RecordedChange {
   readonly created_at: string;
 }
 
-/** What the server made of the stories when they were played to it (test/demo/record-demo.ts). */
+/** The server's data after the stories were replayed to it (test/demo/record-demo.ts). */
 export interface Recording {
   readonly tables: Readonly<Record<RecordedTable, readonly Row[]>>;
   readonly pulls: readonly RecordedPull[];
@@ -66,7 +66,7 @@ export interface Recording {
 /** The ids that rows of an installation refer to. */
 export interface InstallationIds {
   readonly organization: string;
-  /** By the host's id. */
+  /** Our ids, by the host's. */
   readonly repositories: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +81,7 @@ export function readStories(): Promise<Story[]> {
 const instant = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g;
 const wholeInstant = new RegExp(`^${instant.source}$`);
 
-/** The recording as if its story had ended at a given time, for an installation with these ids. */
+/** The recording for an installation with these ids, with all times shifted so that its story ends at the given time. */
 export async function readRecording(end: Date, ids: InstallationIds): Promise<Recording> {
   const shift = end.getTime() - storyEnd.getTime();
   const packed = await readFile(recordingFile);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is asked for when somebody reads from a repository; nobody can write to one. */
+/** The paths that Git requests to read a repository; writing is not possible. */
 const gitPath = /^\/[\w-]+\.git\/(?:info\/refs|git-upload-pack)$/;
 
 const configuration = [
@@ -58,7 +58,7 @@ function serve(
   });
 }
 
-/** Serves the repositories of a folder to this machine alone, by Git's own program; gives the address and the end of it. */
+/** Serves the repositories of a folder to this machine only, with Git's own program. Returns the URL and a function to stop. */
 export async function serveGit(folder: string, searchPath: string | undefined) {
   const server = http.createServer((request, response) => serve(folder, searchPath, request, response));
   server.listen(0, '127.0.0.1');

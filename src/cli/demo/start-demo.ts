@@ -7,7 +7,7 @@ import { serveGit } from './serve-git.ts';
 
 export interface RunningDemo {
   readonly server: RunningServer;
-  /** Gives it what it is to show, unless it has it already. */
+  /** Fills the server with the demo's data, unless it is filled already. */
   fill(client: OperatorClient): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,27 +1,30 @@
 import type { CaseLabels, EvaluationCase } from '../../reviewer/evaluation/dataset.ts';
 import type { CaseResult } from './results-file.ts';
 
-/** Of so many cases, in how many it went as it should. */
+/** The number of good results among a number of cases. */
 export interface Tally {
   readonly good: number;
   readonly of: number;
 }
 
-/** How cases of a known kind went, one by one: a fault was found at its place, or a change in which nothing is wrong left in peace. */
+/**
+ * The results of cases by kind: in changes with a fault, whether it was found; in changes without one, whether nothing was
+ * raised.
+ */
 export interface Breakdown {
   readonly found: Tally;
-  /** By whether imports, packages and scopes alone lead to the fault; empty where the data set does not say. */
+  /** By whether the fault can be found through imports, packages and scopes alone; empty if the data set does not say. */
   readonly by_resolvable: Readonly<Record<string, Tally>>;
   readonly by_language: Readonly<Record<string, Tally>>;
   readonly by_rule: Readonly<Record<string, Tally>>;
   readonly silent: Tally;
-  /** What was said where nothing is wrong, by rule. */
+  /** The number of findings in changes without a fault, by rule. */
   readonly said: Readonly<Record<string, number>>;
 }
 
 type Evaluated = Exclude<CaseResult, { readonly error: string }> & { readonly labels: CaseLabels };
 
-/** Undefined for a data set whose cases do not say what they are. */
+/** Breaks down the results; undefined for a data set whose cases have no kind. */
 export function breakDown(
   results: readonly CaseResult[],
   cases: readonly EvaluationCase[],

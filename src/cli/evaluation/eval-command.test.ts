@@ -85,7 +85,7 @@ test('rules alone are measured, and the result is kept', async () => {
   assert.equal(lines.trim().split('\n').length, 2);
 });
 
-test('a model is measured with its cost; what was evaluated already is not asked again', async () => {
+test('a model is measured with its cost; a case that was evaluated already is not evaluated again', async () => {
   const { folder } = await makeDataset();
   const { settings, calls } = await startScriptedModel('openai', script);
   const variables = {
@@ -113,7 +113,7 @@ test('a model is measured with its cost; what was evaluated already is not asked
   assert.equal(calls.at(-1)!.body.model, 'other');
 });
 
-test('a model that fails shows in what was not covered, not in the figures of others', async () => {
+test('a failing model affects what was not covered, not the figures of other cases', async () => {
   const { folder } = await makeDataset();
   const { settings } = await startScriptedModel('openai', () => ({ status: 401 }));
   const variables = { POSTIL_MODEL_URL: settings.url, POSTIL_MODEL_NAME: settings.name };

@@ -44,14 +44,14 @@ async function readCases(folder: string): Promise<Record<string, CaseFile>> {
 
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
 
-/** Everything that somebody could notice in a repository. */
+/** The observable state of a repository. */
 async function stateOf(folder: string): Promise<string> {
   const entries = await readdir(path.join(folder, '.git'), { recursive: true });
   const config = await readFile(path.join(folder, '.git', 'config'), 'utf8');
   return JSON.stringify([entries.sort(), config, (await readdir(folder)).sort()]);
 }
 
-test('an update that is withheld becomes a case with its place, and the commit as it was one that expects silence', async () => {
+test('an update that is left out becomes a case with its place, and the original commit a case without findings', async () => {
   // The user's name is hostile to shells, globs and lists of lines.
   const user = 'src/"a *\n$(touch x).ts';
   const repository = await makeRepository({
@@ -93,7 +93,7 @@ test('an update that is withheld becomes a case with its place, and the commit a
   assert.equal(report.breakdown.by_resolvable.resolvable.of, 1);
 });
 
-test('parameters that changed, methods and files that moved are told apart; an update that was not needed is none', async () => {
+test('parameters that changed, methods and files that moved are distinguished; an update that was not needed is no case', async () => {
   const repository = await makeRepository({
     'shop/__init__.py': '',
     'shop/cart.py': lines(
@@ -160,7 +160,7 @@ test('parameters that changed, methods and files that moved are told apart; an u
   assert.deepEqual([moved.rule, moved.symbol, moved.resolvable], ['missing-file', 'shop/cart.py', true]);
 });
 
-test('a fix becomes the bug put back, at its lines, and the fix itself', async () => {
+test('a fix becomes two cases: the bug reintroduced, at its lines, and the fix itself', async () => {
   const repository = await makeRepository({
     'a.ts': lines('export function f(x: number) {', '  return x / 0;', '}', '', 'export const one = 1;'),
     'a.test.ts': 'export const two = 2;\n',
@@ -210,7 +210,7 @@ test('a fix becomes the bug put back, at its lines, and the fix itself', async (
   assert.deepEqual([faulty.code, /"HEAD;" is not the id of a commit/.test(faulty.err)], [2, true]);
 });
 
-test('a shallow history, a folder that is none or full, and a history without cases are said in words', async () => {
+test('a shallow history, a missing or non-empty folder, and a history without cases are explained', async () => {
   const repository = await makeRepository({ 'a.ts': 'export const one = 1;\n' });
   await repository.commit({ 'a.ts': 'export const two = 2;\n' });
   const folder = await makeFolder();

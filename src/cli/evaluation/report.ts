@@ -13,12 +13,12 @@ export interface Report extends Score {
   readonly files: number;
   readonly tokens: number;
   readonly cost_usd: number;
-  /** Files in scope that were not seen whole, by reason. */
+  /** The number of files in scope that were not reviewed completely, by reason. */
   readonly not_covered: Readonly<Record<string, number>>;
   readonly failed: readonly { readonly case: string; readonly error: string }[];
-  /** Cases that were not begun because of the limit on costs. */
+  /** The number of cases that were not started because of the cost limit. */
   readonly left_out: number;
-  /** Only for data sets whose cases say what they are. */
+  /** Only for data sets whose cases have a kind. */
   readonly breakdown?: Breakdown;
 }
 

@@ -4,12 +4,12 @@ import { productVersion } from '../../lib/product-version.ts';
 import type { EvaluationCase } from '../../reviewer/evaluation/dataset.ts';
 import type { EvaluatedCase } from '../../reviewer/evaluation/evaluate-case.ts';
 
-/** What is known of a case: its figures, or why there are none. */
+/** The result of a case: its figures, or the error that prevented them. */
 export type CaseResult =
   | ({ readonly name: string; readonly key: string } & EvaluatedCase)
   | { readonly name: string; readonly key: string; readonly error: string };
 
-/** The results of an evaluation, one line each, so that one that was interrupted goes on where it stopped. */
+/** The results of an evaluation, one per line, so that an interrupted evaluation can be resumed. */
 export class ResultsFile {
   readonly #path: string;
   readonly #known: Map<string, CaseResult>;
@@ -33,7 +33,7 @@ export class ResultsFile {
     return new ResultsFile(path, known);
   }
 
-  /** A result with figures from an earlier evaluation of the same case by the same model. */
+  /** A result with figures from an earlier evaluation of the same case by the same model; undefined if there is none. */
   find(key: string): CaseResult | undefined {
     const known = this.#known.get(key);
     return known === undefined || 'error' in known ? undefined : known;
@@ -44,7 +44,7 @@ export class ResultsFile {
   }
 }
 
-/** A line that was being written when the process ended is no result. */
+/** Parses a line; undefined if it is empty or incomplete, because the process ended while writing it. */
 function parseLine(line: string): CaseResult | undefined {
   try {
     return line === '' ? undefined : (JSON.parse(line) as CaseResult);
@@ -53,7 +53,7 @@ function parseLine(line: string): CaseResult | undefined {
   }
 }
 
-/** Changes with everything that a result depends on. */
+/** A hash of everything that a result depends on. */
 export function keyOf(evaluated: EvaluationCase, model: string): string {
   const { name, base, head, golden, isOneOf } = evaluated;
   const parts = [productVersion, model, name, base, head, golden, ...(isOneOf ? ['one of'] : [])];

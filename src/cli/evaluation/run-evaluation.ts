@@ -17,7 +17,7 @@ export interface Evaluation {
   onProgress(done: number, total: number): void;
 }
 
-/** Evaluates case by case, keeps each result at once, and stops before more is spent than allowed. */
+/** Evaluates the cases one by one, stores each result at once, and stops before the cost limit is exceeded. */
 export async function runEvaluation(evaluation: Evaluation): Promise<Report> {
   const { cases, model, modelName, maxUsd = Number.POSITIVE_INFINITY } = evaluation;
   const file = await ResultsFile.open(evaluation.resultsFile, evaluation.isFresh);
@@ -41,7 +41,10 @@ export async function runEvaluation(evaluation: Evaluation): Promise<Report> {
   return reportOn(results, cases, model === undefined ? 'rules only' : modelName, leftOut);
 }
 
-/** A case that cannot be evaluated, such as one with a broken bundle, does not end the others. */
+/**
+ * Evaluates a case. One that cannot be evaluated, such as one with a broken bundle, gives an error result and does not stop
+ * the others.
+ */
 async function resultOf(
   evaluated: EvaluationCase,
   key: string,

@@ -7,13 +7,13 @@ import { type ConnectionView, connectionsPath } from '../connections/connection.
 import { type OperatorClient, readPages } from '../operator-client.ts';
 import { type MetricsClient, readMetrics } from './server-metrics.ts';
 
-/** Longer than any pause between two attempts at a host that answers; backfills may take longer. */
+/** Longer than any retry delay for a host that responds; backfills may take longer. */
 const maxWaitSeconds = 60 * 60;
 const patientUnit = 'backfill-repository';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
-/** Says where the key of stored secrets is; throws when it cannot be used. Changes nothing. */
+/** Describes where the key for stored secrets is; throws if it cannot be used. Changes nothing. */
 export async function describeKeyFile({ secretKeys, dataDirectory }: Settings): Promise<string> {
   if (secretKeys !== undefined) return `${count(secretKeys.length, 'key', 'keys')} in POSTIL_SECRET_KEY`;
   const file = keyFileIn(path.resolve(dataDirectory));
@@ -28,7 +28,7 @@ export async function describeKeyFile({ secretKeys, dataDirectory }: Settings): 
   return file;
 }
 
-/** Says that the server can open what it has sealed; throws when it lacks a key. */
+/** Reports that the server can decrypt all stored secrets; throws if a key is missing. */
 export async function describeSealedSecrets(client: MetricsClient): Promise<string> {
   const missing = (await readMetrics(client)).get('postil_secret_keys_missing') ?? 0;
   if (missing > 0)
@@ -38,7 +38,7 @@ export async function describeSealedSecrets(client: MetricsClient): Promise<stri
   return 'can be opened';
 }
 
-/** Describes the health of the connections; throws if a host refuses or is unavailable. */
+/** Describes the health of the connections; throws if a host refuses requests or is unavailable. */
 export async function describeConnectionHealth(client: OperatorClient): Promise<string> {
   const connections = await Array.fromAsync(readPages<ConnectionView>(client, connectionsPath));
   if (connections.length === 0) return `none yet (${postilCommand} connections add)`;
@@ -70,7 +70,7 @@ export async function describeConnectionHealth(client: OperatorClient): Promise<
   ].join(', ');
 }
 
-/** Says how much queued work there is; throws when some has waited for too long. */
+/** Describes the amount of queued work; throws if some has waited too long. */
 export async function describeWork(client: MetricsClient, now = Date.now()): Promise<string> {
   const metrics = [...(await readMetrics(client))];
   const total = (state: string) =>

@@ -1,6 +1,6 @@
 import { type MetricsClient, readMetrics } from './server-metrics.ts';
 
-/** Says what became of the digests of the last week; throws if some did not arrive, or nobody knows. */
+/** Describes the deliveries of digests in the last week; throws if some failed or their outcome is unknown. */
 export async function describeDigests(client: MetricsClient): Promise<string> {
   const metrics = await readMetrics(client);
   const count = (channel: string, state: string) =>

@@ -1,6 +1,6 @@
 import { type MetricsClient, readMetrics } from './server-metrics.ts';
 
-/** Describes the state of the embedding model; throws if its latest call failed, since search then works by words alone. */
+/** Describes the state of the embedding model; throws if its latest call failed, since search then uses only words. */
 export async function describeEmbeddings(client: MetricsClient): Promise<string> {
   const metrics = await readMetrics(client);
   const waiting = metrics.get('postil_learnings_waiting_for_index') ?? 0;

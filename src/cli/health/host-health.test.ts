@@ -17,18 +17,18 @@ const state = (name: string, timeline: number | undefined, mib: number, server =
 const silent: HostState = { host: { host: 'c', port: 5432 }, error: notResponding() };
 const [primary, standby] = [state('a', 3, 100), state('b', undefined, 98)];
 
-test('doctor says which of the hosts is the primary, and how far standbys are behind it', () => {
+test('doctor reports which host is the primary, and the lag of the standbys', () => {
   assert.equal(describePrimary([standby, primary]), 'a:5432 is a primary (timeline 3)');
   assert.equal(describeStandbys([standby, primary]), 'b:5432 (2.0 MiB behind)');
   assert.equal(describeStandbys([primary]), 'none');
-  // Two proxies, say.
+  // For example, two proxies of one server.
   assert.equal(
     describePrimary([state('a', 3, 1, 'same'), state('b', 3, 1, 'same')]),
     'a:5432 is a primary (timeline 3), b:5432 is a primary (timeline 3)',
   );
 });
 
-test('doctor fails where no host is the primary, more than one is, or one says nothing', () => {
+test('doctor fails where no host is the primary, more than one is, or one does not answer', () => {
   assert.throws(
     () => describePrimary([standby, silent]),
     /^Error: no host is one: b:5432 is a standby, c:5432 is silent$/,

@@ -12,7 +12,7 @@ function describe({ host, answer, error }: HostState): string {
   return isConnectionFailure(error) ? `${name} is away (${message})` : `${name} refuses (${message})`;
 }
 
-/** Says which host is the primary; throws unless there is exactly one server that says so. */
+/** Describes which host is the primary; throws unless exactly one server says it is. */
 export function describePrimary(states: readonly HostState[]): string {
   const primaries = primariesOf(states);
   if (primaries.length === 1)
@@ -27,7 +27,7 @@ export function describePrimary(states: readonly HostState[]): string {
   );
 }
 
-/** Says how far the standbys are behind the primary; throws if a host does not answer, since nothing could replace the primary then. */
+/** Describes the lag of the standbys; throws if a host does not answer, since then it could not replace the primary. */
 export function describeStandbys(states: readonly HostState[]): string {
   const absent = states.filter(({ answer }) => answer === undefined);
   if (absent.length > 0) throw new Error(absent.map(describe).join(', '));

@@ -2,7 +2,7 @@ import { type MetricsClient, readMetrics } from './server-metrics.ts';
 
 const usableReplica = /^postil_replica_usable\{replica="(\d+)"\}$/;
 
-/** Says how far the replicas lag; throws if the server does not read from one, since the primary then carries its reads. */
+/** Describes the lag of the replicas; throws if the server does not use one of them, since then the primary serves its reads. */
 export async function describeReplicas(client: MetricsClient): Promise<string> {
   const metrics = await readMetrics(client);
   const replicas = [...metrics].flatMap(([name, usable]) => {

@@ -23,7 +23,7 @@ const configuration = `checks:
   coverage: { changed_lines: 80, mode: error }
 `;
 
-test('checks of the base are evaluated in a working copy; one that must hold and does not is an exit code of 1', async () => {
+test('checks of the base are evaluated in a working copy; an enforced check that fails gives exit code 1', async () => {
   const { folder, git, write, commit } = await makeRepository({
     '.postil.yaml': configuration,
     'src/load.ts': 'export const one = 1;\n',

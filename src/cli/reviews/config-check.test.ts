@@ -15,7 +15,7 @@ function check(input: string) {
   return { status, stdout, stderr };
 }
 
-test('checks that a file asks for are listed, with what is built in', () => {
+test('the checks of a file are listed, with built-in settings', () => {
   const { status, stdout } = check(`checks:
   owners: { mode: error }
   size: { max_lines: 800, ignore: ["**/*.lock"] }
@@ -30,7 +30,7 @@ test('checks that a file asks for are listed, with what is built in', () => {
   ]);
 });
 
-test('a pattern that cannot be read or needs more than linear time, an unknown check and a name that stands twice are named together, with their lines', () => {
+test('invalid patterns, patterns that need more than linear time, unknown checks and duplicate names are reported together, with their lines', () => {
   const { status, stderr } = check(`checks:
   title: { pattern: "(" }
   linked_issue: { patterns: ["(a)\\\\1"] }

@@ -5,7 +5,7 @@ import { openInput, readInputText } from '../input-file.ts';
 
 const maxMebibytes = 20;
 
-/** A coverage report from a file, with its format by how it begins. */
+/** Reads a coverage report from a file; its format is recognized by its beginning. */
 export async function readReportFile(
   folder: string,
   file: string,

@@ -23,7 +23,7 @@ async function review(folder: string, ...given: string[]) {
 const base = 'export const a = 1;\r\n';
 const added = 'export function f(x) {\r\n  if (x === NaN) return  1;\r\n  return x == NaN';
 
-test('--fix applies what rules suggest and nothing else, and says so apart from the result', async () => {
+test('--fix applies what rules suggest and nothing else, and reports that separately from the result', async () => {
   const { folder, write } = await makeRepository({ 'a.js': base, 'b.js': 'export const b = 1;\n' });
   await write({ 'a.js': `${base}${added};\r\n}`, 'b.js': 'export const b  = 2;\n' });
   const { code, out, err } = await review(folder, '--fix', '--format', 'json', '--fail-on', 'major');
@@ -40,7 +40,7 @@ test('--fix applies what rules suggest and nothing else, and says so apart from 
   assert.equal((await review(folder, '--fix')).err, 'Nothing was fixed.\n');
 });
 
-test('--fix applies also what is beyond the number of comments', async () => {
+test('--fix also applies fixes of findings beyond the maximum number of comments', async () => {
   const { folder, write } = await makeRepository({
     '.postil.yaml': 'reviews:\n  max_comments: 1\n',
     'a.js': base,
@@ -49,7 +49,7 @@ test('--fix applies also what is beyond the number of comments', async () => {
   assert.equal((await review(folder, '--fix')).err, 'Fixed 2 findings in 1 file.\n');
 });
 
-test('--fix together with --head is a wrong call, and changes nothing', async () => {
+test('--fix together with --head is incorrect usage, and changes nothing', async () => {
   const { folder, write } = await makeRepository({ 'a.js': base });
   const text = `${base}${added};\r\n}\r\n`;
   await write({ 'a.js': text });
@@ -59,7 +59,7 @@ test('--fix together with --head is a wrong call, and changes nothing', async ()
   assert.equal(await readFile(path.join(folder, 'a.js'), 'utf8'), text);
 });
 
-test('a file that moved, is gone, is read-only or a link is left as it is; others are written with their rights', async () => {
+test('a file that was edited or deleted, is read-only or a link is left unchanged; others keep their permissions', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'postil-fixes-'));
   after(() => rm(root, { recursive: true, force: true }));
   const at = (name: string) => path.join(root, name);
@@ -69,7 +69,7 @@ test('a file that moved, is gone, is read-only or a link is left as it is; other
   await chmod(at('read-only'), 0o444);
   await symlink('target', at('link'));
   await link(at('linked'), at('other-name'));
-  // Times of files are coarser than clocks.
+  // File times are coarser than clocks.
   await pause(50);
   const reviewedAt = new Date();
   await writeFile(at('edited'), 'something else\n');

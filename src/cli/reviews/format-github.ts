@@ -14,13 +14,13 @@ const commands: Record<Finding['severity'], string> = {
 const message = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string) => message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** The text of an annotation, with the places that belong to it: nothing else shows them. */
+/** The text of an annotation, including related places, which annotations do not show otherwise. */
 function saidBy({ body, source, rules, related }: Finding): string {
   const places = related.map(({ path, startLine, text }) => `${shownPath(path)}:${startLine} ${text}`.trim());
   return [`${body} (${rules.length > 0 ? rules.join(', ') : source.name})`, ...places].join('\n');
 }
 
-/** Workflow commands, which GitHub Actions shows as annotations on the lines. */
+/** The findings as workflow commands, which GitHub Actions shows as annotations on the lines. */
 export function formatGitHub({ findings, overflow, quiet = [], report, reason }: ReviewResult): string {
   const annotations = withoutQuiet([...findings, ...overflow], quiet).map((finding) => {
     const lines =

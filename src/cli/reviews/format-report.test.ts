@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { emptyReport } from '../../reviewer/review-report.ts';
 import { formatReport } from './format-report.ts';
 
-test('what was there before is listed apart, the worst five of it', () => {
+test('preexisting findings are listed separately, the worst five of them', () => {
   const preexisting = Array.from({ length: 6 }, (_, index) => ({
     path: 'a\u001b.ts',
     start_line: index + 1,
@@ -22,7 +22,7 @@ test('what was there before is listed apart, the worst five of it', () => {
   assert.deepEqual([lines.length, lines.at(-1)], [8, '             and 55 more']);
 });
 
-test('of uses that are not all listed, only what is known for certain is counted', () => {
+test('if not all uses are listed, only the certain ones are counted', () => {
   const usesOf = (states: readonly ('updated' | 'fits' | 'broken')[], total_references: number) => {
     const references = states.map((state, line) => ({ path: 'b.ts', line, state }));
     const entry = { symbol: 'load', renamed_to: null, path: 'a.ts', line: 1, change: 'removed' as const };
@@ -38,7 +38,7 @@ test('of uses that are not all listed, only what is known for certain is counted
   assert.equal(usesOf(['broken', 'broken'], 9), '9 uses, at least 2 broken');
 });
 
-test('packages that somebody chose, or that are vulnerable, are shown, and the others counted', () => {
+test('direct or vulnerable packages are shown, and the others counted', () => {
   const dependency = (name: string, direct: boolean, vulnerabilities: readonly string[] = []) => ({
     ecosystem: 'npm',
     name,

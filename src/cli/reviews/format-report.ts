@@ -28,7 +28,7 @@ const changes: Record<ImpactEntry['change'], string> = {
   moved: 'has moved',
 };
 
-/** The report for a person at a terminal: a label, and what there is to say; nothing where there is nothing. */
+/** The report for a terminal: sections with a label; empty sections are left out. */
 export function formatReport(report: Report, paint: Paint): string {
   const { walkthrough, risk } = report;
   const sections: [label: string, lines: readonly string[]][] = [
@@ -128,7 +128,7 @@ function impactLines({ impact, total_impact }: Report, paint: Paint): string[] {
 }
 
 function dependencyLines({ dependencies, total_dependencies: total }: Report, paint: Paint): string[] {
-  // What a lock file brings with them is long, and nobody chose it.
+  // Indirect dependencies are numerous, and nobody has chosen them, so only vulnerable ones are listed.
   const chosen = dependencies.filter(({ direct, vulnerabilities }) => direct || vulnerabilities.length > 0);
   const lines = chosen.slice(0, maxDependencies).map((entry) => dependencyLine(entry, paint));
   const left = total - lines.length;
@@ -159,7 +159,7 @@ function contractLines({ contracts }: Report, paint: Paint): string[] {
   return contracts.length > maxContracts ? [...lines, `and ${contracts.length - maxContracts} more`] : lines;
 }
 
-/** What tests run of the added lines of each file, the largest gaps first. */
+/** The share of each file's added lines that tests run, largest gaps first. */
 function coverageLines({ checks }: Report, paint: Paint): string[] {
   return checks.flatMap(({ files = [], total_files = 0 }) => {
     const lines = files.slice(0, maxPaths).map(({ path, lines: all, run }) => {

@@ -14,7 +14,7 @@ const levels: Record<Finding['severity'], Result.level> = {
   info: 'note',
 };
 
-/** The findings as a SARIF 2.1.0 log. What came in from scanners is exported elsewhere, with its history. */
+/** The findings as a SARIF 2.1.0 log. The findings of scanners are exported elsewhere, with their history. */
 export function formatSarif(result: ReviewResult): string {
   const findings = withoutQuiet([...result.findings, ...result.overflow], result.quiet ?? []);
   const rules = [...new Map(findings.map((finding) => [finding.source.name, ruleOf(finding)])).values()];

@@ -33,20 +33,20 @@ const reasons: Record<CoverageReason, string> = {
   crashed: 'the reviewer crashed',
 };
 
-/** How a result is shown. */
+/** The options for showing a result as text. */
 export interface TextLook {
   readonly hasColour: boolean;
   readonly hasReport: boolean;
-  /** No model is set, although one would be welcome. */
+  /** Whether to suggest setting up a model, because none is set. */
   readonly isByRulesAlone: boolean;
-  /** Only what needs attention, and nothing where nothing does. */
+  /** Whether to show only what needs attention; the output can then be empty. */
   readonly isBrief: boolean;
 }
 
 const modelHint =
   'Rules alone do not see wrong logic or forgotten cases; a model of your own can: set POSTIL_MODEL_URL and POSTIL_MODEL_NAME (docs/model.md).';
 
-/** The result for a person at a terminal. */
+/** The result as text for a terminal. */
 export async function formatText(
   { result, baseName, showLines }: LocalResult,
   { hasColour, hasReport, isByRulesAlone, isBrief }: TextLook,
@@ -75,14 +75,14 @@ export async function formatText(
   return blocks.join('\n\n');
 }
 
-/** Nothing was found, and everything was looked at. */
+/** Whether everything was reviewed and nothing was found. */
 function isClean({ findings, overflow, quiet = [], status }: ReviewResult): boolean {
   return findings.length + withoutQuiet(overflow, quiet).length === 0 && status !== 'degraded';
 }
 
 const verdictColours = { passed: 'green', failed: 'red', inconclusive: 'yellow', skipped: 'gray' } as const;
 
-/** Checks before the merge, one on each line. */
+/** The verdicts of checks before the merge, one per line. */
 function checkLines(checks: readonly CheckVerdict[], paint: Paint): string[] {
   const width = Math.max(0, ...checks.map(({ name }) => name.length));
   return checks.map(({ name, verdict, mode, text }) => {
@@ -92,19 +92,19 @@ function checkLines(checks: readonly CheckVerdict[], paint: Paint): string[] {
   });
 }
 
-/** Every rule that raised it, or the model. */
+/** All rules that raised a finding, or the model. */
 function raisedBy({ rules, source }: Finding): string {
   return onOneLine(rules.length > 0 ? rules.join(', ') : source.name);
 }
 
-/** Other places that belong to it, one on each line. */
+/** Related places of a finding, one per line. */
 function relatedPlaces({ related }: Finding): string[] {
   return withShownPaths(related).map(({ path, startLine, text }) =>
     `    ${onOneLine(`${path}:${startLine}  ${text}`)}`.trimEnd(),
   );
 }
 
-/** The lines of the finding with some around it. */
+/** The lines of a finding with some context. */
 function codeFrame({ startLine, endLine }: Finding, frame: Frame | null) {
   if (frame === null) return [];
   const { first, lines: shown } = frame;
@@ -139,7 +139,7 @@ function summaryOf(result: ReviewResult, baseName: string): string[] {
   return lines;
 }
 
-/** What was not looked at, by reason; silence would mean that everything was. */
+/** What was not reviewed, by reason; no output means that everything was. */
 function leftOut({ coverage }: ReviewResult): string[] {
   const skipped = coverage.filter(({ state }) => state === 'skipped');
   const lines: string[] = [];

@@ -35,7 +35,7 @@ const weak = () =>
     ],
   });
 
-test('as text, a finding names all its rules and the places that belong to it', async () => {
+test('as text, a finding names all its rules and its related places', async () => {
   const shown = { result: resultOf([weak()]), baseName: 'main', showLines: async () => [null] };
   const text = await formatText({ ...shown } as unknown as Parameters<typeof formatText>[0], {
     hasColour: false,
@@ -50,7 +50,7 @@ test('as text, a finding names all its rules and the places that belong to it', 
   assert.match(text, /\nNote: The tool is old\.$/);
 });
 
-test('in SARIF, weaknesses are tags and other places are related locations, however many there are', () => {
+test('in SARIF, weaknesses are tags and related places are related locations, however many there are', () => {
   const plain = sampleFinding();
   const sarif = JSON.parse(formatSarif(resultOf([...Array.from({ length: 200 }, weak), plain])));
   assert.deepEqual(schemaFaults(sarif), []);
@@ -77,7 +77,7 @@ test('in SARIF, weaknesses are tags and other places are related locations, howe
   assert.equal(run.results.at(-1).relatedLocations, undefined);
 });
 
-test('annotations of GitHub end with the rules and the places', () => {
+test('annotations for GitHub end with the rules and the related places', () => {
   const line = formatGitHub(resultOf([weak()]));
   assert.match(
     line,

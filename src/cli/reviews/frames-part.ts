@@ -3,7 +3,7 @@ import { type ChangeSource, filesByPath } from '../../reviewer/change/change-sou
 import type { FindingPlace } from '../../reviewer/finding.ts';
 import type { Workplace } from '../../reviewer/process/part.ts';
 
-/** Lines of a file, without credentials. */
+/** Lines of a file, with credentials removed. */
 export interface Frame {
   readonly first: number;
   readonly lines: readonly string[];
@@ -13,7 +13,7 @@ const linesAround = 2;
 const maxFrameLines = 12;
 const maxLineLength = 500;
 
-/** The lines of findings with some around them; null where there are none to show. */
+/** Reads the lines of findings with some context; null for findings without lines. */
 export async function work(
   { change, places }: { readonly change: ChangeSource; readonly places: readonly FindingPlace[] },
   { openChange }: Pick<Workplace, 'openChange'>,

@@ -2,9 +2,9 @@ import type { ModelReviewer } from '../../reviewer/model/model-reviewer.ts';
 import type { ModelSettings, ReviewLimits } from '../../reviewer/model/model-settings.ts';
 import type { LearningsForReview } from '../../reviewer/model/review-context.ts';
 
-/** The model of the settings for commands that review without a server. */
+/** The configured model, for commands that review without a server. */
 export interface LocalModel {
-  /** A reviewer for one review, which may spend at most so much, and may follow these Learnings. */
+  /** A reviewer for one review, with a limit on costs and the Learnings that it may follow. */
   reviewer(options?: {
     readonly maxUsd?: number | undefined;
     readonly learnings?: LearningsForReview | undefined;
@@ -12,7 +12,7 @@ export interface LocalModel {
   close(): Promise<void>;
 }
 
-/** Loads what a model needs; commands without one do not wait for it. */
+/** Imports the code that a model needs on demand, so that commands without one start faster. */
 export async function openLocalModel(settings: ModelSettings, limits: ReviewLimits): Promise<LocalModel> {
   const [{ anyAddress }, { createOutbound }, { clientOf }, { createModelReviewer }] = await Promise.all([
     import('../../outbound/address-guard.ts'),

@@ -3,7 +3,7 @@ import { type People, peopleOfGit } from '../../reviewer/report/reviewers.ts';
 import type { Repository } from '../../reviewer/repository/repository.ts';
 import { GitError, runGit } from '../../reviewer/repository/run-git.ts';
 
-/** The address of who works here, by the configuration of the repository or their own; asked for nothing else. */
+/** The email address of the current user, from the repository's Git configuration or their own; undefined if there is none. */
 async function ownAddress(
   { userEmail, call }: Repository,
   home: string | undefined,
@@ -19,7 +19,7 @@ async function ownAddress(
   }
 }
 
-/** People by their names in Git, without who works here: nobody reviews their own work. */
+/** Names people as Git does, but leaves out the current user: nobody reviews their own work. */
 export async function peopleHere(repository: Repository, home: string | undefined): Promise<People> {
   const own = (await ownAddress(repository, home))?.toLowerCase();
   return {

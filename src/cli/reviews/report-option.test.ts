@@ -37,7 +37,7 @@ async function changedRepository() {
   return repository;
 }
 
-test('--report prints what there is to know beside the findings', async () => {
+test('--report prints the report in addition to the findings', async () => {
   const { folder, git } = await changedRepository();
   await git('config', 'user.email', 'eve@acme.test');
   const out = await review(folder, '--report');
@@ -53,7 +53,7 @@ Reviewers  Ann wrote 100 % of the changed lines
   );
 });
 
-test('off a terminal there is no report in text unless somebody asks, and always one in JSON', async () => {
+test('if the output is not a terminal, text has no report unless requested, and JSON always has one', async () => {
   const { folder } = await changedRepository();
   assert.doesNotMatch(await review(folder), /^Risk/m);
   assert.doesNotMatch(await review(folder, '--no-report'), /^Risk/m);
@@ -69,7 +69,7 @@ test('off a terminal there is no report in text unless somebody asks, and always
   assert.doesNotMatch(JSON.stringify(report), /@acme\.test/);
 });
 
-test('who works here is not suggested, and nothing is reported where nothing changed', async () => {
+test('the current user is not suggested as a reviewer, and nothing is reported if nothing changed', async () => {
   const { folder, git } = await changedRepository();
   await git('config', 'user.email', 'ann@acme.test');
   assert.doesNotMatch(await review(folder, '--report'), /Reviewers/);

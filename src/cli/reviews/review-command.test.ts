@@ -12,7 +12,7 @@ import { schemaFaults } from '../../lib/sarif/fixtures/official-schema.ts';
 
 const main = path.join(import.meta.dirname, '../main.ts');
 
-/** Runs `postil review` in a folder, with nothing else of the environment. */
+/** Runs `postil review` in a folder, with no other environment variables than those given. */
 async function review(
   folder: string,
   given: string[] = [],
@@ -41,7 +41,7 @@ const token = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const modelHint =
   'Rules alone do not see wrong logic or forgotten cases; a model of your own can: set POSTIL_MODEL_URL and POSTIL_MODEL_NAME (docs/model.md).';
 
-test('shows what the uncommitted changes brought, with the code, and fails for something critical', async () => {
+test('shows findings in uncommitted changes, with the code, and fails if one is critical', async () => {
   const { folder, write } = await makeRepository({ 'load.ts': clean });
   await write({ 'load.ts': faulty, 'new/settings.py': `TOKEN = "${token}"\n` });
   const { code, out, err } = await review(folder);
@@ -73,7 +73,7 @@ ${modelHint}
   assert.equal(err, 'A finding is critical\n');
 });
 
-test('is quiet on clean code and says what it did not look at', async () => {
+test('reports nothing for clean code, and says what was not reviewed', async () => {
   const { folder, write } = await makeRepository({ 'load.ts': clean });
   await write({
     'load.ts': `${clean}\nexport const more = 1;\n`,
@@ -87,7 +87,7 @@ test('is quiet on clean code and says what it did not look at', async () => {
   });
 });
 
-test('says once what a model would see, only to people, and not where the model is turned off', async () => {
+test('suggests a model once, only to people, and not if the model is turned off', async () => {
   const { folder, write } = await makeRepository({ 'load.ts': clean });
   await write({ 'load.ts': faulty });
   assert.equal((await review(folder, ['--fail-on', 'none'])).out.split(modelHint).length, 2);
@@ -99,7 +99,7 @@ test('says once what a model would see, only to people, and not where the model 
   assert.ok(!(await review(folder, ['--config', 'off.yaml', '--fail-on', 'none'])).out.includes(modelHint));
 });
 
-test('where nothing has changed, it says what else can be reviewed', async () => {
+test('if nothing has changed, it suggests what else can be reviewed', async () => {
   const { folder, commit } = await makeRepository({ 'load.ts': clean });
   const nothing = 'Nothing has changed against main.\n';
   assert.equal((await review(folder)).out, nothing);
@@ -199,7 +199,7 @@ test('SARIF is valid, and annotations of GitHub are escaped', async () => {
   );
 });
 
-test('the configuration of the base holds, not that of the change; --config is the word of who calls', async () => {
+test('the configuration of the base applies, not that of the change; --config takes precedence', async () => {
   const { folder, write, commit, git } = await makeRepository({ 'load.ts': clean });
   await write({ 'load.ts': faulty, '.postil.yaml': 'reviews: { path_filters: ["!**"] }\n' });
   const uncommitted = (await review(folder)).out;
@@ -218,7 +218,7 @@ test('the configuration of the base holds, not that of the change; --config is t
   assert.match((await review(folder)).out, /No findings in 1 changed file/);
 });
 
-test('what is wrong with the call is said in a sentence, with status 2', async () => {
+test('incorrect usage is explained in one sentence, with status 2', async () => {
   const nowhere = await mkdtemp(path.join(tmpdir(), 'postil-nowhere-'));
   after(() => rm(nowhere, { recursive: true }));
   const { folder, write } = await makeRepository({ 'a.ts': clean });
@@ -262,7 +262,7 @@ test('postil config check names every fault by line and column', async () => {
   assert.match((await check('missing.yaml')).err, /missing\.yaml does not exist/);
 });
 
-test('code under review cannot steer the terminal', async () => {
+test('code under review cannot control the terminal', async () => {
   const { folder, write } = await makeRepository({ 'a.py': 'x = 1\n' });
   await write({ 'a.py': 'x = 1\nprint(undefined_name) # \u001b[2J\u202e\u009b31m\n' });
   const { out } = await review(folder);
@@ -278,7 +278,7 @@ test('code under review cannot steer the terminal', async () => {
   assert.ok(!named.out.includes('\u001b'));
 });
 
-test('a model takes part when one is set, sees no credential, and faulty settings are reported', async () => {
+test('a configured model is used and sees no credential, and invalid settings are reported', async () => {
   const { folder, write } = await makeRepository({ 'load.rb': 'one\n' });
   await write({ 'load.rb': `one\nTOKEN = "${token}"\ntwo\n` });
   const { settings, calls } = await startScriptedModel('anthropic', ({ instructions }) =>
@@ -322,7 +322,7 @@ test('a model takes part when one is set, sees no credential, and faulty setting
   assert.match(wrong.err, /POSTIL_MODEL_URL: must be[\s\S]*POSTIL_MODEL_NAME: required/);
 });
 
-test('a path that names nothing is refused; one that has no changes is not', async () => {
+test('a path that matches nothing is refused; one without changes is not', async () => {
   const { folder, write } = await makeRepository({ 'load.ts': clean, 'lib/a.ts': clean });
   await write({ 'load.ts': faulty });
   for (const name of ['nosuchpath', 'lib/*.py']) {

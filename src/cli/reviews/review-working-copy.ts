@@ -32,23 +32,23 @@ import { type WrittenFixes, writeFixes } from './write-fixes.ts';
 export interface LocalReview {
   readonly folder: string;
   readonly searchPath: string | undefined;
-  /** Where the person who works here keeps their settings of Git. */
+  /** The home folder of the current user, for their Git settings. */
   readonly home?: string | undefined;
   readonly base: string | undefined;
   readonly head: string | undefined;
-  /** What is staged is reviewed, as this index says where it is one of the repository; else the usual one. */
+  /** Reviews what is staged, according to this index file if it is one of the repository, otherwise the usual one. */
   readonly staged?: { readonly indexFile: string | undefined } | undefined;
   /** Folders, files or globs, relative to the folder; none means everything. */
   readonly paths: readonly string[];
-  /** What a file named on the command line says, instead of the one in the base. */
+  /** The configuration file of the command line, which replaces the one in the base. */
   readonly configuration: PostilFile | undefined;
   readonly coverage: readonly SentReport[];
   readonly model?: ModelReviewer | undefined;
   /** SARIF logs of other analyzers, relative to the folder. */
   readonly sarif?: readonly string[];
-  /** Read what is reviewed; whoever started them stops them. */
+  /** The processes that read the change; the caller stops them. */
   readonly processes: ReviewProcesses;
-  /** Folders with OSV documents; none where nobody named one. */
+  /** Folders with OSV documents; empty if none was given. */
   readonly osv: readonly string[];
   readonly maxSeconds: number;
   onProgress(done: number, total: number): void;
@@ -58,9 +58,9 @@ export interface LocalResult {
   readonly result: ReviewResult;
   readonly configuration: ReviewConfiguration;
   readonly baseName: string;
-  /** The lines of findings with some around them. */
+  /** Reads the lines of findings with some context. */
   readonly showLines: (places: readonly FindingPlace[]) => Promise<readonly (Frame | null)[]>;
-  /** Applies what rules safely suggest for the findings; only for a review of the working copy itself. */
+  /** Applies the safe fixes that rules suggest; only for a review of the working copy itself. */
   readonly fix: () => Promise<WrittenFixes>;
   close(): Promise<void>;
 }
@@ -119,7 +119,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
       baseName: revisions.baseName,
       showLines: (places) =>
         run(framesPart, { change, places }, { deadline: undefined }).catch((error: unknown) => {
-          // Findings without their lines are better than none.
+          // Findings without their lines are better than no findings.
           if (error instanceof PartEnded) return places.map(() => null);
           throw error;
         }),
@@ -143,7 +143,7 @@ export async function reviewWorkingCopy(review: LocalReview): Promise<LocalResul
   }
 }
 
-/** What is compared, and where it can be read. */
+/** Chooses the revisions to compare, and the repository to read them from. */
 async function chooseCompared(repository: Repository, review: LocalReview): Promise<Staged> {
   const { staged, folder } = review;
   if (staged === undefined) return { repository, revisions: await chooseRevisions(repository, review) };
@@ -165,8 +165,8 @@ async function open({ folder, searchPath }: LocalReview): Promise<Repository> {
 }
 
 /**
- * Refuses a path that selects nothing at all: a typing error must not pass for a clean review. Somebody who tries the command
- * on a clean branch wants to see something.
+ * Refuses a path that matches nothing at all, because a typing error must not look like a clean review. Also returns a hint
+ * for people who try the command on a branch without changes.
  */
 async function adviceOn(
   repository: Repository,
@@ -175,13 +175,13 @@ async function adviceOn(
   run: RunPart,
 ): Promise<string[]> {
   const { files, unmatched } = await run(unmatchedPart, { change }).catch((error: unknown) => {
-    // The review will say so.
+    // The same error ends the review itself, which reports it.
     if (error instanceof PartEnded) return { files: 1, unmatched: [] };
     throw error;
   });
   for (const wanted of unmatched) {
     const given = paths[change.selected!.indexOf(wanted)]!;
-    // An empty or ignored folder is no typing error.
+    // An empty or ignored folder is not a typing error.
     const isThere = await access(path.join(folder, given)).then(
       () => true,
       () => false,
@@ -193,7 +193,10 @@ async function adviceOn(
   return hasParent ? ['to review the last commit, use --base HEAD~1'] : [];
 }
 
-/** Turns paths as a person in a folder writes them into the repository's paths; no path selects everything. */
+/**
+ * Converts paths relative to the current folder to paths in the repository; undefined, which selects everything, if there are
+ * none.
+ */
 async function selectPaths(
   { root }: Repository,
   { folder, paths }: LocalReview,
@@ -211,7 +214,10 @@ async function selectPaths(
   });
 }
 
-/** The base decides, so that a change cannot turn off its own review; `--config` is the word of who runs the command. */
+/**
+ * Reads the configuration from the base, so that a change cannot turn off its own review. `--config` takes precedence, since
+ * the person who runs the command chose it.
+ */
 async function configure(
   repository: Repository,
   { base, head }: { readonly base: string; readonly head: string | null },
@@ -228,7 +234,7 @@ async function configure(
   return loaded;
 }
 
-/** Whether what is reviewed has a file: a commit, or the working copy, committed or not. */
+/** Whether the file exists in what is reviewed: a commit, or the working copy. */
 async function hasFile(repository: Repository, head: string | null, name: string): Promise<boolean> {
   if (head !== null) return (await readFileAt(repository, head, name)) !== undefined;
   return access(path.join(repository.root ?? repository.call.folder, name)).then(

@@ -12,10 +12,10 @@ const readPart = partAt<typeof import('../../reviewer/analyzers/read-log-part.ts
   import.meta.url,
 );
 
-/** As much as the server takes. */
+/** The server's limit. */
 const maxMebibytes = 20;
 
-/** Reads SARIF logs that a person names, and gives what was read to `work` as long as that needs it. */
+/** Parses the SARIF logs of the command line, and passes the results to `work`; they are deleted when that ends. */
 export async function withSarifLogs<Result>(
   { folder, sarif = [] }: { readonly folder: string; readonly sarif?: readonly string[] },
   run: RunPart,

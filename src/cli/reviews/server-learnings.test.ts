@@ -10,7 +10,7 @@ const key = await server.createKey(sampleKeys.user);
 const url = await server.app.server.listen({ host: '127.0.0.1', port: 0 });
 const query = { text: 'timeouts of requests must be set', limit: 10 };
 
-test('the Learnings of the repository that concern the files are found, and no others', async () => {
+test('only the Learnings of the repository that apply to the files are found', async () => {
   const data = [
     { repository_id: '501', learning: 'Set timeouts of requests everywhere' },
     { repository_id: '501', learning: 'Timeouts of requests here are ten seconds', file: 'src/http' },
@@ -32,7 +32,7 @@ test('the Learnings of the repository that concern the files are found, and no o
   assert.equal(found.find(({ text }) => text.startsWith('Set'))!.id, created.json.results[0].id);
 });
 
-test('a key that is refused makes the search fail, so that the review can say so', async () => {
+test('a rejected key makes the search fail, so that the review can report it', async () => {
   const learnings = serverLearnings({ url, key: 'pst_u_wrong', repositoryId: '501' });
   await assert.rejects(learnings.find({ ...query, paths: [] }), /answered 401/);
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LearningsForReview } from '../../reviewer/model/review-context.ts';
 
-/** Where the Learnings of a repository are. */
+/** The server and key to read a repository's Learnings with. */
 export interface LearningsServer {
   readonly url: string;
   readonly key: string;
@@ -14,7 +14,7 @@ const found = z.object({
   data: z.array(z.object({ id: z.string(), learning: z.string(), file: z.string().nullable() })),
 });
 
-/** The Learnings that a server has for a repository, found as its own reviews find them. */
+/** Searches a server's Learnings for a repository, as the server's own reviews do. */
 export function serverLearnings({ url, key, repositoryId }: LearningsServer): LearningsForReview {
   return {
     async find({ paths, text, limit }) {
@@ -34,7 +34,7 @@ export function serverLearnings({ url, key, repositoryId }: LearningsServer): Le
   };
 }
 
-/** Whether a Learning concerns one of the files: it is about none in particular, about it, or about a folder above it. */
+/** Whether a Learning applies to one of the files: it names no file, this file, or a folder that contains it. */
 function isAbout(file: string | null, paths: readonly string[]): boolean {
   if (file === null) return true;
   const own = file.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');

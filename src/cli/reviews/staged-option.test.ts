@@ -24,7 +24,7 @@ const configuration = `checks:
 `;
 const faulty = 'export function load() {\n  try {\n    return 1;\n  } finally {\n    return 2;\n  }\n}\n';
 
-test('what is staged is reviewed: nothing is said where all is well, else what is wrong and nothing more', async () => {
+test('staged changes are reviewed: only problems are printed, and nothing if there are none', async () => {
   const { folder, git, write } = await makeRepository({
     '.postil.yaml': configuration,
     'src/load.ts': 'export const one = 1;\n',
@@ -55,7 +55,7 @@ docs  failed  src/load.ts changed, and nothing in docs/**.
   assert.deepEqual([failing.status, failing.stderr], [1, 'A check failed: docs\n']);
 });
 
-test('options that say something else about what is reviewed are a wrong call', async () => {
+test('options that contradict --staged are incorrect usage', async () => {
   const { folder } = await makeRepository({ 'a.ts': 'export const one = 1;\n' });
   for (const [name, ...given] of [['--base', 'main'], ['--head', 'main'], ['--fix'], ['--repository', '1']])
     assert.deepEqual(review(folder, name!, ...given), {

@@ -7,12 +7,12 @@ export function painter(hasColour: boolean): Paint {
   return (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text);
 }
 
-/** Code under review must not steer the terminal. */
+/** Removes control characters: code under review must not control the terminal. */
 export function printable(text: string): string {
   return [...text].filter((character) => character === '\n' || isPrintable(character)).join('');
 }
 
-/** A name or title; characters that would not be printed are shown by their numbers. */
+/** A name or title on one line; unprintable characters are shown as escapes. */
 export function onOneLine(text: string): string {
   const numberOf = (character: string) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
   return [...text].map((character) => (isPrintable(character) ? character : numberOf(character))).join('');

@@ -3,14 +3,14 @@ import { pathTest } from '../../reviewer/change/select-paths.ts';
 import type { Workplace } from '../../reviewer/process/part.ts';
 import { listFilesAt } from '../../reviewer/repository/read-file-at.ts';
 
-/** What became of the change and of the paths that somebody named. */
+/** How many files were selected, and which of the given paths match nothing. */
 export interface Selection {
   readonly files: number;
   /** Paths that match neither a file of the change nor one of either revision. */
   readonly unmatched: readonly string[];
 }
 
-/** Looks whether each of the selected paths is that of something. */
+/** Checks whether each of the selected paths matches a file. */
 export async function work(
   { change }: { readonly change: ChangeSource & { readonly kind: 'commits' } },
   { openChange }: Pick<Workplace, 'openChange'>,

@@ -5,13 +5,13 @@ import type { FixedText } from '../../reviewer/judge/fix-part.ts';
 import { openWorkingFile, workingPath } from '../../reviewer/repository/file-text.ts';
 
 export interface WrittenFixes {
-  /** The findings that are gone now. */
+  /** The findings that were fixed. */
   readonly fixed: ReadonlySet<string>;
   readonly files: number;
   readonly refused: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** Writes files of a working copy as they were fixed, each wholly or not at all. What changed since it was reviewed is left alone. */
+/** Writes the fixed files of a working copy, each atomically. A file that changed since the review is left alone. */
 export async function writeFixes(
   root: string,
   texts: readonly FixedText[],
@@ -32,7 +32,7 @@ export async function writeFixes(
 
 const hasChanged = 'it was changed meanwhile';
 
-/** Why the file was not written; null if it was. */
+/** Writes a file; returns the reason why it was not written, or null if it was. */
 async function writeFile(
   root: string,
   { path, before, after }: FixedText,
@@ -43,7 +43,7 @@ async function writeFile(
   if (opened === undefined) return hasChanged;
   try {
     const seen = await opened.file.stat();
-    // Also whoever may write everything is asked not to.
+    // A read-only file is respected even if this user could write it.
     if ((seen.mode & 0o222) === 0) return 'it is read-only';
     await access(place, constants.W_OK);
     const isSame = (await opened.file.readFile()).equals(Buffer.from(before));
@@ -53,7 +53,7 @@ async function writeFile(
       await writeDraft(draft, after, seen.mode & 0o7777);
       const now = await lstat(place);
       if (now.ino !== seen.ino || now.ctimeMs !== seen.ctimeMs) return hasChanged;
-      // A new file in its place: another name of the old one, elsewhere, keeps what it had.
+      // Replaces the file by a new one, so that other hard links to the old one keep its content.
       await rename(draft, place);
       return null;
     } finally {

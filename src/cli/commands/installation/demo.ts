@@ -25,7 +25,7 @@ async function renewKeys(client: OperatorClient): Promise<Record<'organization' 
   return { organization: await create('organization'), user: await create('user') };
 }
 
-/** A link with which somebody signs in. */
+/** Creates a link to sign in as a person. */
 async function invite(client: OperatorClient, email: string, installation_admin: boolean): Promise<string> {
   const json = { email, installation_admin };
   const invitation = await client.send({ method: 'POST', path: '/operator/v1/dashboard-invitations', json });
@@ -79,7 +79,7 @@ export function addDemo(program: Command): void {
       // Imported here so that the other commands do not load the whole server.
       const { startDemo } = await import('../../demo/start-demo.ts');
       const { server, fill, stop } = await startDemo(settings).finally(() => waiting.end());
-      // Without what it is to show, the server would be left running for nothing.
+      // If filling fails, the server must be stopped: without the demo's data, it would run for nothing.
       const { keys, link } = await (async () => {
         const client = await connectOperator({
           ...settings,
@@ -87,7 +87,7 @@ export function addDemo(program: Command): void {
           operatorToken: server.operatorToken,
         });
         await fill(client);
-        // With a colleague invited, the viewer has nothing left to set up, and begins with work.
+        // The dashboard then considers the setup complete, so that the viewer starts with the Inbox.
         await invite(client, colleague.email, false);
         return { keys: await renewKeys(client), link: await invite(client, viewer.email, true) };
       })().catch(async (error: unknown) => {

@@ -31,7 +31,7 @@ export function addConfigCheck(config: Command): void {
     });
 }
 
-/** What the checks of a file ask for, one on each line; what it leaves open is built in. */
+/** The checks in a file, one per line; settings that the file leaves out have their built-in values. */
 function checkLines({ checks }: PostilFile): string[] {
   const held = whatHolds({ file: checks });
   const width = Math.max(0, ...held.map(({ name }) => name.length));

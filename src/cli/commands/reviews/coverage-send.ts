@@ -67,10 +67,12 @@ export function addCoverage(program: Command): void {
     });
 }
 
-/** What GitHub checks out for a pull request: a commit of its own, which merges the head into the base. */
+/**
+ * The title of the commit that GitHub checks out for a pull request: a commit of its own, which merges the head into the base.
+ */
 const mergedByHost = /^Merge [0-9a-f]{40} into [0-9a-f]{40}$/;
 
-/** The commit of the working copy; where a host has merged it for the tests, the one that was pushed. */
+/** The commit of the working copy; if it is such a merge commit of the host, the pushed head instead. */
 async function revisionHere(folder: string, settings: GitSettings): Promise<string> {
   try {
     const repository = await openRepository(folder, settings);

@@ -88,7 +88,7 @@ async function run(kind: keyof typeof kinds, options: MakeOptions): Promise<void
   }
 }
 
-/** Ids, or their beginnings, one per line; what follows an id on its line is for people. */
+/** Reads commit ids or their prefixes, one per line; the rest of a line is a comment. */
 async function readCommits(file: string, folder: string): Promise<string[]> {
   const ids = (await readInputText(await openInput(file, folder), 4))
     .split('\n')

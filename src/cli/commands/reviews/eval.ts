@@ -31,7 +31,7 @@ export function addEval(program: Command): void {
   const command = program
     .command('eval')
     .description('measure the reviewer against changes with known findings')
-    // Nothing is required here, because commands below this one need nothing of it.
+    // No option is required by commander, because the subcommands do not need any.
     .enablePositionalOptions()
     .option('--dataset <folder>', 'a folder of cases (docs/evaluation.md)')
     .option('--model <name>', 'another model than POSTIL_MODEL_NAME, at the same address')

@@ -11,7 +11,7 @@ import { examples } from '../../command-examples.ts';
 import { connectOperator, type OperatorClient } from '../../operator-client.ts';
 import { print, startProgress } from '../../output.ts';
 
-/** What is sent at once: few enough that neither side needs much memory. */
+/** The size of a batch: small enough that neither side needs much memory. */
 const maxBatch = 500;
 const maxBatchLength = 8 * 1024 * 1024;
 

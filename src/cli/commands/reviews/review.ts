@@ -40,16 +40,16 @@ interface ReviewOptions {
   readonly osv?: string;
   readonly repository?: string;
   readonly sarif: readonly string[];
-  /** Undefined where nobody says: then it depends on where the output goes, and on the change. */
+  /** Undefined if not given: then it depends on whether the output is a terminal, and on the size of the change. */
   readonly report?: boolean;
   readonly fix?: true;
   readonly coverage?: readonly string[];
 }
 
-/** In larger changes a report would be what one scrolls past. */
+/** In larger changes a report is too long to read by default. */
 const maxFilesWithReport = 40;
 
-/** The Learnings of a server, if one is named with a key and the repository is known. */
+/** The Learnings of a server, if one is configured with a key and the repository is known; otherwise undefined. */
 function learningsFor({ repository }: ReviewOptions) {
   const server = readLearningsServer();
   const repositoryId = repository ?? server?.repositoryId;
@@ -204,7 +204,7 @@ export function addReview(program: Command): void {
     });
 }
 
-/** Options that do not go together: each says something else about what is reviewed, or by what. */
+/** Refuses options that contradict each other about what is reviewed, or by what. */
 function refuseMisfits({ fix, base, head, staged, repository }: ReviewOptions): void {
   const refuse = (message: string) => {
     throw new CommandError(message, usageExitCode);
@@ -217,7 +217,7 @@ function refuseMisfits({ fix, base, head, staged, repository }: ReviewOptions): 
       refuse(`--staged compares the index with HEAD by rules alone, so it cannot be combined with ${name}`);
 }
 
-/** Applies what can be, and says what was. */
+/** Applies the fixes that can be applied, and reports them. */
 async function applyFixes(local: LocalResult): Promise<WrittenFixes> {
   const written = await local.fix();
   const { fixed, files, refused } = written;
@@ -231,7 +231,7 @@ async function applyFixes(local: LocalResult): Promise<WrittenFixes> {
 }
 
 const isBroken = ({ verdict, mode }: CheckVerdict) => verdict === 'failed' && mode === 'error';
-/** The folder that is to be there, from where the command was called. */
+/** The folder of the option, relative to the one where the command was called; it must exist. */
 async function osvFolders(folder: string, given: string | undefined): Promise<string[]> {
   if (given === undefined) return [];
   const place = path.resolve(folder, given);
@@ -266,7 +266,7 @@ async function formatResult(
   }
 }
 
-/** The run object of the API, for a run that no server knows. */
+/** The run object of the API, for a run that is not stored on a server. */
 function runObject({ result }: LocalResult, startedAt: Date) {
   return {
     id: randomUUID(),

@@ -2,7 +2,7 @@ import { readApiKey } from '../../../command-settings.ts';
 import { readSettings } from '../../../settings.ts';
 import { connectKey, type OperatorClient } from '../../operator-client.ts';
 
-/** What all of these commands take. */
+/** The options that all commands about rules accept. */
 export interface RuleOptions {
   readonly org?: string;
   readonly json?: boolean;
@@ -12,7 +12,7 @@ export function connectRules(): Promise<OperatorClient> {
   return connectKey(readSettings(), readApiKey());
 }
 
-/** The address of an endpoint about rules, with what is asked for. */
+/** The URL path of an endpoint about rules, with its query. */
 export function rulesPath(
   place: string,
   query: Readonly<Record<string, string | number | undefined>>,
@@ -23,7 +23,7 @@ export function rulesPath(
   return `/v1/reviews/rules${place}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
 }
 
-/** The option behind each field of a request. */
+/** The command-line option for each field of a request. */
 export const ruleOptionNames = {
   org_id: '--org',
   min_outcomes: '--min-outcomes',

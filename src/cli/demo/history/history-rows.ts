@@ -7,7 +7,7 @@ import type { PastFinding, PastPull } from './make-history.ts';
 
 const minuteMs = 60_000;
 
-/** An id that is the same for the same parts. */
+/** Derives an id from parts; the same parts always give the same id. */
 function uuidOf(...parts: readonly unknown[]): string {
   const hex = createHash('sha256').update(parts.join('/')).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -15,7 +15,7 @@ function uuidOf(...parts: readonly unknown[]): string {
 
 const later = (at: Date, minutes: number) => new Date(at.getTime() + minutes * minuteMs);
 
-/** What the server keeps of a pull request that it reviewed long ago: everything but its code. */
+/** The rows that the server stores about a pull request that it reviewed long ago: everything but its code. */
 function rowsOf(pull: PastPull, ids: InstallationIds): Record<string, Row[]> {
   const { repository, number, author, url, state, openedAt, endedAt, heads, base } = pull;
   const place = { organization_id: ids.organization, repository_id: ids.repositories[repository.id]! };
@@ -213,7 +213,7 @@ function reportOf({ size, findings, reviewer }: PastPull) {
   };
 }
 
-/** All rows of a history. */
+/** All rows of a history, by table. */
 export function historyRows(pulls: readonly PastPull[], ids: InstallationIds): Tables {
   const tables: Record<string, Row[]> = {};
   for (const pull of pulls)
@@ -226,7 +226,7 @@ export function historyRows(pulls: readonly PastPull[], ids: InstallationIds): T
 
 const reference = ({ id, username }: DemoPerson) => ({ author_id: id, author_username: username });
 
-/** What the metrics learn of a pull request, as an event. */
+/** A pull request as an event for the review metrics. */
 export function eventOf(pull: PastPull): { readonly time: Date; readonly data: Record<string, unknown> } {
   const { state, openedAt, endedAt, reviewedAt } = pull;
   const isOver = state !== 'open';

@@ -15,12 +15,12 @@ import { paths, pullTitles } from './titles.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** How far back the history goes. */
+/** The number of days that the history covers. */
 export const historyDays = 181;
-/** From then on a model looks at changes as well. */
+/** The number of days before the end from which on a model also reviews changes. */
 const modelDays = 118;
 const pullsPerWeek = 17;
-/** The stories begin after this. */
+/** The number of days before the end at which the stories start. */
 const storyDays = 62;
 
 export interface PastFinding {
@@ -32,7 +32,7 @@ export interface PastFinding {
   readonly accepted: boolean | null;
 }
 
-/** A pull request that is over, or waits in a repository whose code the demo does not have. */
+/** A completed pull request, or an open one in a repository whose code the demo does not have. */
 export interface PastPull {
   readonly repository: DemoRepository;
   readonly number: number;
@@ -47,7 +47,7 @@ export interface PastPull {
   readonly pushes: number;
   readonly url: string;
   readonly base: string;
-  /** The heads of its reviews. */
+  /** The commits that were reviewed. */
   readonly heads: readonly string[];
   readonly costUsd: number;
   readonly findings: readonly PastFinding[];
@@ -55,11 +55,11 @@ export interface PastPull {
 
 export interface History {
   readonly pulls: readonly PastPull[];
-  /** The rules that went quiet, and when. */
+  /** The rules that became quiet, and when. */
   readonly quietSince: ReadonlyMap<string, Date>;
 }
 
-/** Where the numbers of pull requests with code begin, by repository. */
+/** The number of the first pull request with code, by repository. */
 export type FirstNumbers = Readonly<Record<string, number>>;
 
 function hashOf(...parts: readonly unknown[]): string {
@@ -75,7 +75,7 @@ function weighted<T extends { readonly weight: number }>(random: SeededRandom, i
   return items.at(-1)!;
 }
 
-/** A time of a working day, some days before the end. */
+/** A time within working hours, a number of days before the end. */
 function workingTime(random: SeededRandom, end: Date, day: number): Date {
   const at = new Date(end.getTime() - day * dayMs);
   at.setUTCHours(8 + random.below(9), random.below(60), random.below(60), 0);
@@ -84,7 +84,7 @@ function workingTime(random: SeededRandom, end: Date, day: number): Date {
   return at;
 }
 
-/** The next time at which somebody works. */
+/** The next time within working hours. */
 function atWork(time: Date): Date {
   const at = new Date(time);
   if (at.getUTCHours() >= 18) at.setUTCHours(32, at.getUTCMinutes());
@@ -93,9 +93,9 @@ function atWork(time: Date): Date {
   return at;
 }
 
-/** What is known of rules while time goes by: a rule that nobody heeds goes quiet. */
+/** The outcomes of rules in the course of the history: a rule whose findings are ignored becomes quiet. */
 class RuleMemory {
-  /** Since when rules are quiet. */
+  /** When each rule became quiet. */
   readonly quietSince = new Map<string, Date>();
   readonly #known = new Map<string, { accepted: number; rejected: number; pulls: Set<string> }>();
   readonly #attention = resolveConfiguration().reviews.attention;
@@ -120,7 +120,10 @@ class RuleMemory {
   }
 }
 
-/** Half a year of pull requests, the same for the same end. Teams heed more of what is said as time goes by. */
+/**
+ * Creates half a year of pull requests; the same end always gives the same result. The share of accepted findings grows with
+ * time.
+ */
 export function makeHistory(end: Date, firstNumbers: FirstNumbers): History {
   const random = seededRandom(1871);
   const memory = new RuleMemory();
@@ -131,7 +134,7 @@ export function makeHistory(end: Date, firstNumbers: FirstNumbers): History {
   );
   const pulls: PastPull[] = [];
   for (const day of days) {
-    // Those with code tell their own story in the end.
+    // In the last part, repositories with code have the pull requests of their story instead.
     const repository = weighted(
       random,
       demoRepositories.filter(({ id }) => day > storyDays || firstNumbers[id] === undefined),
@@ -160,7 +163,7 @@ function makePull(
   const author = random.pick(random.chance(0.85) ? team : demoPeople);
   const reviewer = random.pick(team.filter((person) => person !== author));
   const openedAt = workingTime(random, end, day);
-  // Reviews have become quicker: two days at first, less than one now.
+  // Reviews became faster: from two days at first to less than one now.
   const hours = (6 + random.next() * 60) * (0.45 + (0.55 * day) / historyDays);
   const endedAt = atWork(new Date(openedAt.getTime() + hours * hourMs));
   const isOver = endedAt < end;

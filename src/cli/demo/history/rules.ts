@@ -3,16 +3,16 @@ import { goRules } from '../../../reviewer/rules/patterns/go-rules.ts';
 import { ruffTable } from '../../../reviewer/rules/ruff/ruff-table.ts';
 import { terraformTable } from '../../../reviewer/rules/terraform/terraform-table.ts';
 
-/** A rule that raises findings at the company, in the words of the rule itself. */
+/** A rule that raises findings at the company, with its real title and text. */
 export interface RaisingRule {
   readonly name: string;
   readonly severity: string;
   readonly category: string;
   readonly title: string;
   readonly body: string;
-  /** How often it raises something, beside the others. */
+  /** Its relative frequency of findings. */
   readonly weight: number;
-  /** The share of its findings that people act on. */
+  /** The share of its findings that are accepted. */
   readonly heeded: number;
 }
 
@@ -36,7 +36,7 @@ const pattern = (id: string, weight: number, heeded: number) => {
 const terraform = (rule: keyof typeof terraformTable, weight: number, heeded: number) =>
   from(`terraform/${rule}`, terraformTable[rule], weight, heeded);
 
-/** What is raised in each language. Nobody heeds what is said about unused names, so that it goes quiet. */
+/** The rules for each language. Findings about unused names are ignored, so that their rule becomes quiet. */
 export const raisingRules: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly RaisingRule[]>> = {
   ts: [
     oxlint('eslint', 'no-unused-vars', 9, 0.06),

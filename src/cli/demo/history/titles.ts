@@ -1,4 +1,4 @@
-/** What pull requests of the company are about, by what their repository is written in. */
+/** Titles of the company's pull requests, by the language of the repository. */
 export const pullTitles: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly string[]>> = {
   ts: [
     'feat(catalog): products show how many are left',
@@ -68,7 +68,7 @@ export const pullTitles: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly str
   ],
 };
 
-/** Where findings of each language are. */
+/** Paths of files with findings, by language. */
 export const paths: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly string[]>> = {
   ts: [
     'src/list/rows.tsx',

@@ -3,16 +3,19 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { changesOf, type Story, type StoryCommit, type StoryPull } from './read-story.ts';
 
-/** When the story ends: fixed, so that its commits have the same ids wherever they are made. */
+/** The end of the story: fixed, so that its commits have the same ids everywhere. */
 export const storyEnd = new Date('2026-07-01T16:00:00.000Z');
 const dayMs = 86_400_000;
 
-/** The time of a day of the story. */
+/** The time that is so many days before the end of the story. */
 export function timeOf(day: number): Date {
   return new Date(storyEnd.getTime() - day * dayMs);
 }
 
-/** The commits of a pull request, in their order, with that of main it begins at and the one that merged it. */
+/**
+ * The commits of a pull request in order, with the commit of main that it starts from and its merge commit; null if it is not
+ * merged.
+ */
 export interface MadePull {
   readonly pull: StoryPull;
   readonly number: number;
@@ -26,7 +29,7 @@ export interface MadeRepository {
   readonly pulls: readonly MadePull[];
 }
 
-/** Where a story stands while it is written for `git fast-import`. */
+/** Writes a story as the input of `git fast-import`. */
 class Writer {
   readonly parts: string[] = [];
   #mark = 0;
@@ -67,7 +70,7 @@ function writeStory(story: Story): { stream: string; main: number; pulls: Marked
   let main: number | undefined;
   const pulls: Marked[] = [];
   const merges: { readonly day: number; merge(): void }[] = [];
-  // In the order of time, as main grows: what a pull request begins at is main at that moment.
+  // In chronological order, since a pull request starts from the main branch of its time.
   const onMain = story.commits.map((commit) => ({
     day: commit.day,
     merge: () => {
@@ -104,7 +107,7 @@ function writeStory(story: Story): { stream: string; main: number; pulls: Marked
   return { stream: writer.parts.join(''), main: main!, pulls };
 }
 
-/** Makes an empty bare repository, unless there is one. */
+/** Creates an empty bare repository, unless it exists. */
 export async function makeBareRepository(folder: string): Promise<void> {
   await mkdir(path.join(folder, 'objects'), { recursive: true });
   await mkdir(path.join(folder, 'refs', 'heads'), { recursive: true });
@@ -112,7 +115,7 @@ export async function makeBareRepository(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/main\n');
 }
 
-/** Makes the commits of a story in a bare repository, and tells their ids. */
+/** Creates the commits of a story in a bare repository, and returns their ids. */
 export async function makeRepository(story: Story, folder: string, git = 'git'): Promise<MadeRepository> {
   const { stream, main, pulls } = writeStory(story);
   const marks = path.join(folder, 'story-marks');

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../lib/seeded-random.ts';
 
-/** What one commit makes of files; null: the file goes. */
+/** The contents of files after a commit; null if the file is deleted. */
 export type Contents = ReadonlyMap<string, string | null>;
 
 export interface StoryCommit {
@@ -11,12 +11,12 @@ export interface StoryCommit {
   readonly contents: Contents;
 }
 
-/** What people do on a pull request after it was opened, apart from commits. */
+/** An action of a person on a pull request after it was opened, apart from commits. */
 export interface StoryAct {
   readonly kind: 'say' | 'reply' | 'approve' | 'coverage' | 'merge' | 'close';
   readonly by: string;
   readonly day: number;
-  /** Of a reply: a part of the title of the finding. */
+  /** For a reply: a part of the finding's title. */
   readonly about: string;
   readonly text: string;
 }
@@ -37,11 +37,11 @@ export interface StoryPull {
 export interface Story {
   readonly name: string;
   readonly id: string;
-  /** The number of its first pull request; those before have no code any more. */
+  /** The number of its first pull request with code; earlier ones have none. */
   readonly firstNumber: number;
   readonly commits: StoryCommit[];
   readonly pulls: StoryPull[];
-  /** What the scripted model of the recording says where a quote is shown to it. */
+  /** The findings of the scripted model during the recording, by the code that they quote. */
   readonly words: ModelWord[];
 }
 
@@ -53,11 +53,11 @@ export interface ModelWord {
   readonly severity: string;
   readonly category: string;
   readonly suggestion?: string;
-  /** How a Learning begins that led to it. */
+  /** The beginning of the Learning that led to it. */
   readonly learning?: string;
 }
 
-/** Looks like a key of a payment provider, and is none; composed, so that no scanner finds it in a file of ours. */
+/** Looks like a key of a payment provider, but is not one. Generated, so that secret scanners do not find it in our source. */
 function madeUpKey(): string {
   const random = seededRandom(11);
   const characters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
@@ -67,7 +67,7 @@ function madeUpKey(): string {
 interface Directive {
   readonly words: readonly string[];
   readonly text: string;
-  /** For messages: what the file says instead of a line number of this one. */
+  /** The line number in the story's file, for error messages. */
   readonly line: number;
 }
 
@@ -87,7 +87,7 @@ function directivesOf(source: string): Directive[] {
 
 const block = /^<<<\n(.*?)^===\n(.*?)^>>>$/gms;
 
-/** A file after the edits that a text describes, each of which must fit exactly once. */
+/** Applies the edits in a text to a file; each must match exactly once. */
 function edited(before: string, text: string, line: number): string {
   let content = before;
   for (const [, found, put] of text.matchAll(block)) {
@@ -107,14 +107,14 @@ function withContents(files: Files, contents: Contents): Files {
   return after;
 }
 
-/** The files of a pull request's last commit that differ from where it began. */
+/** The files that a pull request changes, with their contents after its last commit. */
 export function changesOf({ commits }: StoryPull): Contents {
   return new Map(commits.flatMap(({ contents }) => [...contents]));
 }
 
 /**
- * Reads a story: a plain text with directives in lines that begin with `%%`, each with the text below it. Commits that follow a
- * pull request are its own; those before its day are there when it is opened, and each later one is a push.
+ * Parses a story: plain text with directives in lines that begin with `%%`, each with the text below it. Commits that follow a
+ * pull request belong to it: those before its day exist when it is opened, and each later one is a push.
  */
 export function readStory(source: string): Story {
   const [head, ...directives] = directivesOf(source);
