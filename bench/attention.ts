@@ -1,6 +1,6 @@
-// What attention saves, and what it costs: comments a pull request and their acceptance in a replay of histories, before and after.
-// Changes that were really made in the given repositories become histories of findings whose fate is known, each judged as a server
-// judges it (see bench/outcomes.ts); rules that are right more or less often raise them in the pull requests of one organization.
+// Measures the effect of attention: comments per pull request and their acceptance in a replay of histories, with and without it.
+// Real changes in the given repositories become histories of findings with known outcomes, each judged like on a server (see
+// bench/outcomes.ts). Rules of different precision raise them in the pull requests of one organization.
 // node bench/attention.ts <histories per repository> <seed> path/to/a.git path/to/b.git
 import { keptComments, type PostedComment } from '../src/capabilities/reviews/attention/replay.ts';
 import { seededRandom } from '../src/lib/seeded-random.ts';
@@ -13,7 +13,7 @@ const write = (text: string) => process.stdout.write(`${text}\n`);
 const random = seededRandom(Number(seed));
 const judged = await judgedHistories(folders, Number(count), random);
 
-/** How often people act on what a rule raises; the less, the more it raises. */
+/** The share of each rule's findings that people act on; the lower it is, the more findings the rule raises. */
 const usefulness = [0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 const rules = usefulness.map((share) => ({ name: `rule/${share}`, share, weight: 1 / (share + 0.1) }));
 const [actedOn, left] = [true, false].map((isAddressed) =>

@@ -1,4 +1,4 @@
-// How much memory a backup and a restore take, how long, and how large the rows are: `npm run bench:backup -- 1000000`.
+// Measures the memory and duration of a backup and a restore, and the size of rows: `npm run bench:backup -- 1000000`.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { fillOrganizations, largeOrganization, repositoriesPerOrganization } fro
 const [first = '1000000', target, file] = process.argv.slice(2);
 const script = fileURLToPath(import.meta.url);
 
-/** One of the two commands, alone in this process, so that its memory is its own. */
+/** Runs one of the two commands in a process of its own, to measure its memory separately. */
 async function runCommand(command: 'backup' | 'restore'): Promise<void> {
   const database = openDatabase(JSON.parse(target!) as ConnectionTarget, { maxConnections: 2 });
   const startedMs = performance.now();
@@ -91,7 +91,7 @@ async function measure(pullRequests: number): Promise<void> {
     process.stdout.write(
       `backup file: ${Math.round((await stat(archive)).size / pullRequests)} bytes a pull request\n`,
     );
-    // Into another server, after the first one is gone: both together would need twice the space.
+    // Restore to another server after the first one was removed: both together would need twice the space.
     await withServer((to) => inOwnProcess('restore', to, archive));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -13,8 +13,8 @@ import { startProcess, startServer } from './metrics/server-process.ts';
 
 /**
  * Measures connections against a double of Gitea without limits, on a PostgreSQL that syncs to disk. The server is a process
- * of its own; the host and the sender of deliveries run in this one. The plain way, which commits one INSERT per delivery,
- * gets the same deliveries.
+ * of its own; the host and the sender of deliveries run in this one. The baseline, which commits one INSERT per delivery, gets
+ * the same deliveries.
  */
 const goals = { deliveries: 500, delayMs: 5_000, pullRequests: 50 };
 const deliveries = Number(process.argv[2] ?? 5000);

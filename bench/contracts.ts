@@ -15,8 +15,8 @@ import { migrations } from '../src/reviewer/rules/migrations/migrations.ts';
 import { terraform } from '../src/reviewer/rules/terraform/terraform.ts';
 import { workflows } from '../src/reviewer/rules/workflows/workflows.ts';
 
-// Reviews commits of real histories that touch descriptions of APIs, migrations and infrastructure, by the rules about these
-// alone: how many were read without a fault, how long it took, and what was found.
+// Reviews commits of real histories that change API descriptions, migrations or infrastructure, using only the rules about these.
+// Prints how many files could be parsed, the duration and the findings.
 // node bench/contracts.ts FOLDER… --kind contracts|migrations|infrastructure [--commits 50] [--out findings.jsonl]
 
 const kinds = {
@@ -75,7 +75,7 @@ interface Found {
 
 type Repository = Awaited<ReturnType<typeof openRepository>>;
 
-/** What the sources say about a commit, and what they could not read. */
+/** The findings of the sources for a commit, and the files that they could not parse. */
 async function review(repository: Repository, base: string, head: string) {
   const change = await readChange(repository, { base, head });
   const trees = { base: openTree(repository, base), head: openTree(repository, head) };

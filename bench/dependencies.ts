@@ -7,9 +7,9 @@ import { runGit } from '../src/reviewer/repository/run-git.ts';
 import { openTree } from '../src/reviewer/repository/tree-view.ts';
 import { dependencies } from '../src/reviewer/rules/dependencies/dependencies.ts';
 
-// What is read of manifests and lock files in real histories, and what is said about them:
+// Reviews the changes of manifests and lock files in real histories:
 // npm run bench:dependencies -- FOLDER [COMMITS]
-// FOLDER holds repositories (bare or not). The last COMMITS (default 200) of each that touch such files are compared with
+// FOLDER contains repositories (bare or not). The last COMMITS (default 200) of each that change such files are compared with
 // their parents. Every finding is printed, to be judged by hand.
 
 const [folder, count = '200'] = process.argv.slice(2);
@@ -68,7 +68,7 @@ async function open(repository: Parameters<typeof openTree>[0], base: string, he
   try {
     const change = await readChange(repository, { base, head });
     const trees = { base: openTree(repository, base), head: openTree(repository, head) };
-    // Mirrors are in folders called OWNER+NAME.
+    // Mirrors are in folders named OWNER+NAME.
     return {
       change,
       ...trees,

@@ -37,7 +37,7 @@ const { seconds, events } = new Command('npm run bench:driver --')
   .parse()
   .opts<{ seconds: number; events: number }>();
 
-/** Reads a page of 1000 entries, the way the server does, but with these rows. */
+/** Reads a page of 1000 entries like the server, but through the given reader. */
 function readPage(database: Database, organizationId: OrganizationId, reader: PageReader) {
   const deps = createMetricsDeps({ ...database, readRows: reader.read }, () => false);
   const scope = { organizations: [{ organization: { id: organizationId } }] };

@@ -6,7 +6,7 @@ import { makeHistory } from '../test/outcomes/make-history.ts';
 import { readMaterial } from '../test/outcomes/material.ts';
 import { storeHistories } from '../test/outcomes/store-histories.ts';
 
-/** Makes histories out of changes that were really made in the repositories, and judges each as a server would. */
+/** Makes histories out of real changes in the repositories, and judges each like a server. */
 export async function judgedHistories(
   folders: readonly string[],
   count: number,

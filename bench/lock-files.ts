@@ -7,8 +7,8 @@ import { engineFlags } from '../src/reviewer/process/review-process.ts';
 import type { ChangeSides } from '../src/reviewer/rule-source.ts';
 import { dependencies } from '../src/reviewer/rules/dependencies/dependencies.ts';
 
-// What a lock file of 20,000 packages takes, in a process of its own for each kind, started as review processes are: a file that
-// is new (one version), and one of which both versions are read and compared, and every version differs.
+// Measures reading a lock file of 20,000 packages, in a process of its own for each kind, started like review processes: for a
+// new file (one version), and for a change in which the version of every package differs (both versions are parsed and compared).
 // node bench/lock-files.ts
 
 const count = 20_000;

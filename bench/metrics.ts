@@ -101,7 +101,7 @@ try {
     `COPY of the same rows without indexes ${ingest.medians.copied.toFixed(0)}/s: ${(ofCopy * 100).toFixed(0)} %; with their indexes ${ingest.medians.indexed.toFixed(0)}/s: ${(ingest.ratio('events', 'indexed') * 100).toFixed(0)} %`,
     ofCopy >= 0.35 && afterIngest <= 300,
   );
-  await sql`CHECKPOINT`; // or what the copies left behind would be written meanwhile
+  await sql`CHECKPOINT`; // otherwise the pages changed by the copies would be written meanwhile
   const singlePerSecond = await measureSingleEvents(server.url, sizes.events, 50);
   add(
     'one event per request, 50 at once',

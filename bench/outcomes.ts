@@ -1,5 +1,5 @@
-// How far `accepted` can be believed: makes labelled histories of pull requests out of changes that were really made in the
-// given repositories, follows a finding through each, and compares the verdict with the label.
+// Measures the precision of `accepted`: makes labelled histories of pull requests out of real changes in the given repositories,
+// follows a finding through each, and compares the verdict with the label.
 // node bench/outcomes.ts <histories per repository> <seed> path/to/a.git path/to/b.git
 
 import { seededRandom } from '../src/lib/seeded-random.ts';

@@ -1,5 +1,5 @@
-// How far `accepted` can be believed on histories that really happened: follows review comments of a set to the merge and compares
-// the verdict with the label. bench/RESULTS.md says what a set looks like.
+// Measures the precision of `accepted` on real histories: follows the review comments of a set until the merge and compares the
+// verdict with the label. bench/RESULTS.md describes the format of a set.
 // node bench/real-outcomes.ts <folder of the set> --tuning owner/a,owner/b [--part tuning|reporting] [--list wrong|unknown]
 import { parseArgs } from 'node:util';
 import { openRepository } from '../src/reviewer/repository/repository.ts';
@@ -22,7 +22,7 @@ const tuning = new Set(values.tuning.split(','));
 const all = await readLabelledComments(folder);
 const part = all.filter(({ repository }) => tuning.has(repository) === (values.part === 'tuning'));
 
-/** What is judged with what is known of the threads, and as if a person had resolved every thread that is not known. */
+/** The judged comments: with the known states of threads, and as if a person had resolved all threads in an unknown state. */
 const judged: Record<'known' | 'resolved', JudgedComment[]> = { known: [], resolved: [] };
 let missing = 0;
 for (const [git, comments] of Map.groupBy(part, (comment) => comment.git)) {

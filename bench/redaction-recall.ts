@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { findCredentials } from '../src/redaction/find/find-credentials.ts';
 import { redactCredentials } from '../src/redaction/redact-credentials.ts';
 
-/** One of a scanner's samples: a text and the secrets that the scanner reports in it, possibly in several parts. */
+/** A sample from a scanner's test data: a text, and the secrets that the scanner reports in it, possibly in several parts. */
 interface Sample {
   readonly rule: string;
   readonly text: string;

@@ -14,7 +14,7 @@ const SEARCH_STEPS = 1200;
 const SHOWN = 12;
 const FINAL_REPEATS = 100;
 
-/** Prose and code typical of Learnings, with words that make the redactor look closer. */
+/** Prose and code typical of Learnings, with words that trigger closer checks by the redactor. */
 const PARAGRAPHS = [
   'Prefer named exports over default exports, and keep the public surface of a module small: a reader should find what it promises in its first lines.\n',
   'When a handler reads the access token from the header, validate its issuer and audience before it reaches the service layer; never log the token or the password.\n',

@@ -42,7 +42,7 @@ function indexOf(set: RetrievalSet, embeddings: readonly Embedding[] | undefined
   for (const [position, { learning }] of set.examples.entries()) {
     index.put({
       facts: { id: String(position), file: null, state: publishedState },
-      // Without its words, a Learning can only be found by meaning.
+      // Without its words, so that a Learning can only be found by meaning.
       text: learning,
       vectors: embeddings === undefined ? null : encodeVectors(embeddings[position]!),
     });

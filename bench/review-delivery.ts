@@ -1,6 +1,6 @@
-// How long a pull request waits for its review by rules alone: from the delivery of the host to the final status there, when
-// comments and summary are posted. The server is a process of its own with a PostgreSQL that syncs to disk; a double of Gitea
-// with real repositories runs in this process. Beside it, what a job in a build would do: clone, and run the linters.
+// Measures the latency of a review by rules alone: from the host's delivery to the final status at the host, when comments and
+// summary are posted. The server is a process of its own with a PostgreSQL that syncs to disk; a double of Gitea with real
+// repositories runs in this process. The baseline is a build job: clone, and run the linters.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ const deliveredAt = new Map<number, number>();
 const at = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
 
-/** Seconds from the delivery until the host shows the end of the review. */
+/** The seconds from the delivery until the host shows the end of the review. */
 async function reviewedIn(pull: ForgePull): Promise<number> {
   const head = pull.commits.at(-1)!.sha;
   const started = performance.now();
@@ -71,7 +71,7 @@ async function reviewedIn(pull: ForgePull): Promise<number> {
   return seconds;
 }
 
-/** Where the time went: seconds from the deliveries until there was a run, until it began, and until it had ended; medians. */
+/** The median seconds from the deliveries until a run was created, until it started, and until it ended. */
 async function readPhases(): Promise<string> {
   const runs = await database.sql<{ number: number; at: [Date, Date, Date] }[]>`
     SELECT pull_request AS number, ARRAY[created_at, started_at, finished_at] AS at FROM review_runs`;
@@ -83,7 +83,7 @@ async function readPhases(): Promise<string> {
   return `queued after ${median(0).toFixed(2)} s, begun after ${median(1).toFixed(2)} s, ended after ${median(2).toFixed(2)} s`;
 }
 
-/** Seconds for a clone of the branch as a build makes it, and the linters over it. */
+/** The seconds for a clone of the branch like in a build, and for running the linters on it. */
 async function lintedIn(number: number): Promise<number> {
   const clone = path.join(folder, `clone-${number}`);
   const started = performance.now();
@@ -107,7 +107,7 @@ try {
   for (let number = 1; number <= rounds + 1; number += 1) {
     const seconds = await reviewedIn(await openPull(number));
     const alone = await lintedIn(number);
-    // The first one also makes the mirror and loads what a review needs.
+    // The first review also creates the mirror and loads the code for reviews.
     if (number === 1) process.stdout.write(`first review of a repository: ${seconds.toFixed(2)} s\n`);
     else {
       reviews!.push(seconds);

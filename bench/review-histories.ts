@@ -1,4 +1,4 @@
-// Reviews the last changes of public repositories by all rules, as a server would, and prints every finding, to be read by people:
+// Reviews the last changes of public repositories with all rules, like a server, and prints all findings, to be judged by people:
 // node bench/review-histories.ts 60 path/to/a.git path/to/b.git
 import { defaultConfiguration } from '../src/reviewer/configuration/review-configuration.ts';
 import { partsOf } from '../src/reviewer/process/part.ts';

@@ -1,5 +1,5 @@
-// How much memory `postil review` and the programs it starts take together over a change of 3,000 files, at most: in a working
-// copy, and in a bare repository such as the mirror that a server reads. Linux only.
+// Measures the peak memory of `postil review` and its child processes for a change of 3,000 files: in a working copy, and in a
+// bare repository such as a server's mirror. Linux only.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const languages: Record<string, (index: number) => string> = {
   sh: (index) => `step_${index}() {\n  echo "step ${index}" "$1"\n}\n`,
 };
 
-/** Every process below a process, by the parents that /proc names. */
+/** All descendants of a process, by the parent ids in /proc. */
 async function familyOf(root: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir('/proc')) {
@@ -39,7 +39,7 @@ async function familyOf(root: number): Promise<number[]> {
   return family;
 }
 
-/** Memory that only this process has, and its share of what it has in common with others. */
+/** The memory of a process in MB: its own, plus its share of memory that is shared with others (PSS). */
 async function megabytesOf(processId: number): Promise<number> {
   const text = await readFile(`/proc/${processId}/smaps_rollup`, 'utf8').catch(() => '');
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
@@ -57,7 +57,7 @@ async function write(version: number, extensions: readonly string[]): Promise<vo
 
 const mirror = path.join(folder, 'mirror.git');
 
-/** Makes the change, uncommitted or as a commit of a bare repository. */
+/** Creates the change, uncommitted or as a commit of a bare repository. */
 async function prepare(extensions: readonly string[], isBare: boolean): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   for (let part = 0; part < 50; part += 1) await mkdir(path.join(folder, `part${part}`), { recursive: true });

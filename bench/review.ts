@@ -1,5 +1,5 @@
-// How long `postil review` takes over a change of 1,000 lines, beside the linters that somebody would run instead. Both in
-// this one run, in turns; what neither has done yet is loaded in a first round that does not count.
+// Measures `postil review` for a change of 1,000 lines, compared with the linters that people would run instead. Both are
+// measured in turns; a first round that does not count warms up the caches.
 import { execFile } from 'node:child_process';
 import { loadavg } from 'node:os';
 import path from 'node:path';

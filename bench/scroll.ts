@@ -8,9 +8,9 @@ import { signInAs } from '../test/session.ts';
 import { longChange, longFindings } from './scroll/long-change.ts';
 import { categories, type Frame, readFrames } from './scroll/trace.ts';
 
-// Scrolls through a diff of 5,000 changed lines in a real browser, and says how long the page's main thread works for a frame.
+// Scrolls through a diff of 5,000 changed lines in a real browser, and measures the work of the page's main thread per frame.
 
-/** 6,000 pixels a second, at 60 frames. */
+/** 6,000 pixels per second, at 60 frames per second. */
 const pixelsPerFrame = 100;
 const frameCount = 900;
 const frameMs = 1000 / 60;

@@ -1,9 +1,10 @@
-// Measures what the reviewer sees beyond the diff on the histories of a folder of repositories, none of which was used for tuning:
+// Measures what the reviewer finds beyond the diff, on the histories of a folder of repositories, none of which was used for
+// tuning:
 // node bench/sight.ts repositories --data sight-data --commits 14
-// Data sets (`postil eval make withheld`) are kept in --data and made only once. Every finding on a commit as it was is printed, to
-// be read by people; so is every place that was not found although it can be resolved. With --last 75 no data sets are made: the
-// last 75 commits without merges of each repository are looked at as they were; with --altering, the last 75 that remove, rename,
-// move or alter something that can be used.
+// Data sets (`postil eval make withheld`) are stored in --data and created only once. All findings on original commits are
+// printed, to be judged by people, and all resolvable places that were not found. With --last 75, the last 75 commits without
+// merges of each repository are reviewed instead of data sets; with --altering, the last 75 that remove, rename, move or alter a
+// definition.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -47,7 +48,7 @@ async function dataOf(name: string): Promise<readonly EvaluationCase[]> {
   return readDataset(out);
 }
 
-/** Whatever is said of a commit as it was has to be read by people. Tells whether the commit counted. */
+/** Prints all findings on an original commit, to be judged by people. Returns whether the commit counts. */
 async function lookAtCommit(name: string, repository: RepositoryPlace, base: string, head: string) {
   const { findings, impacts, ms } = await look(repository, base, head);
   if (values.altering && impacts.length === 0 && findings.length === 0) return false;
@@ -98,7 +99,7 @@ async function measure(
   if (!isFound) write(`MISSED ${placed}`);
 }
 
-/** The newest commits without merges as they were. */
+/** Reviews the newest commits without merges unchanged. */
 async function lookAtLast(name: string, count: string): Promise<void> {
   const repository = await openRepository(path.join(folder!, name), { searchPath });
   const most = values.altering ? 20 * Number(count) : Number(count);
@@ -106,7 +107,7 @@ async function lookAtLast(name: string, count: string): Promise<void> {
   const lines = (await runGit(given, repository.call)).toString().trim().split('\n');
   let counted = 0;
   for (const [base, head] of lines.map((line) => line.split(' ') as [string, string?])) {
-    if (head === undefined || counted === Number(count)) continue; // the first one of all has nothing before it
+    if (head === undefined || counted === Number(count)) continue; // the very first commit has no parent
     const isCounted = await lookAtCommit(name, repository, base, head).catch((error: Error) => {
       write(`FAILED ${name} ${head} ${error.message}`);
       return false;
@@ -123,7 +124,7 @@ for (const name of (await readdir(folder)).sort()) {
     continue;
   }
   const cases = await dataOf(name);
-  // The history after a commit is only in the repository itself; the commits that were made are only in the data set.
+  // The history after a commit is only in the repository itself, and the generated commits are only in the data set.
   const own = await openRepository(path.join(folder, name), { searchPath });
   const first = cases[0]!.from;
   const made = await openRepository(first.kind === 'repository' ? first.folder : '', { searchPath });

@@ -41,7 +41,7 @@ try {
     DATABASE_URL: `postgres://${user}@${encodeURIComponent(socketDirectory)}:${port}/${database}`,
     POSTIL_DATA_DIR: path.join(directory, 'server'),
   };
-  // Migrates the database.
+  // The first start migrates the database.
   await (await startServer(environment)).stop();
   const own = await startProcess('bench/small-get/unlimited-server.ts', environment, ownOptions);
   undo.push(() => own.stop());

@@ -1,6 +1,6 @@
-// A week of a company of 2,000 people and 300 repositories in an hour: whatever a server must not accumulate has to be flat at
-// the end. The server is a process of its own; a double of Gitea with real repositories, receivers of webhooks and mail, and all
-// people are in this one.
+// Simulates a week of a company of 2,000 people and 300 repositories in an hour: everything that a server must not accumulate has
+// to be constant at the end. The server is a process of its own; a double of Gitea with real repositories, receivers of webhooks
+// and mail, and all people run in this process.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const { minutes, sampleSeconds, out } = new Command('npm run bench:soak --')
   .opts<{ minutes: number; sampleSeconds: number; out?: string }>();
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-/** How long what is under way at the end may take: on a busy machine some reviews still wait. */
+/** Timeout for the remaining work at the end: on a busy machine some reviews are still waiting. */
 const drainMs = 300_000;
 
 async function runLoad(installation: Installation, pace: Pace, samples: Sample[]): Promise<void> {
@@ -69,7 +69,7 @@ const queues = [
   'units of work that are due',
 ];
 
-/** Waits until nothing is left to do; returns what is left when that takes too long. */
+/** Waits until nothing is left to do; returns what is left after the timeout. */
 async function drain(installation: Installation): Promise<string[]> {
   const deadline = performance.now() + drainMs;
   for (;;) {

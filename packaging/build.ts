@@ -9,7 +9,10 @@ const root = path.dirname(import.meta.dirname);
 const dist = path.join(root, 'dist');
 const importOfSource = /(?<=\b(?:from|import|import\()\s*'\.{1,2}\/[^']+)\.ts(?=')/g;
 
-/** JavaScript at the same lines and columns as the source: types become spaces, and the names of files keep their length. */
+/**
+ * Compiles to JavaScript with the same line and column numbers: types are replaced by spaces, and file names keep their
+ * length.
+ */
 function compile(file: string, source: string): string {
   const compiled = stripTypeScriptTypes(source).replace(importOfSource, '.js');
   const left = /'\.{1,2}\/[^'\s]+\.ts'|new URL\('[^']+\.ts'/.exec(compiled);
@@ -27,7 +30,7 @@ async function compileSources(): Promise<void> {
   }
 }
 
-/** Fills `dist` with what the package needs besides its dependencies: npm runs this before it packs. */
+/** Fills `dist` with everything that the package needs besides its dependencies. npm runs this before it packs. */
 async function build(): Promise<void> {
   await rm(dist, { recursive: true, force: true });
   await compileSources();

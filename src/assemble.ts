@@ -56,11 +56,11 @@ export function assemble(
     readonly registry: MetricsRegistry;
     readonly readiness: Readiness;
     readonly reads: LaggingReads;
-    /** Reads foreign code. */
+    /** The processes that read untrusted code. */
     readonly processes: ReviewProcesses;
     /** Whether statements can rely on an index that is built in the background. */
     readonly isIndexReady: IndexesInBackground['isReady'];
-    /** Makes requests to the app's own API, once it is there. */
+    /** Makes requests to the app's own API, once that exists. */
     readonly callApi: McpDeps['callApi'];
     /** Aborted when the server stops. */
     readonly stopping: AbortSignal;
@@ -111,7 +111,7 @@ export function assemble(
     eventMemoryDays: deps.settings.eventMemoryDays ?? defaultEventMemoryDays,
   };
   const acceptEvents = createEventSink(intake);
-  // Shared, so that an app keeps its tokens and the limits of a host hold for all who call it.
+  // Shared by all capabilities, so that an app keeps its tokens and a host's rate limits apply to all of them.
   const hosts = { ...deps, openHosts: deps.openHosts ?? new Map() };
   const reviewing = reviews({
     ...hosts,
@@ -202,7 +202,7 @@ export function assemble(
   };
 }
 
-/** What event sources report to endpoints of their own, beside events. */
+/** The types that event sources can report to separate endpoints, in addition to events. */
 function reportedTypes({ endpoints = [] }: Capability): string[] {
   return endpoints.flatMap((endpoint) =>
     endpoint.audience === 'key' && endpoint.sources !== undefined ? [endpoint.sources.type] : [],

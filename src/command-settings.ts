@@ -11,7 +11,7 @@ const localEnvironment = z.object({
   POSTIL_OSV_DIR: z.string().optional(),
 });
 
-/** What a command reviews with that needs no server. */
+/** The settings of commands that review without a server. */
 export function readLocalReviewSettings(variables: NodeJS.ProcessEnv = process.env) {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = localEnvironment.safeParse(given);
@@ -26,7 +26,7 @@ export function readLocalReviewSettings(variables: NodeJS.ProcessEnv = process.e
   };
 }
 
-/** The server whose Learnings take part in a local review; none without a key. */
+/** The server whose Learnings a local review uses; undefined unless a URL and a key are set. */
 export function readLearningsServer(variables: NodeJS.ProcessEnv = process.env) {
   const { POSTIL_URL: url, POSTIL_API_KEY: key } = variables;
   if (!url || !key) return undefined;
@@ -35,26 +35,28 @@ export function readLearningsServer(variables: NodeJS.ProcessEnv = process.env) 
   return { url, key, repositoryId: variables.POSTIL_REPOSITORY_ID || undefined };
 }
 
-/** The id of the repository at its Git provider, where a command needs one. */
+/** The id of the repository at its Git provider, for commands that need it; undefined if not set. */
 export function readRepositoryId(variables: NodeJS.ProcessEnv = process.env): string | undefined {
   return variables.POSTIL_REPOSITORY_ID || undefined;
 }
 
-/** The key with which a command acts for its owner. */
+/** The API key of commands that act as its owner; undefined if not set. */
 export function readApiKey(variables: NodeJS.ProcessEnv = process.env): string | undefined {
   return variables.POSTIL_API_KEY || undefined;
 }
 
-/** What a command in a terminal needs to know of it; no server, no folder. */
+/** The environment of a command in a terminal; requires no server or data folder. */
 export function readTerminalSettings(variables: NodeJS.ProcessEnv = process.env) {
-  // `npm --prefix <checkout> run postil` changes into the checkout and says where it was called.
+  // `npm --prefix <checkout> run postil` changes to the checkout, and passes the original folder in INIT_CWD.
   const calledFrom = variables.npm_lifecycle_event === 'postil' ? variables.INIT_CWD : undefined;
   return {
     folder: calledFrom ?? process.cwd(),
-    /** Where programs are looked for. */
+    /** The folders of programs, as in PATH. */
     searchPath: variables.PATH,
     home: variables.HOME,
-    /** What Git tells its hooks, relative to the folder: `git commit -a` has another index than `git commit`. */
+    /**
+     * The index file that Git passes to its hooks, relative to the folder: `git commit -a` uses another one than `git commit`.
+     */
     indexFile: variables.GIT_INDEX_FILE,
     isTerminal: process.stdout.isTTY === true,
     hasColour: process.stdout.isTTY === true && !variables.NO_COLOR && variables.TERM !== 'dumb',

@@ -8,7 +8,7 @@ import { isPackaged } from './lib/own-files.ts';
 const root = path.dirname(import.meta.dirname);
 const folder = path.join(root, 'dashboard');
 
-/** Where the built dashboard is. */
+/** The folder of the built dashboard. */
 export const distFolder = path.join(folder, 'dist');
 /** Contains the hash of the sources that the dashboard was built from. */
 export const hashFile = 'source-hash';
@@ -26,7 +26,7 @@ async function sourceFiles(): Promise<string[]> {
   ];
 }
 
-/** A hash of everything that the dashboard is built from. */
+/** A hash of all files that the dashboard is built from. */
 export async function hashSources(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of await sourceFiles()) {
@@ -45,17 +45,17 @@ export async function isDashboardBuilt(): Promise<boolean> {
   return built === (await hashSources());
 }
 
-/** Whether there is a dashboard at all, perhaps of earlier sources: a look that nobody has to wait for. */
+/** Whether there is a built dashboard, possibly of older sources. A cheap check that can be synchronous. */
 export function hasDashboard(): boolean {
   return existsSync(path.join(distFolder, 'index.html'));
 }
 
 /**
- * Builds the dashboard in a separate process if needed. Neither the API nor the start of the server waits for it, not even for
- * the comparison with the sources. Returns a function that ends the build.
+ * Builds the dashboard in a separate process if needed. Neither the API nor the start of the server waits for it, nor for the
+ * comparison with the sources. Returns a function that stops the build.
  */
 export function buildDashboardInBackground(onFailure: (message: string) => void): () => void {
-  // The package brings it built, without its sources.
+  // The package contains the built dashboard, without its sources.
   if (isPackaged) return () => {};
   let child: ChildProcess | undefined;
   let isWanted = true;

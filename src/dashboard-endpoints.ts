@@ -25,7 +25,7 @@ import {
 } from './http/endpoint.ts';
 import type { Logger } from './lib/log.ts';
 
-/** Signing in, and what only the dashboard's pages request. */
+/** The endpoints for signing in, and those that only the dashboard's pages use. */
 export function dashboard(
   deps: DashboardDeps & IndexDeps & { log: Logger; cursors: CursorCodec; reads: LaggingReads },
 ): Capability {
@@ -101,7 +101,10 @@ const shared = [
   'replayWebhookDelivery',
 ];
 
-/** Offers the shared endpoints to people who are signed in: the same declaration and verb, not a second path to the data. */
+/**
+ * Offers the shared endpoints to signed-in people: with the same declaration and verb, so that there is only one path to the
+ * data.
+ */
 export function sharedWithDashboard(endpoints: readonly Endpoint[]): SessionEndpoint[] {
   return shared.map((operationId) => {
     const endpoint = endpoints.find((candidate) => candidate.operationId === operationId);

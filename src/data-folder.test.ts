@@ -57,7 +57,7 @@ describe('the address of the server', () => {
       assert.equal(await readServerAddress(folder, local), undefined);
     });
 
-  test('is one that this machine can reach', async () => {
+  test('is one to which this machine can connect', async () => {
     for (const [address, port, url] of [
       ['0.0.0.0', 8787, 'http://127.0.0.1:8787'],
       ['::', 8787, 'http://[::1]:8787'],
@@ -111,7 +111,7 @@ describe('the address of the server', () => {
     assert.equal(await readServerAddress(folder, { ...local, tokenOwner: 12_345 }), 'http://127.0.0.1:8787');
   });
 
-  test('points to this machine, or to where the server is configured to listen', async () => {
+  test('points to this machine, or to the configured address of the server', async () => {
     for (const text of [
       'http://evil.test:8787',
       'http://203.0.113.9:8787',
@@ -165,7 +165,7 @@ describe('the operator token', () => {
     }
   });
 
-  test('that others could read is made private; one that others could have changed is rejected', async () => {
+  test('that others could read is made private; one that others could have modified is rejected', async () => {
     await leave('operator-token', 'a token of sixteen or more\n', 0o644);
     assert.equal((await ensureOperatorToken(folder, undefined)).token, 'a token of sixteen or more');
     assert.equal(await modeOf('operator-token'), 0o600);

@@ -44,7 +44,7 @@ export async function ensureOperatorToken(dataDirectory: string, given: string |
   return { token: (await readOperatorToken(dataDirectory))!.token, source: file };
 }
 
-/** Records where the server listens, so that its owner's command line finds it. Returns a function that removes the record. */
+/** Stores the server's address, so that its owner's command line finds it. Returns a function that removes it. */
 export async function recordServerAddress(
   dataDirectory: string,
   { address, port }: { address: string; port: number },
@@ -78,9 +78,9 @@ function isServerUrl(text: string, configuredHost: string): boolean {
 }
 
 /**
- * Where the server of this data folder listens, if one is running. The operator token is sent there, so only the server
- * itself, or somebody who has the token anyway, may have written the file: its owner, its permissions and its content must
- * all be as expected.
+ * The address of the running server of this data folder; undefined if there is none. The operator token will be sent there, so
+ * the file must have been written by the server itself, or by somebody who has the token anyway: its owner, its permissions
+ * and its content must all be as expected.
  */
 export async function readServerAddress(
   dataDirectory: string,

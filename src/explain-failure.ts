@@ -21,7 +21,7 @@ const sentences: Record<string, string> = {
   '42501': 'The user of DATABASE_URL may not create tables in the database; grant it the schema',
 };
 
-/** What Node says of a certificate that nobody it trusts has signed. */
+/** Node's error codes for a certificate that no trusted authority has signed. */
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -30,7 +30,7 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What is wrong with the encryption that DATABASE_URL asks for, if that is the cause. */
+/** What is wrong with the encryption that DATABASE_URL demands; undefined if the error has another cause. */
 function encryptionFault(error: Error): string | undefined {
   return findCause(error, (cause) => {
     const code = 'code' in cause ? String(cause.code) : '';
@@ -45,7 +45,7 @@ function encryptionFault(error: Error): string | undefined {
   });
 }
 
-/** PostgreSQL's errors for a setting that it does not know, and for one that cannot have this value. */
+/** PostgreSQL's error codes for an unknown setting, and for an invalid value of one. */
 const refusedSetting = new Set(['42704', '22023']);
 
 const unavailable: Record<UnavailableReason, string> = {
@@ -61,7 +61,7 @@ function findCause<T>(error: unknown, look: (cause: Error) => T | undefined): T 
   return look(error) ?? findCause(error.cause, look);
 }
 
-/** What to do about a connection that cannot be made with these settings; undefined if the error is another one. */
+/** Explains why a connection fails with these settings; undefined if the error is another one. */
 export function explainConnection(error: Error): string | undefined {
   return refusedByPooler(error) ?? encryptionFault(error);
 }
@@ -88,7 +88,7 @@ export function explainFailure(error: unknown): string {
     return `${String(error.path)} cannot be used: ${fileReason}`;
   const refused = explainConnection(error);
   if (refused !== undefined) return refused;
-  // Only while a connection is opened is this fatal.
+  // These errors are fatal only while a connection is opened.
   if (refusedSetting.has(code) && 'severity' in error && error.severity === 'FATAL')
     return `PostgreSQL refuses a parameter of DATABASE_URL: ${error.message}`;
   if (findCause(error, (cause) => (cause instanceof StandbyRefused ? true : undefined)))

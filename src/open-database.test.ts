@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts';
 const migrations = await readMigrations();
 const newest = newestVersion(migrations);
 
-/** A database with the first migrations, and a function that opens it as a start does and returns what was logged. */
+/** A database with the first migrations, and a function that opens it like a starting server and returns what was logged. */
 async function createPartlyMigrated(context: TestContext, count: number) {
   const { database, target, drop } = await createTestDatabase({ empty: true });
   context.after(drop);
@@ -36,7 +36,7 @@ test('a start that migrates a database announces it first, and other starts do n
   assert.deepEqual(await start(), []);
 });
 
-test('a database that another node is just creating is migrated without a word', async (context) => {
+test('a database that another node is creating at the same time is migrated without logging', async (context) => {
   const { database, start } = await createPartlyMigrated(context, 2);
   assert.deepEqual(await start(), []);
   assert.equal(await schemaVersion(database.sql), newest);

@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 export interface InstallationDatabase {
   readonly database: Database;
   readonly target: ConnectionTarget;
-  /** Copies of it that only answer reads. They connect on first use, so none has to be up. */
+  /** Replicas of the database. They connect on first use, so they need not be up. */
   readonly replicas: readonly Database[];
   /** Resolves with one sentence if the embedded PostgreSQL ended and could not be restarted. */
   readonly failed: Promise<string>;
@@ -34,8 +34,8 @@ async function update(database: Database, log: (message: string) => void): Promi
 }
 
 /**
- * Starts the database or connects to it, and migrates its schema to this version. `onStarting` is called once there is nothing
- * left to do for this process but to wait for the database.
+ * Starts the database or connects to it, and migrates its schema to this version. `onStarting` is called when this process has
+ * nothing left to do but wait for the database.
  */
 export async function openInstallationDatabase(
   settings: Settings,

@@ -7,12 +7,15 @@ import type { RunningServer } from './server.ts';
 import { readServerSettings } from './settings.ts';
 import { stopOnSignals } from './stop-signals.ts';
 
-// Only for a person at a terminal: the first start takes a few seconds.
+// For people at a terminal only: the first start takes a few seconds.
 function remark(sentence: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
 }
 
-/** Starts the server. The rest of the code is loaded while the database starts, since loading blocks this process for most of the time. */
+/**
+ * Starts the server. The rest of the code is loaded while the database starts, because loading keeps this process busy most of
+ * the time.
+ */
 async function start(): Promise<{ server: RunningServer; log: Logger }> {
   limitHeapGrowth();
   const settings = await readServerSettings();
@@ -30,7 +33,7 @@ async function start(): Promise<{ server: RunningServer; log: Logger }> {
     const opening = openInstallationDatabase(settings, note, starting.resolve);
     opening.then(
       () => slow.enter('the server is loading'),
-      () => {}, // reported by whoever waits for it
+      () => {}, // reported where it is awaited
     );
     await Promise.race([starting.promise, opening]);
     const { startServer } = await import('./server.ts');
@@ -40,12 +43,12 @@ async function start(): Promise<{ server: RunningServer; log: Logger }> {
   }
 }
 
-/** What somebody who starts a server looks for stands last, apart from the log. */
+/** Prints what people need after a start last, separated from the log. */
 function announce({ url, tokenSource, preparing, firstAdminLink }: RunningServer): void {
   if (preparing.length > 0)
     process.stderr.write(`Still being prepared: ${preparing.join('; ')}. The API works already.\n`);
   process.stderr.write('\n');
-  // The one line on stdout, where programs wait for it.
+  // The only line on standard output, which programs wait for.
   process.stdout.write(
     `Postil is ready at ${url} (operator token: ${tokenSource}, API reference: ${url}/docs)\n`,
   );
@@ -60,7 +63,7 @@ async function serve(): Promise<void> {
   stopOnSignals(async () => {
     remark('Stopping: finishing requests in flight …');
     await server.stop();
-    log.info('stopped'); // its absence tells a crash from a clean stop
+    log.info('stopped'); // its absence in the log indicates a crash
   });
   announce(server);
   process.stderr.write(`${await server.failed}\n`);

@@ -25,11 +25,11 @@ export interface RunningServer {
   readonly url: string;
   readonly database: Database;
   readonly operatorToken: string;
-  /** Where the operator token comes from: a file, or the variable that sets it. */
+  /** The source of the operator token: a file, or the variable that sets it. */
   readonly tokenSource: string;
-  /** A link for the first admin, like that of every other start; undefined once there is an admin. */
+  /** A new link for the first admin; undefined once there is an admin. The links of earlier starts stay valid. */
   readonly firstAdminLink: string | undefined;
-  /** What is not there yet although the server is ready. */
+  /** Parts that are still being prepared although the server is ready. */
   readonly preparing: readonly string[];
   /** Resolves with one sentence if the server can no longer run. */
   readonly failed: Promise<string>;
@@ -41,7 +41,7 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Only operations that need such a secret fail; everything else works, and the log says which keys are missing. */
+/** Logs missing keys as an error. Only operations that need the affected secrets fail; everything else works. */
 async function warnAboutMissingKeys(vault: Vault, { sql }: Database, log: Logger): Promise<void> {
   const missing = await vault.missingKeys(sql);
   if (missing.length > 0)
@@ -50,13 +50,16 @@ async function warnAboutMissingKeys(vault: Vault, { sql }: Database, log: Logger
 
 const forgettingMs = 2_000;
 
-/** What a node that stops gives back was not cut off. A database that is away does not delay the stop. */
+/**
+ * Ends the leases of a stopping node, so that its work does not count as cut off by a crash. Does not wait long for an
+ * unavailable database.
+ */
 async function forgetInHand({ sql }: Database): Promise<void> {
   const forgotten = endAllLeases(executeOn(sql)).catch(() => {});
   await Promise.race([forgotten, sleep(forgettingMs, undefined, { ref: false })]);
 }
 
-/** A schedule that made nodes hang is left out for a while: everything else goes on. Logs and metrics call a schedule a job. */
+/** The schedules to run: those that made nodes hang are left out for a while. Logs and metrics call a schedule a job. */
 async function schedulesToRun(
   schedules: readonly Schedule[],
   { sql }: Database,
@@ -68,7 +71,10 @@ async function schedulesToRun(
   return schedules.filter(({ name }) => !blamed.has(name));
 }
 
-/** Starts the whole service: database, unless it is being opened already, HTTP and schedules. The demo gives it a host of its own. */
+/**
+ * Starts the whole service: the database (unless it is being opened already), HTTP and schedules. The demo passes a host of
+ * its own.
+ */
 export async function startServer(
   settings: Settings,
   opening?: Promise<InstallationDatabase>,
@@ -97,7 +103,7 @@ export async function startServer(
     await warnAboutMissingKeys(vault, installation.database, log);
     const outbound = createOutbound(anyAddress);
     undo.push(() => outbound.close());
-    // Webhooks and reviews limit how much each organization calls.
+    // No limit here: webhooks and reviews limit the calls of each organization.
     const customerOutbound = createOutbound(publicAddresses(settings.customerAddresses), undefined, null);
     undo.push(() => customerOutbound.close());
     const queue = createWorkQueue({
@@ -144,7 +150,7 @@ export async function startServer(
       log.error({ reason }, 'dashboard not built');
     });
     undo.push(async () => stopBuilding());
-    // Last, since all of them run at once and nothing that the server is still waiting for should compete with them.
+    // Started last: all of them run at once, and must not compete with the rest of the start.
     const schedules = runSchedules(
       await schedulesToRun(app.schedules, installation.database, log),
       (job, error) => log.error({ err: error, job }, 'job failed'),

@@ -42,7 +42,7 @@ function isNetwork(text: string): boolean {
   const [address = '', length, ...more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
-  // Not the whole internet, which would mean trusting everybody.
+  // Not /0, the whole internet, which would mean trusting everybody.
   return (
     length === undefined || (/^[1-9]\d{0,2}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128))
   );
@@ -62,7 +62,7 @@ export const trustedProxies = z.string().transform((text, issues): TrustedProxie
 
 const ownMachine = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether what is sent there can be read by nobody on the way. */
+/** Whether nobody on the network can read what is sent to this URL. */
 export function isPrivateOrHttps(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || ownMachine.includes(hostname);
@@ -87,7 +87,7 @@ const urlOfDatabase = (isReplica: boolean) =>
 
 export const databaseUrl = urlOfDatabase(false);
 
-/** A comma also separates the hosts of one URL, so a new one begins where a scheme does. */
+/** A comma also separates the hosts of one URL, so a new URL starts only at a scheme. */
 const splitUrls = (text: string) => text.split(/,(?=\s*postgres(?:ql)?:\/\/)/).map((url) => url.trim());
 
 export const replicaUrls = z
@@ -95,7 +95,7 @@ export const replicaUrls = z
   .transform(splitUrls)
   .pipe(z.array(urlOfDatabase(true)));
 
-/** As for libpq: what a URL does not say about encryption, the environment does. */
+/** Like in libpq, the environment sets the encryption that a URL does not set itself. */
 export function withEncryptionDefaults<Given extends NodeJS.ProcessEnv>(given: Given): Given {
   const { PGSSLMODE: mode, PGSSLROOTCERT: authorities } = given;
   const complete = (url: string) => urlWithEncryption(url, { mode, authorities });
@@ -110,13 +110,13 @@ export function withEncryptionDefaults<Given extends NodeJS.ProcessEnv>(given: G
 const mailServerFault =
   'must be a URL such as smtp://user:password@mail.example.com:587, or smtps://… for TLS from the first byte';
 
-/** The name and password of a URL; throws where they are not encoded. */
+/** The name and password of a URL; throws if they are not percent-encoded correctly. */
 function authOf({ username, password }: URL): MailSettings['auth'] {
   if (username === '') return undefined;
   return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 }
 
-/** A password is never sent in the clear to another machine. */
+/** The mail server. Without TLS a password is accepted only for this machine, so that it is never sent in the clear. */
 export const mailServer = z.string().transform((text, issues): Omit<MailSettings, 'from'> => {
   try {
     const url = new URL(text);
@@ -136,7 +136,7 @@ export const mailServer = z.string().transform((text, issues): Omit<MailSettings
   }
 });
 
-/** An address, alone or behind a name. */
+/** An email address, alone or after a name. */
 export const mailSender = z
   .string()
   .regex(

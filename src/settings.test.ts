@@ -117,7 +117,7 @@ test('the model of reviews is set as a whole, and all its faults are listed toge
   );
 });
 
-test('an archive is for the embedded database alone', () => {
+test('an archive is only allowed with the embedded database', () => {
   assert.equal(readSettings({}).archive, undefined);
   assert.deepEqual(readSettings({ POSTIL_ARCHIVE_DIR: '/mnt/archive', POSTIL_ARCHIVE_DAYS: '30' }).archive, {
     folder: '/mnt/archive',

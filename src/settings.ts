@@ -43,9 +43,9 @@ import {
   withEncryptionDefaults,
 } from './setting-values.ts';
 
-/** Where the data is unless POSTIL_DATA_DIR names another folder. The package runs in a folder of the user's, where `data` may be anything. */
+/** The default of POSTIL_DATA_DIR. The package runs in a user's folder, where `data` may exist already. */
 export const dataDirectoryDefault = isPackaged ? './postil-data' : './data';
-/** Where the demo keeps its data unless POSTIL_DEMO_DIR names another folder: never inside a real data folder. */
+/** The default of POSTIL_DEMO_DIR: never inside a real data folder. */
 export const demoDirectory = isPackaged ? './postil-demo' : './data-demo';
 
 const environment = z.object({
@@ -119,34 +119,34 @@ const environment = z.object({
   ...processEnvironment.shape,
 });
 
-/** Every variable that a server reads. */
+/** All variables that a server reads. */
 export const settingNames: readonly string[] = Object.keys(environment.shape);
 
 export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly dataDirectory: string;
-  /** Where the embedded database is archived, so that any moment of the last days can be restored. */
+  /** The archive of the embedded database, from which any moment of the last days can be restored. */
   readonly archive: { readonly folder: string; readonly days: number } | undefined;
   readonly databaseUrl: string | undefined;
   /** How long a start waits for that database. */
   readonly databaseWaitMs: number;
-  /** Copies of the database, for reads that may lag. */
+  /** Replicas of the database, for reads that may lag. */
   readonly replicaUrls: readonly string[];
-  /** How long a change may remain unseen by such reads. */
+  /** How long a change may remain invisible to such reads. */
   readonly replicaMaxLagMs: number;
   readonly operatorToken: string | undefined;
-  /** What the CLI sends events with, instead of the operator token. */
+  /** The CLI sends events with this key, instead of the operator token. */
   readonly sourceKey: string | undefined;
   readonly metricsPerMinute: number;
-  /** How long to remember events that could be applied again without harm. */
+  /** How long to remember applied events whose repetition would be harmless. */
   readonly eventMemoryDays: number;
-  /** How long to keep deliveries that were received from hosts, and those that were sent to webhooks. */
+  /** How long to keep received deliveries of hosts, and sent deliveries to webhooks. */
   readonly hookMemoryDays: number;
   readonly webhookMemoryDays: number;
-  /** How much the copies of repositories that reviews keep may take up. */
+  /** The maximum size of the mirrors of repositories. */
   readonly mirrorsMaxBytes: number;
-  /** Where linters of this machine are looked for. */
+  /** The folders of the linters on this machine, as in PATH. */
   readonly searchPath: string | undefined;
   readonly embeddings: {
     readonly url?: string | undefined;
@@ -156,21 +156,21 @@ export interface Settings {
   readonly apiKeyHeaderAliases: readonly string[];
   readonly trustProxy: TrustedProxies;
   readonly logLevel: string;
-  /** The keys that seal stored secrets; the first seals, all open. */
+  /** The keys for stored secrets: the first one encrypts, all can decrypt. */
   readonly secretKeys: readonly SealingKey[] | undefined;
-  /** Where the CLI finds the server. */
+  /** The URL of the server, for the CLI. */
   readonly serverUrl: string | undefined;
-  /** The origin under which browsers reach the server. */
+  /** The server's origin in browsers. */
   readonly publicUrl: string | undefined;
   readonly oidc: OidcSettings | undefined;
-  /** The mail server for digests, if there is one. */
+  /** The mail server for digests, if configured. */
   readonly mail: MailSettings | undefined;
-  /** Internal addresses that organizations may name for webhooks and MCP servers. */
+  /** Internal addresses that organizations may use for webhooks and MCP servers. */
   readonly customerAddresses: AllowedAddresses;
-  /** The model that takes part in reviews, if there is one. */
+  /** The model for reviews, if configured. */
   readonly model: ModelSettings | undefined;
   readonly reviewLimits: ReviewLimits;
-  /** How many processes read foreign code, and how much memory each may take. */
+  /** The number of processes that read untrusted code, and the memory of each. */
   readonly reviewProcesses: ReviewProcessSettings;
 }
 
@@ -189,7 +189,7 @@ export function readSettings(
   );
   const result = environment.safeParse(given);
   const faults = result.success ? [] : faultsOf(result.error);
-  // Whoever sets it wants that token; an empty value must not silently be replaced by another token.
+  // An empty value is probably a mistake; it must not silently be replaced by another token.
   if (variables.POSTIL_OPERATOR_TOKEN === '')
     faults.push('POSTIL_OPERATOR_TOKEN: is empty; unset it to use the one in the data folder');
   if (variables.POSTIL_SOURCE_KEY === '')
@@ -273,14 +273,14 @@ export async function readServerSettings(variables: NodeJS.ProcessEnv = process.
   return readSettings(variables, faults);
 }
 
-/** The settings of the demo: where it listens, and its own folder. Nothing that could point it to real data is read. */
+/** The settings of the demo: its address and its own folder. No variable is read that could make it use real data. */
 export function readDemoSettings(variables: NodeJS.ProcessEnv = process.env): Settings {
   return readSettings({
     POSTIL_HOST: variables.POSTIL_HOST,
     POSTIL_PORT: variables.POSTIL_PORT,
     POSTIL_DATA_DIR: variables.POSTIL_DEMO_DIR || demoDirectory,
     POSTIL_LOG_LEVEL: 'warn',
-    // Where Git is.
+    // To find Git.
     PATH: variables.PATH,
   });
 }

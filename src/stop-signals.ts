@@ -21,18 +21,21 @@ async function stopWith(work: Stop): Promise<void> {
 function onSignal(signal: NodeJS.Signals): void {
   const isFirst = stoppingSinceMs === undefined;
   if (!isFirst && performance.now() - stoppingSinceMs! < echoMs) return;
-  // "exit" listeners clean up: they restore the cursor, stop PostgreSQL and remove partial files.
+  // The "exit" listeners restore the cursor, stop PostgreSQL and remove partial files.
   if (stop === undefined || !isFirst) process.exit(128 + constants.signals[signal]);
   stoppingSinceMs = performance.now();
   void stopWith(stop);
 }
 
-/** Makes termination signals run the "exit" listeners first, which the default would skip. */
+/** Makes termination signals run the "exit" listeners first; by default Node would skip them. */
 export function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
-/** From now on a signal runs this to completion, and the process exits with 0. Another signal a while later ends it at once. */
+/**
+ * From now on, a signal runs this function to completion, and the process exits with 0. A second signal ends it at once,
+ * except for an immediate duplicate.
+ */
 export function stopOnSignals(work: Stop): void {
   stop = work;
 }

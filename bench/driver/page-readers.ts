@@ -20,25 +20,25 @@ const shared = { max: 1, applicationName: 'bench' };
 
 type Options = NonNullable<Parameters<typeof postgres>[1]>;
 
-/** A client with the server's own options, but with this socket. */
+/** A client with the server's own options, but with a socket opened by this function. */
 function clientWithSocket(target: LocalTarget, openSocket: (path: string) => net.Socket): Sql {
   const options = clientOptions(target, { ...shared, onRow: () => false });
   const path = `${target.socketDirectory}/.s.PGSQL.${target.port}`;
   return postgres({ ...options, socket: () => openSocket(path) } as Options) as unknown as Sql;
 }
 
-/** The way the server reads: rows in place. */
+/** The server's own way: reads rows in place. */
 export function ownReader(target: LocalTarget): PageReader {
   return rowConnections(target, { applicationName: 'bench' }, 1);
 }
 
-/** Rows split into columns by the client: its standard behavior. */
+/** The client's standard way: it splits rows into columns. */
 export function clientReader(target: LocalTarget): PageReader {
   const client = clientWithSocket(target, (path) => net.connect({ path }));
   return { read: rowsFrom(client), close: () => client.end() };
 }
 
-/** The same statement through `pg`, which the work queue brings along. */
+/** Runs the same statement through `pg`, which is a dependency of the work queue. */
 export async function pgReader(target: LocalTarget): Promise<PageReader> {
   const { Client } = createRequire(import.meta.url)('pg');
   const client = new Client({

@@ -9,7 +9,7 @@ const vocabulary = Array.from({ length: 4000 }, (_, index) =>
   [index >> 8, index >> 4, index].map((number) => syllables[number & 15]).join(''),
 );
 const rowsPerStatement = 2000;
-/** As many as one request can create, which makes one version of the index. */
+/** The maximum that one request can create, which adds one version of the index. */
 const rowsPerVersion = 100;
 
 /** 18 words; the same seed makes the same sentence. */

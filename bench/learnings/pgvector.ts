@@ -12,7 +12,7 @@ const repositoryIds = {
   large: '00000000-0000-4000-8000-000000000003',
 } as const;
 
-/** How the peer matches words: all of the query, as pgvector's documentation shows it, or any of them, as we do. */
+/** How the peer matches words: all words of the query, as in pgvector's documentation, or any of them, as we do. */
 export const wordModes = ['all_words', 'any_word'] as const;
 export type WordMode = (typeof wordModes)[number];
 
@@ -34,7 +34,7 @@ export async function startPgvector(url: string): Promise<PgvectorPeer> {
   await sql`CREATE EXTENSION IF NOT EXISTS vector`;
   await sql`DROP SCHEMA IF EXISTS postil_bench CASCADE`;
   await sql`CREATE SCHEMA postil_bench`;
-  // Vectors stay in the rows, as pgvector advises: otherwise the planner does not see how much there is to read.
+  // Vectors are stored in the rows, as pgvector recommends: otherwise the planner underestimates the amount of data to read.
   await sql.unsafe(`
     CREATE TABLE postil_bench.learnings (id uuid PRIMARY KEY, organization_id uuid NOT NULL, repository_id uuid NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(), embedding vector(${dimensions}) STORAGE PLAIN NOT NULL, learning text NOT NULL,

@@ -8,7 +8,7 @@ import { print, summary } from './report.ts';
 import { dimensions, embedWords } from './word-vectors.ts';
 
 const searchesPerTurn = 3;
-/** Not counted: the same number of searches for each. */
+/** Searches that are not measured; the same number for each. */
 const warmUpTurns = 10;
 const turns = 15;
 const starts = 3;
@@ -25,7 +25,7 @@ const modeNames: Record<WordMode, string> = {
   any_word: 'any of its words',
 };
 
-/** What is searched, and how fast that should be. */
+/** The size of a search's repository, and the goal for its speed. */
 export interface SearchSize {
   readonly repository: 'search' | 'large';
   readonly count: number;
@@ -36,7 +36,7 @@ type Search = (query: string) => Promise<unknown>;
 
 let seed = 0;
 
-/** How long a search for another sentence takes. */
+/** The duration of a search for a new sentence, in milliseconds. */
 async function timed(search: Search): Promise<number> {
   seed += 1;
   const query = sentence(seed);
@@ -60,7 +60,7 @@ export async function benchSearches(
     const { json } = await app.send('POST', '/v1/learnings/search', body);
     if (json.data.length !== 10) throw new Error(`${json.data.length} of 10 Learnings were found`);
   };
-  // Loads the repository each time, as after a start of the server.
+  // Each start loads the repository anew.
   const firsts: number[] = [];
   for (let index = 0; index < starts; index += 1) {
     await app.close();

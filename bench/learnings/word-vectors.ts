@@ -1,4 +1,4 @@
-/** Length of the vectors, that of the built-in model. */
+/** The length of the vectors, which is that of the built-in model. */
 export const dimensions = 384;
 
 const ofWord = new Map<string, Float32Array>();
@@ -19,7 +19,7 @@ function vectorOf(word: string): Float32Array {
   const known = ofWord.get(word);
   if (known !== undefined) return known;
   const vector = randomVector(word);
-  // Words with a digit are names that occur once.
+  // Words with a digit are names that occur only once, so caching them is useless.
   if (!/\d/.test(word)) ofWord.set(word, vector);
   return vector;
 }

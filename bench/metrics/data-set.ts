@@ -25,7 +25,7 @@ export const fullSizes: Sizes = { shared: 2_000_000, small: 100_000, large: 9_00
 const admin = { user_id: '1', username: 'admin', email: 'admin@bench.test', role: 'cr_admin' };
 export const smallOrganization = 'small';
 export const largeOrganization = 'large';
-/** Receives the events, so that they do not affect the data that is read. */
+/** Organizations that only receive events, so that these do not affect the data that is read. */
 export const ingestOrganization = (serial: number) => `ingest-${serial}`;
 export const ingestOrganizations = 50;
 
@@ -74,7 +74,7 @@ export function sharesOf({ shared, small, large }: Sizes): [string, number][] {
   ];
 }
 
-/** The organizations that only the metrics themselves are measured with: the largest, and those that receive events. */
+/** The organizations that are not measured against the peers: the largest, and those that receive events. */
 export async function organizationsWithoutPeers(sql: Sql): Promise<OrganizationId[]> {
   const rows = await sql<{ id: OrganizationId }[]>`
     SELECT id FROM organizations WHERE name = ${largeOrganization} OR name LIKE 'ingest-%'`;
@@ -91,7 +91,7 @@ export async function organizationIdOf(sql: Sql, id: string): Promise<Organizati
   return row!.id;
 }
 
-/** Some of the pull requests of an organization, which has `count` in all. */
+/** A range of an organization's pull requests, of which there are `count` in total. */
 interface Part {
   readonly id: string;
   readonly count: number;

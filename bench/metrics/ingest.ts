@@ -37,7 +37,10 @@ export async function measureIngest(serverUrl: string, count: number): Promise<n
   return count / seconds;
 }
 
-/** Sends new events one by one over several connections at once, and returns how many were durable per second, after a warm-up. */
+/**
+ * Sends new events one by one over several connections at once, and returns how many were durably stored per second, after a
+ * warm-up.
+ */
 export async function measureSingleEvents(
   serverUrl: string,
   count: number,
@@ -53,8 +56,8 @@ export async function measureSingleEvents(
 }
 
 /**
- * Copies the rows that the events created into another table: without indexes the fastest that PostgreSQL can take in these bytes,
- * with them the fastest at which they can be read afterwards.
+ * Copies the rows that the events created into another table. Without indexes this is the fastest that PostgreSQL can store
+ * these bytes; with indexes it is the fastest way to store them so that they can be queried.
  */
 export async function measureCopy(
   { sql, transaction }: Database,

@@ -55,13 +55,13 @@ function sizeOf(begin: Buffer): number {
 interface Load {
   answers: number;
   bytes: number;
-  /** Whether enough was sent. */
+  /** Whether enough requests were sent. */
   isOver(): boolean;
 }
 
 /**
- * Sends requests over one connection until it is over. Responses are counted, not inspected: the client shares the
- * processors with what is measured, and should use as little of them as pgbench does.
+ * Sends requests over one connection until the load is over. Responses are counted, not parsed: the client shares the
+ * processors with the measured server, and should use as little of them as pgbench does.
  */
 function call(url: URL, nextRequest: () => string, into: Buffer, load: Load): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ function call(url: URL, nextRequest: () => string, into: Buffer, load: Load): Pr
   return promise;
 }
 
-/** Sends what is to be sent next over this many connections, one request at a time on each, until it is over. */
+/** Sends requests over several connections, one at a time on each, until the load is over. */
 async function callAtOnce(url: URL, requestOf: readonly (() => string)[], load: Load): Promise<void> {
   const into = Buffer.allocUnsafeSlow(256 * 1024);
   await Promise.all(requestOf.map((nextRequest) => call(url, nextRequest, into, load)));
@@ -127,7 +127,7 @@ export async function postAll(
   return load.answers / ((performance.now() - begin) / 1000);
 }
 
-/** Who calls: how many connections, and the keys that they use in turn. */
+/** The number of connections, and the keys that they use in turn. */
 export interface Callers {
   readonly keys: readonly string[];
   readonly connections: number;
@@ -143,7 +143,7 @@ function getAtOnce(address: string, { keys, connections }: Callers, load: Load):
   return callAtOnce(url, requestOf, load);
 }
 
-/** Calls a server so often that its code is compiled: the same number of requests for each, not the same time. */
+/** Warms up a server until its code is compiled: with the same number of requests for each, rather than for the same time. */
 export async function warmUp(url: string, key: string, requests: number): Promise<void> {
   const load: Load = { answers: 0, bytes: 0, isOver: () => load.answers >= requests };
   await getAtOnce(url, { keys: [key], connections: callers }, load);
@@ -166,8 +166,8 @@ export interface Turns<Name extends string> {
 }
 
 /**
- * Measures several subjects in turns, so that a machine that gets faster or slower does so for all of them; a
- * ratio is the median of the ratios within each turn. A first turn fills the caches and does not count.
+ * Measures several subjects in turns, so that changes in the machine's speed affect all of them. A ratio is the median of the
+ * ratios within each turn. A first turn fills the caches and does not count.
  */
 export async function inTurns<Name extends string>(
   measures: Record<Name, () => Promise<number>>,

@@ -8,7 +8,7 @@ function count(text: string): number {
   return value;
 }
 
-/** What to measure and how thoroughly, as the command line says. */
+/** Parses the command line: what to measure, and how thoroughly. */
 export function readOptions() {
   const command = new Command('npm run bench --')
     .description(
@@ -56,7 +56,7 @@ export function readOptions() {
     turns: paced.turns,
     warmUpPages: paced.warmUp,
     starts: paced.starts,
-    /** What follows the command in the heading of the results. */
+    /** The flags for the heading of the results. */
     flags: [options.full && ' -- --full', options.quick && ' -- --quick'].find(Boolean) ?? '',
     writes: options.write === true,
   };

@@ -6,7 +6,10 @@ import type { OrganizationId } from '../../src/lib/ids.ts';
 
 const year = { firstDay: dayOfDate('2024-09-11'), lastDay: dayOfDate('2025-09-10') };
 
-/** Sums up the pull requests that were written inside the database, as the schedule does after an update; returns the seconds it took. */
+/**
+ * Sums up the pull requests that were written inside the database, like the schedule after an update. Returns the duration in
+ * seconds.
+ */
 export async function sumWritten(database: Database): Promise<number> {
   await database.sql`
     INSERT INTO comment_sum_backlog SELECT organization_id, id FROM repositories ON CONFLICT DO NOTHING`;
@@ -17,7 +20,7 @@ export async function sumWritten(database: Database): Promise<number> {
   return seconds;
 }
 
-/** Reads the overview of a year: from the sums, or from the entries. */
+/** Reads the overview of a year, from the sums or from the entries. */
 export function readYear(
   database: Database,
   organizationIds: readonly OrganizationId[],

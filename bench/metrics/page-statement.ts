@@ -12,7 +12,7 @@ import { medianMs } from './load.ts';
 
 const run = promisify(execFile);
 
-/** A requested page: its window, and the position in it. */
+/** The window of a requested page. */
 export interface Window {
   readonly start: string;
   readonly end: string;
@@ -26,7 +26,7 @@ function pageQuery(organizationId: OrganizationId, { start, end }: Window) {
   return { statement, parameters: [...parameters(64 * 1024)] };
 }
 
-/** The path of pgbench, if it is installed. */
+/** The path of pgbench; undefined if it is not installed. */
 export function findPgbench(): string | undefined {
   const folder = '/usr/lib/postgresql';
   const versions = existsSync(folder) ? readdirSync(folder).sort((a, b) => Number(b) - Number(a)) : [];
@@ -38,7 +38,10 @@ export function findPgbench(): string | undefined {
   return places.map((place) => path.join(place, 'pgbench')).find((file) => existsSync(file));
 }
 
-/** How many milliseconds the page's statement takes alone on one connection: by pgbench, or by the bare client where there is none. */
+/**
+ * The duration of the page's statement alone on one connection, in milliseconds: measured by pgbench or, if that is not
+ * installed, by the bare client.
+ */
 export async function measureStatement(
   database: Database,
   target: Extract<ConnectionTarget, { socketDirectory: string }>,

@@ -2,9 +2,9 @@ import type { Sql } from '../../src/db/database.ts';
 import type { OrganizationId } from '../../src/lib/ids.ts';
 
 /**
- * Lays the data out as one would first think of: a table of pull requests and a table of comments; and, for those who think
- * further, a table with the text of each entry in the order in which it is read. The organizations without are
- * never read this way, and would take several times as long as the others.
+ * Stores the data in the most obvious schema, a table of pull requests and a table of comments, and in a better one, a table
+ * with the text of each entry in reading order. The organizations in `without` are left out: they are never read this way, and
+ * would take several times as long as the others.
  */
 export async function layOutPlainly(sql: Sql, without: readonly OrganizationId[]): Promise<void> {
   await sql`DROP TABLE IF EXISTS bench_comments, bench_pull_requests, bench_entries`;

@@ -58,7 +58,7 @@ export function report(results: readonly Result[], sizes: Sizes, postgresVersion
   ].join('\n');
 }
 
-/** Replaces the first section of RESULTS.md; the others are of other benchmarks. */
+/** Replaces the first section of RESULTS.md; the other sections belong to other benchmarks. */
 export async function writeResults(section: string): Promise<void> {
   const file = path.join(import.meta.dirname, '../RESULTS.md');
   const others = (await readFile(file, 'utf8')).split(/^(?=# )/m).slice(1);

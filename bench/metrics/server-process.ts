@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 export const operatorToken = 'operator-token-of-the-bench';
 const root = path.join(import.meta.dirname, '../..');
 
-/** A process that has printed where it listens. */
+/** A process that has printed its address. */
 export interface ServerProcess {
   readonly pid: number;
   readonly url: string;
   readonly startedInMs: number;
   residentMegabytes(): Promise<number>;
-  /** What it has used so far, which does not depend on what else the machine does. */
+  /** The processor time used so far, which does not depend on other load on the machine. */
   cpuSeconds(): Promise<number>;
   /** Calls the operator API, which must accept the request, and returns the body of the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: benchmarks read the figures from the server's responses
@@ -29,7 +29,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error('the server ended before it was ready');
 }
 
-/** With what `npm start` starts Node; what we are compared with is started as Node starts by itself. */
+/** Node's options in `npm start`. Peers are started without options. */
 export const ownOptions = ['--max-semi-space-size=16'];
 
 /** Starts a script of this project as a process of its own and waits until it prints its address. */
@@ -42,7 +42,7 @@ export async function startProcess(
   const child = spawn(process.execPath, [...options, path.resolve(root, script)], {
     env: {
       ...process.env,
-      // As `npm start` does.
+      // Like `npm start`.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil'),
       POSTIL_PORT: '0',
       POSTIL_LOG_LEVEL: 'error',

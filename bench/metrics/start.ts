@@ -1,7 +1,10 @@
 import { median } from './load.ts';
 import { startServer } from './server-process.ts';
 
-/** Seconds until the server is ready: the first time, and the median of several times after that; and its memory then. */
+/**
+ * Measures starts: seconds until the server is ready, for the first start and as the median of later ones, and its memory
+ * then.
+ */
 export async function measureStart(dataDirectory: string, samples: number) {
   const start = () => startServer({ POSTIL_DATA_DIR: dataDirectory });
   const first = await start();

@@ -9,7 +9,7 @@ interface MeasuredWeeks {
   readonly accepted: number;
 }
 
-/** Measures a year of an organization as the dashboard shows it: times and outcomes, as a whole and by week. */
+/** Reads a year of an organization as the dashboard shows it: times and outcomes, in total and by week. */
 export function measureWeeks(database: Database, organizationId: OrganizationId): Promise<MeasuredWeeks> {
   return database.transaction(
     async (tx) => {
@@ -21,13 +21,13 @@ export function measureWeeks(database: Database, organizationId: OrganizationId)
   );
 }
 
-/** Makes plain tables ready for this; not before, because pages in write order are slower with this index. */
+/** Adds the index that the plain tables need for this. Not earlier, because it slows down pages in write order. */
 export async function indexPlainWeeks(sql: Sql): Promise<void> {
   await sql`CREATE INDEX ON bench_pull_requests (organization_id, merged_at)`;
   await sql`VACUUM ANALYZE bench_pull_requests`;
 }
 
-/** The same out of a table of pull requests and one of comments. */
+/** The same from a table of pull requests and one of comments. */
 export async function measurePlainWeeks(sql: Sql, organizationId: OrganizationId): Promise<MeasuredWeeks> {
   const isWanted = sql`
     p.organization_id = ${organizationId} AND p.merged_at >= ${year.startDate}::date AND p.merged_at < ${year.endDate}::date + 1`;

@@ -17,9 +17,9 @@ import type { LabelledComment } from './labelled-comments.ts';
 
 interface FollowedComment {
   readonly comment: LabelledComment;
-  /** What became of its lines. */
+  /** The tracking state of its lines. */
   readonly state: string;
-  /** What the code tells. */
+  /** The signals from the code. */
   readonly code: readonly Signal[];
 }
 
@@ -28,7 +28,10 @@ export interface JudgedComment extends Omit<FollowedComment, 'code'> {
   readonly signals: readonly Signal[];
 }
 
-/** A comment as the server would follow it from the version that it was made on. */
+/**
+ * A comment as a finding that the server follows from the version where it was posted; undefined if its place is not in the
+ * repository.
+ */
 async function followedFrom(
   repository: RepositoryPlace,
   comment: LabelledComment,
@@ -76,7 +79,7 @@ function threadSignals({ thread }: LabelledComment, isAllResolved: boolean): Sig
   return isResolved ? [...replies, said('thread_resolved', thread?.resolved_by_bot === true, -1)] : replies;
 }
 
-/** Follows comments to the merge by the rules of the server; those whose place is not in the repository are left out. */
+/** Follows comments until the merge by the server's rules. Comments whose place is not in the repository are left out. */
 export async function followComments(
   repository: RepositoryPlace,
   comments: readonly LabelledComment[],
@@ -103,7 +106,7 @@ export async function followComments(
   return followed;
 }
 
-/** Judges a comment; `isAllResolved`: as if a person had resolved the threads that are not known. */
+/** Judges a comment. With `isAllResolved`, threads in an unknown state count as resolved by a person. */
 export function judgeComment(
   { comment, state, code }: FollowedComment,
   isAllResolved: boolean,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const line = z.int().positive();
 const commit = z.string().regex(/^[0-9a-f]{40}$/);
 
-/** A review comment that was really made, and whether people or a model that was asked found it addressed by the merge. */
+/** A real review comment, with a label by people or a model: whether it was addressed by the merge. */
 const labelledComment = z.strictObject({
   id: z.string(),
   repository: z.string().meta({ description: 'Its name, by which the set is split' }),

@@ -19,7 +19,10 @@ function rowOf(name: string, all: readonly JudgedComment[]): string {
   return `${name} | ${all.length} | ${addressed} | ${precision(true)} | ${precision(false)} | ${shareText(says(null).length, all.length)}`;
 }
 
-/** Precision of both words and the unknown share: in all, by who wrote, by repository, and by what decided. */
+/**
+ * Prints the precision of both verdicts and the share of unknown ones: overall, by author, by repository, and by the deciding
+ * signal.
+ */
 export function writeFigures(all: readonly JudgedComment[], write: (text: string) => void): void {
   const groups = (keyOf: (one: JudgedComment) => string) =>
     [...Map.groupBy(all, keyOf)].sort(([, a], [, b]) => b.length - a.length);

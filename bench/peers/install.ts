@@ -7,7 +7,7 @@ import { printNote } from '../../src/cli/output.ts';
 
 const run = promisify(execFile);
 
-/** How the peers make a page of 1000 entries, and how far ahead of each we want to be. */
+/** The ways in which the peers build a page of 1000 entries, and by which factor we want to be faster. */
 export const peerPages = [
   { name: 'text ready in the row, Fastify and `pg`', path: '/text', goal: 1.8 },
   { name: 'plain tables and JSON made by SQL, Fastify and `pg`', path: '/sql-json', goal: 4 },
@@ -22,7 +22,7 @@ export interface Peers {
   remove(): Promise<void>;
 }
 
-/** Installs the peers; undefined, with a note, where that is not possible, such as without a network. */
+/** Installs the peers; undefined, with a printed note, if that fails, for example without a network. */
 export async function installPeers(): Promise<Peers | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-peers-'));
   const remove = () => rm(folder, { recursive: true, force: true });

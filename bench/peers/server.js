@@ -1,9 +1,8 @@
 /**
- * What a user would write instead of Postil, as well as it can be done with Fastify, Drizzle and `pg`: every statement is
- * prepared, nothing is logged, and every request looks its key up and spends a limit in the database. The limit is a counter of
- * a fixed window, which is simpler than ours and admits twice as much around the boundary of a window.
- *
- * It is copied into the folder where its packages were installed, and runs there.
+ * What a user would write instead of Postil, as well as possible with Fastify, Drizzle and `pg`: all statements are prepared,
+ * nothing is logged, and every request looks up its key and counts toward a rate limit in the database. The limit is a counter
+ * per fixed window, which is simpler than ours and admits twice as much around the boundary of a window.
+ * This file is copied into the folder where its packages were installed, and runs there.
  */
 import { createHash } from 'node:crypto';
 import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
@@ -120,7 +119,7 @@ app.get('/v1/organizations', async (request) => {
   return { organizations: found.slice(0, 100), next_cursor: null };
 });
 
-/** The entries as they are sent, one text in each row. */
+/** Returns entries that are stored as complete text, one per row. */
 app.get('/text', async (request, reply) => {
   const { start_date, end_date } = request.query;
   const { rows } = await pool.query({
@@ -134,7 +133,7 @@ app.get('/text', async (request, reply) => {
   return `{"data":[${page.map(({ entry }) => entry).join()}],"next_cursor":${JSON.stringify(page.at(-1)?.seq ?? null)}}`;
 });
 
-/** Plain tables, and the whole answer made by SQL. */
+/** Reads plain tables; SQL builds the whole response. */
 app.get('/sql-json', async (request, reply) => {
   const { start_date, end_date } = request.query;
   const { rows } = await pool.query({
@@ -157,7 +156,7 @@ app.get('/sql-json', async (request, reply) => {
   return rows[0].body;
 });
 
-/** Plain tables joined by the database; the rows are parsed, and stringified again. */
+/** Reads plain tables, joined by the database; the rows are parsed and stringified again. */
 app.get('/plain', async (request) => {
   const { start_date, end_date } = request.query;
   const { rows } = await pool.query({

@@ -1,10 +1,9 @@
 /**
  * What a user would write instead of the search for Learnings: pgvector for meaning, a tsvector with a GIN index for words,
- * both combined by the ranks that a row has in either (reciprocal rank fusion), as pgvector's documentation shows. The
- * search by meaning is exact, as ours is. It is easier than ours: no key is looked up, no limit is spent, every
- * row is visible, and words count the same however rare they are.
- *
- * It is copied into the folder where its packages were installed, and runs there.
+ * both combined by the ranks of a row in each (reciprocal rank fusion), as in pgvector's documentation. The search by meaning
+ * is exact, like ours. It does less than ours: no key is looked up, no rate limit is counted, every row is visible, and all
+ * words have the same weight however rare they are.
+ * This file is copied into the folder where its packages were installed, and runs there.
  */
 import fastify from 'fastify';
 import pg from 'pg';
@@ -12,7 +11,7 @@ import pg from 'pg';
 const { embedWords } = await import(process.env.EMBEDDER_MODULE);
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 
-/** A statement that takes organization, repository, the query's vector and words, and the limit. */
+/** The statement, with the parameters organization, repository, vector and words of the query, and limit. */
 function searchStatement(wordQuery) {
   return `
     WITH by_meaning AS (

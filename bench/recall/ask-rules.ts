@@ -11,7 +11,7 @@ const configuration = resolveConfiguration({
   reviews: { ...defaultConfiguration.reviews, max_comments: 1_000 },
 });
 
-/** What a tool says, and where. */
+/** A finding of a tool. */
 export interface Said {
   readonly path: string;
   readonly startLine: number | null;
@@ -22,7 +22,7 @@ export interface Said {
 
 export interface Asked {
   readonly findings: readonly Said[];
-  /** How many lines the change adds, and how many it takes away. */
+  /** The numbers of lines that the change adds and removes. */
   readonly added: number;
   readonly removed: number;
 }
@@ -33,14 +33,14 @@ export function linesOf({ files }: Change): Pick<Asked, 'added' | 'removed'> {
   return { added: count('added'), removed: count('removed') };
 }
 
-/** Everything that rules say of a change. */
+/** All findings of rules in a change. */
 export async function askRules(change: Change): Promise<Asked> {
   const signal = AbortSignal.timeout(600_000);
   const { findings, overflow } = await reviewHere({ change, configuration, sources, signal });
   return { findings: [...findings, ...overflow], ...linesOf(change) };
 }
 
-/** Nobody looks further from a comment than this. */
+/** The maximum distance in lines between a finding and the bug, since people do not look further from a comment. */
 const maxDistance = 3;
 
 export const isAt = ({ path, startLine, endLine }: Said, file: string, line: number) =>
@@ -53,11 +53,11 @@ export const percent = (part: number, of: number) => (of === 0 ? '–' : `${((10
 
 export const perThousand = (part: number, of: number) => ((1000 * part) / (of || 1)).toFixed(1);
 
-/** How a tool did on changes with known bugs. */
+/** The results of a tool on changes with known bugs. */
 export class Score {
   cases = 0;
   found = 0;
-  /** Fixes of which it says something at the place. */
+  /** The number of fixes for which it reports something at the bug's place. */
   controls = 0;
   findings = 0;
   added = 0;

@@ -16,7 +16,7 @@ interface Case {
   readonly CWEs: readonly string[];
 }
 
-/** What a case is about; the first that fits, since many are said to be several things. */
+/** The classes of cases. The first that matches is used, since many cases have several CWEs. */
 const classes: readonly (readonly [RegExp, string])[] = [
   [/915|1321/, 'property-injection'],
   [/^(?:78|88)$/, 'command-injection'],
@@ -33,7 +33,7 @@ function classOf({ CWEs }: Case): string {
   return classes.find(([fits]) => numbers.some((number) => fits.test(number)))?.[1] ?? 'others';
 }
 
-/** Fixed holes that are put back by turning the fix around; and the fix as it was, on which nothing should be said there. */
+/** Reintroduces fixed vulnerabilities by reversing the fix, and also reviews the fix itself, where nothing should be reported. */
 export async function measureCves(
   folder: string,
   isWanted: (number: number) => boolean,

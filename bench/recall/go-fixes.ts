@@ -13,7 +13,7 @@ interface Advisory {
   readonly references?: readonly { readonly url: string }[];
 }
 
-/** What rules could find; most advisories are about who may do what. */
+/** The vulnerabilities that rules could find; most advisories are about missing authorization. */
 const classes: readonly (readonly [RegExp, string])[] = [
   [/sql injection/i, 'sql-injection'],
   [/command injection|code execution|command execution/i, 'command-injection'],
@@ -24,7 +24,7 @@ const classes: readonly (readonly [RegExp, string])[] = [
 ];
 const maxFiles = 15;
 
-/** Fixes of Go projects that the Go vulnerability database names, turned around: is anything said in a file that the fix is about? */
+/** Reverses fixes in Go projects from the Go vulnerability database: is anything reported in a file that the fix changes? */
 export async function measureGoFixes(
   folder: string,
   isWanted: (number: number) => boolean,
@@ -73,7 +73,7 @@ export async function measureGoFixes(
   ];
 }
 
-/** What is said of the Go code of a change; null where it is about something else as well. */
+/** The findings in the Go code of a change; null if it changes no Go code, or too much to be only a fix. */
 async function asked(tool: Tool, repository: RepositoryPlace, base: string, head: string) {
   const change = await readChange(repository, { base, head });
   try {

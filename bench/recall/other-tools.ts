@@ -8,7 +8,7 @@ import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs';
 import type { Change } from '../../src/reviewer/change/change.ts';
 import { type Asked, linesOf, type Said } from './ask-rules.ts';
 
-/** What somebody could run instead, on the same changes; only what it says of added lines counts. */
+/** An alternative tool, run on the same changes; only its findings on added lines count. */
 export interface Tool {
   readonly name: string;
   ask(change: Change): Promise<Asked>;
@@ -16,7 +16,7 @@ export interface Tool {
 
 const scripts = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
-/** Oxlint and Ruff are here; ESLint is, where a folder with it was named. */
+/** Oxlint and Ruff are always included; ESLint only if a folder with it was given. */
 export async function otherTools(folder: string | undefined): Promise<readonly Tool[]> {
   const all: Tool[] = [
     { name: 'oxlint, as it comes', ask: (change) => askOn(change, scripts, byOxlint) },
@@ -78,7 +78,7 @@ async function byOxlint(files: Files): Promise<readonly Said[]> {
   }
 }
 
-/** The weaknesses that the categories of OWASP's benchmark are about, by Ruff's rules. */
+/** The weaknesses of OWASP's benchmark, by Ruff's rules. */
 const ruffWeaknesses: readonly (readonly [RegExp, string])[] = [
   [/^S(?:102|307)$/, 'CWE-95'],
   [/^S(?:301|302|506)$/, 'CWE-502'],

@@ -4,7 +4,7 @@ import { changeOf, type Versions } from '../../test/change-of-versions.ts';
 import { perThousand, type Said } from './ask-rules.ts';
 import type { Tool } from './other-tools.ts';
 
-/** The weaknesses by which a finding counts for a category; some have more than one name. */
+/** The CWEs that count as a hit for each category. */
 const weaknesses: Readonly<Record<string, readonly string[]>> = {
   cmdi: ['CWE-78'],
   codeinj: ['CWE-94', 'CWE-95'],
@@ -63,7 +63,10 @@ function measure(suite: Suite) {
   };
 }
 
-/** OWASP's score: the share of real ones that are found minus the share of the others that are, averaged over categories. */
+/**
+ * OWASP's score: the share of real vulnerabilities that are found minus the share of false ones that are reported, averaged
+ * over categories.
+ */
 async function measureSuite(
   { name: suite, ending, cases, helpers: helperFolder }: Suite,
   tool: Tool,
@@ -94,7 +97,7 @@ async function measureSuite(
   const all = texts(cases);
   const findings: Said[] = [];
   let added = 0;
-  // A run tells of so many findings at most, so that many changes say more than a large one.
+  // The number of findings per run is limited, so many small changes give more findings than a large one.
   for (let from = 0; from < expected.length; from += casesAChange) {
     const some = expected
       .slice(from, from + casesAChange)

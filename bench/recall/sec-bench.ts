@@ -8,7 +8,7 @@ const classes = ['code-injection', 'command-injection', 'path-traversal', 'proto
 const maxFiles = 300;
 const maxLength = 400_000;
 
-/** The code of a package, without what it brings along. */
+/** The code files of a package, without its dependencies and tests. */
 function codeOf(folder: string, at = ''): string[] {
   return readdirSync(path.join(folder, at), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(at, entry.name);
@@ -19,7 +19,7 @@ function codeOf(folder: string, at = ''): string[] {
   });
 }
 
-/** Packages with a known hole, each as a change that adds it: is anything said within three lines of where it is? */
+/** Packages with a known vulnerability, each as a change that adds the package: is anything reported within three lines of it? */
 export async function measureSecBench(
   folder: string,
   isWanted: (number: number) => boolean,
@@ -54,7 +54,7 @@ export async function measureSecBench(
   return [...lines, ...[...byTool].map(([name, score]) => score.row(`**${name}**`))];
 }
 
-/** Where the hole is; null where the set does not say, or the package is not here. */
+/** The location of the vulnerability; null if the set does not contain it, or the package is not available. */
 function sinkOf(folder: string): { readonly file: string; readonly line: number } | null {
   const { sink } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { sink?: string };
   const found = /^(?:.*node_modules\/[^/]+\/)?(?:\.?\/)?(.+?):(\d+)/.exec(

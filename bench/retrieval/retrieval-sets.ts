@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type RuleExample, type RuleSource, ruleSources } from './rule-sources.ts';
 
-/** Questions over the guidance of one source; each belongs to the Learning beside it. */
+/** Queries over the rules of one source; the right answer of each is the Learning next to it. */
 export interface RetrievalSet extends Pick<RuleSource, 'name' | 'role' | 'kind'> {
   readonly examples: readonly RuleExample[];
 }
@@ -11,7 +11,7 @@ const mostCharacters = 2000;
 const leastLearning = 20;
 const leastQuery = 8;
 
-/** Builds the sets out of a folder of checkouts, the same from the same commits. */
+/** Builds the sets from a folder of checkouts; the same commits give the same sets. */
 export function readRetrievalSets(folder: string): RetrievalSet[] {
   return ruleSources.map(({ name, role, kind, repository, read }) => {
     const found = read(path.join(folder, repository.split('/')[1]!))
@@ -26,7 +26,7 @@ export function readRetrievalSets(folder: string): RetrievalSet[] {
   });
 }
 
-/** At most so many, spread evenly over all. */
+/** Selects at most this many items, spread evenly. */
 function evenly<T>(items: readonly T[], most: number): T[] {
   const step = Math.max(1, items.length / most);
   return Array.from({ length: Math.min(items.length, most) }, (_, index) => items[Math.floor(index * step)]!);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Guidance of a public source, with an example that breaks it or words that complain about it. */
+/** A rule from a public source, with code that violates it or words that complain about a violation. */
 export interface RuleExample {
   readonly learning: string;
   readonly query: string;
@@ -25,7 +25,7 @@ function files(folder: string, pattern: string): { readonly name: string; readon
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
-/** Markdown to sentences: links keep their words, decoration and everything that is no prose goes. */
+/** Converts Markdown to sentences: links keep their text; formatting and everything else is removed. */
 function prose(markdown: string): string {
   return markdown
     .replace(/<!--[\s\S]*?-->/g, '')
@@ -36,7 +36,7 @@ function prose(markdown: string): string {
     .trim();
 }
 
-/** The example alone: no mark that says it is the bad one, no directive of the tool. */
+/** Only the code of the example, without comments that mark it as bad and directives of the tool. */
 function code(example: string): string {
   return example
     .replace(/\/\*\s*(?:eslint|global|exported)[\s\S]*?\*\//g, '')
@@ -56,13 +56,13 @@ const paragraphs = (text: string, count: number) =>
     .slice(0, count)
     .join('\n\n');
 
-/** One Markdown page per rule: what stands before the first example, and the first example behind a mark. */
+/** Reads one Markdown page per rule: the text before the first example, and the first example after a marker. */
 function pages(pattern: string, mark: RegExp, summary: (text: string) => string = () => '') {
   return (folder: string): RuleExample[] =>
     files(folder, pattern).flatMap(({ text: page }) => {
       const text = page.replace(/^---\n[\s\S]*?\n---\n/, '');
       const start = text.search(mark);
-      // The mark stands before the example, or is its first comment.
+      // The marker is before the example, or is its first comment.
       const isInside = (text.slice(0, start).match(/^[ \t]*```/gm)?.length ?? 0) % 2 === 1;
       const from = isInside ? text.lastIndexOf('\n```', start) : start;
       const fenced = start === -1 ? null : fence.exec(text.slice(from));
@@ -73,7 +73,7 @@ function pages(pattern: string, mark: RegExp, summary: (text: string) => string 
     });
 }
 
-/** Doc comments with headings (`/// ## What it does`), as Rust tools write their rules down. */
+/** Reads doc comments with headings (`/// ## What it does`), as in the sources of Rust tools. */
 function docComments(pattern: string, build: (section: (heading: string) => string) => RuleExample[]) {
   return (folder: string): RuleExample[] =>
     files(folder, pattern).flatMap(({ text }) =>
@@ -104,7 +104,7 @@ const ruleAndComplaint = (section: (heading: string) => string): RuleExample[] =
   },
 ];
 
-/** Sections of one long text, each with a block in which bad and good examples follow each other. */
+/** Reads sections of one long text, each with a block of alternating bad and good examples. */
 function sections(file: string, heading: RegExp, block: RegExp) {
   return (folder: string): RuleExample[] =>
     readFileSync(path.join(folder, file), 'utf8')

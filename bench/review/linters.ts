@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ownPrograms = path.join(import.meta.dirname, '../../node_modules/.bin');
 
-/** What somebody without Postil would run over the same files, as their manuals say. */
+/** The linters that people would run on the same files, called as their manuals say. */
 const linters = [
   { program: 'oxlint', given: ['.'] },
   { program: 'ruff', given: ['check', '--no-cache', '.'] },
@@ -28,7 +28,7 @@ async function find(program: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The linters that this machine has; each is another program to install and another command to run. */
+/** The linters that are installed on this machine. Each is a separate program and command. */
 export async function findLinters() {
   const found = await Promise.all(
     linters.map(async (linter) => ({ ...linter, file: await find(linter.program) })),
@@ -37,7 +37,7 @@ export async function findLinters() {
   return {
     names: there.map(({ program }) => program),
     missing: found.filter(({ file }) => file === undefined).map(({ program }) => program),
-    /** Runs them one after the other over a folder; that they find something is no failure. */
+    /** Runs the linters one by one on a folder. An exit status because of findings is not a failure. */
     async run(folder: string): Promise<void> {
       for (const { file, given } of there)
         await run(file!, given, { cwd: folder, maxBuffer: 2 ** 26 }).catch((error: { code?: unknown }) => {

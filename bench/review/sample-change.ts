@@ -14,10 +14,13 @@ const python = (index: number) =>
   `def total_${index}(items):\n    """Adds up."""\n    return sum(item * ${index} for item in items)\n\n\n`;
 const shell = (index: number) => `step_${index}() {\n  echo "step ${index}" "$1"\n}\n`;
 const workflow = `on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n${repeat(5, (index) => `      - run: make step${index}\n`)}`;
-/** So that there is something to report. */
+/** Contains a fault, so that there is something to report. */
 const faulty = `export function load(name: string): string {\n  try {\n    return name;\n  } finally {\n    return '';\n  }\n}\n`;
 
-/** 1,000 lines: 600 in TypeScript, 300 in Python, 100 in shell and a workflow, with one fault. The number makes each change another. */
+/**
+ * A change of 1,000 lines with one fault: 600 in TypeScript, 300 in Python, 100 in shell and a workflow. It differs for each
+ * number.
+ */
 export function sampleChange(number: number): Record<string, string> {
   const parts = Array.from({ length: 5 }, (_, part) => [
     [`part${part}.ts`, repeat(20, (index) => typeScript(number * 1_000 + part * 20 + index))],
@@ -31,7 +34,7 @@ export function sampleChange(number: number): Record<string, string> {
   };
 }
 
-/** A repository with one commit in a folder of its own. */
+/** Creates a repository with one commit in a folder of its own. */
 export async function startRepository() {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-bench-review-'));
   async function git(...given: string[]): Promise<string> {

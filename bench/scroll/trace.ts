@@ -1,4 +1,4 @@
-/** An event of a trace of Chromium, as far as it is read here. Times are in microseconds. */
+/** The used fields of an event in a trace of Chromium. Times are in microseconds. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -6,15 +6,15 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** How long the thread really worked: what others do on the machine meanwhile does not count. */
+  /** The processor time of the thread, which does not include the load of other processes. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
-/** What Chromium is asked to write down. */
+/** The categories of events to trace. */
 export const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline'];
 
-/** What the main thread of a page does for a frame, by the names that Chromium gives it. */
+/** The kinds of work on a page's main thread, by Chromium's names of events. */
 const names = {
   script: [
     'FunctionCall',
@@ -33,13 +33,13 @@ const partOf = new Map<string, Part>(
   Object.entries(names).flatMap(([part, all]) => all.map((name) => [name, part as Part] as const)),
 );
 
-/** How long the main thread of a page worked for a frame, in milliseconds of its processor. */
+/** The work of a page's main thread for a frame, in milliseconds of processor time. */
 export interface Frame {
   busy: number;
   readonly parts: Record<Part, number>;
 }
 
-/** The frames of the page that worked most in a trace. */
+/** Reads the frames of the page's main thread; of several pages, that of the busiest one. */
 export function readFrames(trace: string): Frame[] {
   const events = mainThreadOf((JSON.parse(trace) as { traceEvents: TraceEvent[] }).traceEvents);
   const starts = events.filter(({ name, ph }) => name === 'AnimationFrame' && ph === 'b').map(({ ts }) => ts);
@@ -47,7 +47,7 @@ export function readFrames(trace: string): Frame[] {
     (): Frame => ({ busy: 0, parts: { script: 0, style: 0, layout: 0, paint: 0, other: 0 } }),
   );
   let current = -1;
-  /** What is under way, the outermost first. */
+  /** The events that enclose the current one, outermost first. */
   const open: { readonly end: number; readonly part: Part }[] = [];
   for (const { name, ts, dur = 0, tdur } of events) {
     while (starts[current + 1] !== undefined && starts[current + 1]! <= ts) current += 1;
@@ -57,7 +57,7 @@ export function readFrames(trace: string): Frame[] {
     const outer = open.at(-1);
     if (outer === undefined && name !== 'RunTask') continue;
     const part = partOf.get(name) ?? outer?.part ?? 'other';
-    // What lies within something else is taken off that.
+    // The duration of an inner event is subtracted from the outer one.
     if (outer === undefined) frame.busy += tdur / 1000;
     else frame.parts[outer.part] -= tdur / 1000;
     frame.parts[part] += tdur / 1000;

@@ -9,11 +9,11 @@ import { work as pack } from '../../src/reviewer/model/showing/pack-part.ts';
 import type { RepositoryPlace } from '../../src/reviewer/repository/repository.ts';
 import type { ReferenceFaults } from '../../src/reviewer/rules/references/find-faults.ts';
 
-/** As a review has it by default: what a call shows of the change, and beside it. */
+/** The defaults of a review, in tokens: for the change in a call, and for the code next to it. */
 const packTokens = 16_000;
 const contextTokens = 6_000;
 
-/** Whether one of the places is among the code that the model is shown beside the change, in any call of a review. */
+/** Whether one of the places is in the additional code that the model is shown, in any call of a review. */
 export async function isInContext(
   repository: RepositoryPlace,
   { base, head, golden }: { base: string; head: string; golden: readonly GoldenFinding[] },

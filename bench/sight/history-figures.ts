@@ -11,7 +11,7 @@ import type { Tally } from './tally.ts';
 const historyMs = 10_000;
 const top = 3;
 
-/** Compares what the report says with what history did next, and with the simplest way to say it. */
+/** Compares the report's predictions with the later history, and with a trivial baseline. */
 export async function compareWithHistory(
   repository: RepositoryPlace,
   base: string,
@@ -50,7 +50,7 @@ export async function compareWithHistory(
   }
 }
 
-/** Whoever comes after them to the same files. */
+/** The next author who changes these files; undefined if there is none. */
 async function nextAuthor(
   { call }: RepositoryPlace,
   head: string,
@@ -69,7 +69,7 @@ function lastAuthors(commits: readonly PastCommit[], writers: ReadonlySet<string
   return [...new Set(names)].slice(0, top);
 }
 
-/** The first file of the commit is known; which of the others follow? */
+/** Given the first file of a commit, how many of the others are predicted? */
 async function compareFiles(
   repository: RepositoryPlace,
   base: string,

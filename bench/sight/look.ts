@@ -5,14 +5,14 @@ import type { RepositoryPlace } from '../../src/reviewer/repository/repository.t
 import { openTree } from '../../src/reviewer/repository/tree-view.ts';
 import { findReferenceFaults } from '../../src/reviewer/rules/references/find-faults.ts';
 
-/** What the rules about references say of a change, and how long that took. */
+/** Runs the rules about references on a change, and measures the duration in milliseconds. */
 export async function look(repository: RepositoryPlace, base: string, head: string) {
   const started = performance.now();
   const change = await readChange(repository, { base, head });
   const trees = { base: openTree(repository, base), head: openTree(repository, head) };
   try {
     const found = await findReferenceFaults(change, trees, languages, AbortSignal.timeout(40_000));
-    // Reviews say nothing about files that nobody writes.
+    // Reviews report nothing about generated files.
     const findings = found.findings.filter(({ path }) => !isGeneratedPath(path));
     return { ...found, findings, ms: performance.now() - started };
   } finally {

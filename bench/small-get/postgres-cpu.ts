@@ -3,13 +3,13 @@ import path from 'node:path';
 
 interface ProcessStat {
   readonly parent: string;
-  /** User and system time. */
+  /** User and system time, in seconds. */
   readonly seconds: number;
-  /** The same of its children that have ended. */
+  /** The same for its children that have ended. */
   readonly endedSeconds: number;
 }
 
-/** What the system knows about a process; undefined if it is gone. */
+/** Reads the statistics of a process; undefined if it has ended. */
 async function statOf(pid: string): Promise<ProcessStat | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -22,7 +22,7 @@ async function statOf(pid: string): Promise<ProcessStat | undefined> {
   }
 }
 
-/** The processor time that the processes of an embedded PostgreSQL have used so far. */
+/** The processor time that the processes of an embedded PostgreSQL have used so far, in seconds. */
 export async function postgresCpu(dataDirectory: string): Promise<number> {
   const file = path.join(dataDirectory, 'postgres', 'postmaster.pid');
   const postmaster = (await readFile(file, 'utf8')).split('\n', 1)[0]!;

@@ -1,4 +1,4 @@
-/** The whole server without its schedules, with limits so high that a benchmark cannot reach them; they are still spent. */
+/** The complete server without schedules, and with rate limits too high for a benchmark to reach; they are still counted. */
 import { createApp } from '../../src/app.ts';
 import { createDeterministicEmbedder } from '../../src/capabilities/learnings/embedding/deterministic-embedder.ts';
 import { openDatabase } from '../../src/db/database.ts';

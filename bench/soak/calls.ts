@@ -13,7 +13,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Who sends a request: the operator, the owner of a key, somebody who is signed in, or a host that signs it. */
+/** The sender of a request: the operator, the owner of a key, a signed-in person, or a host that signs it. */
 export type Sender = 'operator' | { readonly key: string } | { readonly headers: Record<string, string> };
 
 function headersOf(sender: Sender): Record<string, string> {
@@ -21,10 +21,10 @@ function headersOf(sender: Sender): Record<string, string> {
   return 'key' in sender ? { 'x-service-api-key': sender.key } : sender.headers;
 }
 
-/** However busy the machine is: an answer comes, or it counts as missing. */
+/** The timeout of a request; after that, its response counts as missing. */
 const maxAnswerMs = 60_000;
 
-/** Everything that was sent to the server, how long it took, and what was answered in another way than with success. */
+/** All requests to the server with their durations, and the unsuccessful responses. */
 export class Calls {
   readonly made: Call[] = [];
   readonly refused = new Map<string, number>();

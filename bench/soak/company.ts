@@ -18,16 +18,16 @@ export interface Company {
   readonly open: ForgePull[];
   readonly random: SeededRandom;
   openPull(): Promise<void>;
-  /** False if none is open. */
+  /** Pushes to an open pull request; false if none is open. */
   push(): Promise<boolean>;
-  /** Merges one of the pull requests that are open, the older the likelier, or closes it; false while there are few. */
+  /** Merges or closes an open pull request, preferring older ones; false if there are too few. */
   end(): Promise<boolean>;
   somePull(): ForgePull | undefined;
 }
 
 async function git(folder: string, given: readonly string[], input = ''): Promise<string> {
   const child = spawn('git', ['-C', folder, ...given], { stdio: ['pipe', 'pipe', 'pipe'] });
-  // What ends without reading it says how it ended.
+  // If Git ends without reading its input, its exit status tells why.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const said = { stdout: '', stderr: '' };
@@ -65,13 +65,13 @@ const typeScript = (name: string, index: number) =>
   `export function ${name}${index}(items: readonly number[]): number {\n  let sum = 0;\n  for (const item of items) sum += item * ${index};\n  return sum;\n}\n\n`;
 const python = (name: string, index: number) =>
   `def ${name}_${index}(items):\n    """Adds up."""\n    return sum(item * ${index} for item in items)\n\n\n`;
-/** What a review reports. */
+/** Code with a fault that reviews report. */
 const faulty =
   'export function load(name: string): string {\n  try {\n    return name;\n  } finally {\n    return "";\n  }\n}\n';
 const repeat = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => make(index)).join('');
 
-/** What a pull request changes: about 100 lines in two languages, a third of them with a fault that the next push takes away. */
+/** The files of a pull request: about 100 lines in two languages. A third of them have a fault that the next push removes. */
 function changeOf(pull: string, version: number): Record<string, string> {
   const isFaulty = Number.parseInt(pull, 36) % 3 === 0 && version % 2 === 1;
   return {
@@ -96,15 +96,15 @@ async function makeTemplate(folder: string): Promise<void> {
   );
 }
 
-/** Pull requests that wait for a review by people at any time. */
+/** The number of open pull requests at any time. */
 const openAtOnce = 80;
 
-/** A company with its repositories in a folder. */
+/** Starts a company's Git host, with its repositories in a folder. */
 export async function startCompany(folder: string): Promise<Company> {
   const host = await new GiteaDouble().start();
   const random = seededRandom(38);
   const { state } = host;
-  // What happens takes a minute each, as if it were the week that ends now.
+  // The host's clock starts a week ago and advances by a minute per action, so that the simulated week ends about now.
   state.now = new Date(Date.now() - 7 * 86_400_000);
   const account = state.addUser('postil-bot', { isBot: true });
   const everybody = Array.from({ length: people }, (_, index) => state.addUser(`person-${index}`));

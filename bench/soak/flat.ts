@@ -1,22 +1,22 @@
 import type { Sample, TableFigures } from './samples.ts';
 
-/** What is said about one figure. */
+/** The verdict on one figure. */
 export interface Verdict {
   readonly what: string;
-  /** Its level in each quarter of the time. */
+  /** Its level in each quarter of the duration. */
   readonly levels: readonly number[];
   readonly isFlat: boolean;
-  /** What it may be at most in the last quarter. */
+  /** Its upper limit for the last quarter. */
   readonly most: number;
 }
 
-/** A value that lies above this share of the others. */
+/** The quantile of the values at this share. */
 function at(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** The samples in four equal parts of the time. */
+/** Splits the samples into four equal parts of the duration. */
 export function quartersOf<Timed extends { readonly at: number }>(samples: readonly Timed[]): Timed[][] {
   const begin = samples[0]!.at;
   const length = samples.at(-1)!.at - begin;
@@ -26,15 +26,14 @@ export function quartersOf<Timed extends { readonly at: number }>(samples: reado
   return quarters;
 }
 
-/** What a memory has left after it was collected. */
+/** The quantile for memory, which approximates its level after garbage collection. */
 const lowest = 0.1;
 
 /**
- * Whether a figure stays where it is: its level in the last quarter is at most that of the third, and the most of what is allowed
- * without a reason and of how far the values of the third quarter lie apart. What grows steadily does so by twice that distance
- * from one quarter to the next, so that it is noticed even though it widens its own margin.
- *
- * The level is the median; of memory it is the lowest tenth, since what lies above waits to be collected.
+ * Whether a figure is constant: its level in the last quarter is at most that of the third one plus a margin. The margin is a
+ * fixed allowance or the interquartile range of the third quarter, whichever is larger. A steadily growing figure grows by
+ * twice that range from one quarter to the next, so it is noticed although it also widens the margin.
+ * The level is the median; for memory it is the lowest tenth, since the rest waits for garbage collection.
  */
 export function judgeLevel(what: string, values: readonly (readonly number[])[], isMemory: boolean): Verdict {
   const levels = values.map((quarter) => at(quarter, isMemory ? lowest : 0.5));
@@ -46,8 +45,8 @@ export function judgeLevel(what: string, values: readonly (readonly number[])[],
 }
 
 /**
- * What is kept makes the disk fill up, as it should: of that, each change may take up no more in the last quarter than in the
- * third, and half as much again for files that grow in steps.
+ * Stored data may grow with each change, but not faster than before: its growth per change in the last quarter must be at most
+ * that of the third one, plus a half for files that grow in steps.
  */
 export function judgeGrowth(
   what: string,
@@ -62,14 +61,14 @@ export function judgeGrowth(
   return { what: `${what}, KB for each change`, levels, most, isFlat: levels[3]! <= most };
 }
 
-/** From how many dead rows on PostgreSQL cleans up a table by itself, as it is set unless somebody changes it. */
+/** Whether a table has fewer dead rows than PostgreSQL's default threshold for autovacuum. */
 const isCleanedUp = ({ rows, dead }: TableFigures) => dead <= 50 + 0.2 * rows;
-/** Tables of fewer rows are told apart by their size alone. */
+/** Tables with fewer rows are judged only by their size. */
 const fewRows = 1_000;
 
 /**
- * Tables that swell: of whose dead rows PostgreSQL has not got rid at any moment of the last quarter, or that have grown by more
- * than a quarter and a megabyte beyond what their rows have grown by in the second half.
+ * Tables with bloat: PostgreSQL did not vacuum their dead rows at any moment of the last quarter, or in the second half they
+ * grew by more than a quarter and a megabyte beyond the growth of their rows.
  */
 export function swollenTables(quarters: readonly (readonly Sample[])[]): string[] {
   const last = quarters[3]!;

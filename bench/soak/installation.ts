@@ -13,22 +13,22 @@ import { Calls, type Sender } from './calls.ts';
 import type { Company } from './company.ts';
 import { week } from './week.ts';
 
-/** A Postil with the company in it, as a process of its own with a PostgreSQL that syncs to disk. */
+/** A Postil installation with the company, as a process of its own with a PostgreSQL that syncs to disk. */
 export interface Installation {
   readonly server: ServerProcess;
   readonly database: Database;
   readonly calls: Calls;
-  /** Where the server keeps its files, and where it puts those that are temporary. */
+  /** The server's data folder and its folder for temporary files. */
   readonly folders: { readonly data: string; readonly temporary: string };
   readonly tenant: { readonly provider: 'gitea'; readonly org_id: string; readonly instance: string };
   /** Keys of people, one of which is an admin's. */
   readonly adminKey: string;
   readonly keys: readonly string[];
   readonly agentKey: string;
-  /** People who are signed in, and the part of an address that names the organization. */
+  /** Signed-in people, and the query parameter that names the organization. */
   readonly sessions: readonly Sender[];
   readonly scope: string;
-  /** What reached other systems since the last time, which is then forgotten. */
+  /** The number of webhooks and mails that were received since the last call. */
   takeReceived(): { readonly webhooks: number; readonly mails: number };
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ async function must(calls: Calls, ...given: Parameters<Calls['send']>) {
   return answer.json;
 }
 
-/** Connects the company's host and gives its people what they work with. */
+/** Connects the company's host, and sets up its people's keys and sessions. */
 async function join({ server, calls, database }: Started, company: Company, receiverUrl: string) {
   const connection = await server.operator('POST', '/connections', {
     provider: 'gitea',
@@ -149,7 +149,7 @@ async function signIn(server: ServerProcess, email: string): Promise<Sender> {
   return { headers: { cookie: cookie.split(';', 1)[0]!, ...fromDashboard } };
 }
 
-/** One for each of the teams; they become due in the course of the week. */
+/** One digest for each of the teams; they become due in the course of the week. */
 async function makeDigests(calls: Calls, admin: Sender, scope: string): Promise<void> {
   for (let index = 0; index < week['digest due']; index += 1) {
     const team = await must(calls, 'set up', admin, 'POST', `/dashboard/v1/teams?${scope}`, {

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kind, kinds, week, weekMs } from './week.ts';
 
-/** What asks for a review: held back while many wait already, so that a busy machine stretches the week. */
+/**
+ * The actions that cause a review. They are held back while many reviews wait, so that on a busy machine the week takes
+ * longer.
+ */
 const askForReviews: readonly Kind[] = ['pull request opened', 'push', 'review asked for by an agent'];
 export const mostWaitingReviews = 40;
 
 export interface Pace {
   readonly done: Record<Kind, number>;
-  /** Milliseconds in which reviews were held back. */
+  /** How long reviews were held back, in milliseconds. */
   heldBackMs: number;
-  /** Ends all of it once what is under way is done. */
+  /** Stops all loops, after their current actions. */
   stop(): Promise<void>;
 }
 
-/** Repeats each kind as often as a week has it, evenly. */
+/** Repeats each kind of action as often as the week requires, evenly spaced. */
 export function startPace(
   doings: Readonly<Record<Kind, () => Promise<unknown>>>,
   waitingReviews: () => number,
@@ -32,7 +35,7 @@ export function startPace(
       while (!signal.aborted && askForReviews.includes(kind) && waitingReviews() > mostWaitingReviews)
         await pause(1_000);
       const heldMs = performance.now() - held;
-      // What was held back is not made up for: the queue would fill up again at once.
+      // Held-back actions are not caught up on, because the queue would be full again at once.
       if (heldMs > 500) next += heldMs;
       if (kind === 'pull request opened') pace.heldBackMs += heldMs;
       if (signal.aborted) return;

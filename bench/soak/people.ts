@@ -7,7 +7,7 @@ import type { Kind } from './week.ts';
 
 const dayMs = 86_400_000;
 
-/** What people, and programs of theirs, do: one of each kind per call, which gives false if there was nothing to do. */
+/** The actions of people and their programs, by kind. Each call does one action; it returns false if there was nothing to do. */
 export function doingsOf(
   { calls, tenant, adminKey, keys, agentKey, sessions, scope, database }: Installation,
   company: Company,
@@ -20,7 +20,7 @@ export function doingsOf(
   const someRepository = () => String(random.pick(repositories).id);
   const somebody = () => random.pick(company.people);
 
-  /** Tells the server what the host has to report. */
+  /** Sends the host's pending deliveries to the server. */
   async function deliver(): Promise<void> {
     for (const { url, headers, body } of host.takeDeliveries())
       await calls.send('delivery', { headers: { ...headers } }, 'POST', new URL(url).pathname, body);
@@ -113,7 +113,7 @@ export function doingsOf(
   const window = () =>
     `start_date=${new Date(Date.now() - 30 * dayMs).toISOString().slice(0, 10)}&end_date=${today()}`;
 
-  /** The requests of the dashboard's pages that people open most. */
+  /** The requests of the dashboard's most used pages. */
   const pages = () => [
     ['inbox?tab=all', 'inbox/summary'],
     [`insights/summary?${window()}`, `insights/pull-requests?${window()}`],
@@ -162,7 +162,7 @@ export function doingsOf(
     'review asked for by an agent': askForReview,
     'Learning written': writeLearning,
     'Learning changed': async () => {
-      // Taken out meanwhile, so that nobody deletes it under our hands.
+      // Removed from the list meanwhile, so that no concurrent action deletes it.
       const id = written.pop();
       if (id === undefined) return;
       await calls.send('Learning changed', admin, 'PATCH', `/v1/learnings/${id}`, { learning: guidance() });
@@ -189,7 +189,7 @@ export function doingsOf(
       calls.send('metrics read', someKey(), 'GET', `/v1/metrics/review-comments?${window()}&limit=50`),
     'audit log read': () => calls.send('audit log read', admin, 'GET', '/v1/audit-logs'),
     'dashboard page': openPage,
-    // The moment at which it is due is what a week is shortened by.
+    // Instead of waiting for the schedule, a digest is made due.
     'digest due': () => database.sql`
       UPDATE digests SET next_due_at = now() WHERE (organization_id, id) = (
         SELECT organization_id, id FROM digests d WHERE NOT EXISTS (

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 export interface ProcessFigures {
   readonly serverMegabytes: number;
   readonly serverFiles: number;
-  /** All that the server has started, and what they started in turn. */
+  /** All descendants of the server's process. */
   readonly children: number;
   readonly childrenMegabytes: number;
 }
@@ -25,7 +25,7 @@ async function parents(): Promise<Map<number, number>> {
   return found;
 }
 
-/** What a process and all below it take up. */
+/** Measures a process and all its descendants. */
 export async function measureProcesses(pid: number): Promise<ProcessFigures> {
   const parentOf = await parents();
   const isBelow = (one: number | undefined): boolean =>

@@ -6,7 +6,7 @@ import type { Sample } from './samples.ts';
 const number = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
 const memories = /memory|heap/;
 
-/** What is looked at in all samples, and what is not flat. */
+/** Judges all figures, and finds tables with bloat. */
 export function judge(samples: readonly Sample[]): { verdicts: Verdict[]; swollen: string[] } {
   const quarters = quartersOf(samples);
   const verdicts = Object.keys(samples[0]!.figures).map((what) =>
@@ -38,7 +38,7 @@ export function showVerdicts(verdicts: readonly Verdict[]): string {
   );
 }
 
-/** Milliseconds until the answer, in each quarter: median and the 95th of a hundred. */
+/** Response times in milliseconds, by quarter: median and 95th percentile. */
 export function showLatencies({ made }: Calls, begin: number, end: number): string {
   const counted = made.filter(({ at }) => at >= begin && at < end);
   const byKind = Map.groupBy(counted, ({ kind }) => kind);

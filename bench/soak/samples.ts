@@ -15,18 +15,18 @@ export interface TableFigures {
   readonly megabytes: number;
 }
 
-/** What was measured at one moment. */
+/** The measurements of one moment. */
 export interface Sample {
   /** Milliseconds since the start of the process. */
   readonly at: number;
   readonly load: number;
-  /** What is looked at for whether it is flat, by its name. */
+  /** The figures that must be constant, by name. */
   readonly figures: Readonly<Record<string, number>>;
   readonly tables: Readonly<Record<string, TableFigures>>;
   readonly databaseMegabytes: number;
   readonly dataMegabytes: number;
   readonly walMegabytes: number;
-  /** What the load had done by then. */
+  /** The number of changes that the load has made so far. */
   readonly changes: number;
 }
 
@@ -38,7 +38,7 @@ async function readTables(sql: Sql): Promise<Record<string, TableFigures>> {
   return Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures]));
 }
 
-/** What waits to be done, in the queue and in the tables that are queues themselves. */
+/** The amount of waiting work, in the queue and in tables that act as queues. */
 async function readQueues(sql: Sql) {
   const [row] = await sql<
     { units: number; oldest: number; deliveries: number; webhooks: number; mails: number; reviews: number }[]
@@ -63,14 +63,14 @@ async function readDatabase(sql: Sql) {
 }
 
 async function folderMegabytes(folder: string): Promise<number> {
-  // Files come and go while it reads, of which it complains.
+  // `du` fails if files are deleted while it runs, but prints the sum anyway.
   const { stdout } = await run('du', ['-sk', folder]).catch((error: { stdout?: string }) => ({
     stdout: error.stdout ?? '',
   }));
   return Number.parseInt(stdout, 10) / 1024;
 }
 
-/** The value of a metric of the server without labels. */
+/** The value of a metric without labels; NaN if there is none. */
 function metricOf(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }

@@ -1,12 +1,13 @@
 /**
- * A week of a company of 2,000 people and 300 repositories, of whom about 300 write code: two pull requests each, most of
- * them with another push. What follows from it is not listed: reviews of Postil, webhooks it sends, entries of the audit log.
+ * The actions in a week of a company of 2,000 people and 300 repositories, of whom about 300 write code: two pull requests
+ * each, most of them with another push. Consequences are not listed, such as Postil's reviews, sent webhooks and audit log
+ * entries.
  */
 export const people = 2_000;
 export const repositories = 300;
 
 export const week = {
-  /** On the Git host, each reported by a delivery. */
+  /** On the Git host; each causes a delivery. */
   'pull request opened': 600,
   push: 500,
   'pull request ended': 600,
@@ -18,7 +19,7 @@ export const week = {
   'security scan': 300,
   'Learning captured': 200,
   'review asked for by an agent': 100,
-  /** Of people and scripts, by key. */
+  /** By people and scripts, with API keys. */
   'Learning written': 150,
   'Learning changed': 60,
   'Learning deleted': 40,
@@ -35,5 +36,5 @@ export const week = {
 export type Kind = keyof typeof week;
 export const kinds = Object.keys(week) as Kind[];
 
-/** In how much time the week passes. */
+/** The duration of the simulated week. */
 export const weekMs = 3_600_000;

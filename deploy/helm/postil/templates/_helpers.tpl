@@ -77,7 +77,7 @@ env:
         key: DATABASE_URL
         {{- end }}
 {{- if or .Values.database.caSecret .Values.cloudNativePg.enabled }}
-  # For every URL that does not say it itself.
+  # The default for URLs that do not set it themselves.
   - name: PGSSLMODE
     value: verify-full
   - name: PGSSLROOTCERT
@@ -129,7 +129,7 @@ volumes:
   - name: database-ca
     secret:
       secretName: {{ .Values.database.caSecret | default (printf "%s-ca" (include "postil.cluster" .)) }}
-      # The key of a CA, should it be there, too, is nobody's affair.
+      # Only the certificate: the Secret may also contain the CA's private key.
       items:
         - key: {{ .Values.database.caKey }}
           path: {{ .Values.database.caKey }}
