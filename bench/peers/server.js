@@ -2,6 +2,7 @@
  * What a user would write instead of Postil, as well as possible with Fastify, Drizzle and `pg`: all statements are prepared,
  * nothing is logged, and every request looks up its key and counts toward a rate limit in the database. The limit is a counter
  * per fixed window, which is simpler than ours and admits twice as much around the boundary of a window.
+ *
  * This file is copied into the folder where its packages were installed, and runs there.
  */
 import { createHash } from 'node:crypto';

@@ -3,6 +3,7 @@
  * both combined by the ranks of a row in each (reciprocal rank fusion), as in pgvector's documentation. The search by meaning
  * is exact, like ours. It does less than ours: no key is looked up, no rate limit is counted, every row is visible, and all
  * words have the same weight however rare they are.
+ *
  * This file is copied into the folder where its packages were installed, and runs there.
  */
 import fastify from 'fastify';

@@ -33,6 +33,7 @@ const lowest = 0.1;
  * Whether a figure is constant: its level in the last quarter is at most that of the third one plus a margin. The margin is a
  * fixed allowance or the interquartile range of the third quarter, whichever is larger. A steadily growing figure grows by
  * twice that range from one quarter to the next, so it is noticed although it also widens the margin.
+ *
  * The level is the median; for memory it is the lowest tenth, since the rest waits for garbage collection.
  */
 export function judgeLevel(what: string, values: readonly (readonly number[])[], isMemory: boolean): Verdict {

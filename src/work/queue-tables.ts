@@ -21,6 +21,7 @@ export interface QueueState {
 /**
  * The kinds of work that have due units, in one statement: if every worker polled by itself, they would be the main load on
  * the database of an idle installation.
+ *
  * It also corrects, for each kind, the keys that pg-boss skips because they are running. pg-boss updates them only every 15
  * seconds: until then, a unit that waits for the end of another one blocks all others of its kind, or does not start although
  * the other one has ended. Only keys with waiting units are stored, so that the next unit with any other key can start at

@@ -9,6 +9,7 @@ const markerText =
 
 /**
  * Claims the folder for the demo with a marker file; a folder with other contents is refused and left unchanged.
+ *
  * The marker is a file, so that a folder with another database is refused before PostgreSQL is started on it.
  */
 export async function claimDemoFolder(directory: string): Promise<void> {

@@ -8,6 +8,7 @@ const OWNER_NAME = 'postil server';
 
 /**
  * Makes this process the only server of the cluster, or throws a DataFolderError if another one is.
+ *
  * The lock is a session lock inside that same PostgreSQL: it is released when our process ends, however that happens, and
  * cannot be confused with the lock of another process or folder.
  */

@@ -34,6 +34,7 @@ export function asFolderFailure(directory: string, error: unknown): unknown {
 
 /**
  * Creates the folder and its parents if they are missing; throws a DataFolderError unless files can be created in it.
+ *
  * Trying is the only reliable check: permissions say nothing about a read-only file system, nor about /proc.
  */
 export async function makeUsableFolder(directory: string): Promise<void> {

@@ -111,6 +111,7 @@ async function assertNotElsewhere(db: Db): Promise<void> {
 
 /**
  * Makes all others that want to change the schema wait until this transaction ends.
+ *
  * When several processes start on an empty database there is no table to lock yet, and "create table if not exists" does not
  * help: run concurrently, it fails with any of several errors.
  */

@@ -17,6 +17,7 @@ export function closedByServer(message = 'the server closed the connection'): Er
 /**
  * Opens a connection and encrypts it. postgres.js cannot do this: it removes all listeners from a socket that it encrypts, and
  * waits forever if the connection is closed meanwhile.
+ *
  * Never rejects: without a socket, postgres.js would never use this connection again. Instead, a failure becomes an error of
  * the socket.
  */

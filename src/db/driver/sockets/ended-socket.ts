@@ -3,9 +3,11 @@ import { failedQueries } from '../query-internals.ts';
 
 /**
  * Lets a socket fail and close in the same turn of the event loop.
+ *
  * Normally a socket emits `error` first and `close` a turn later. In between, postgres.js considers a connection without a
  * statement free. A statement assigned to it then is never sent, and resolves with no rows once the connection is open again,
  * as if it had run.
+ *
  * If a statement fails with the connection, it is not free, and must close a turn later: postgres.js collects its writes until
  * the next turn, and would send the rest of them before the first message of the next connection.
  */

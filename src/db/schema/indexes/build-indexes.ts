@@ -36,6 +36,7 @@ export async function findReadyIndexes(db: Db, indexes: readonly BackgroundIndex
 /**
  * Builds the missing indexes while the tables stay in use. Returns false if another process is building them, or if this one
  * cannot: neither session locks nor statements without a time limit work through a pooler.
+ *
  * Incomplete indexes of interrupted attempts are dropped and built again.
  */
 export async function buildIndexes(
