@@ -13,8 +13,8 @@ import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.t
 const root = path.dirname(import.meta.dirname);
 const runner = path.join(import.meta.dirname, 'runner');
 const TOGETHER = '--together';
-/** Tests also wait, for the database and for each other's processes: two more than the processors of a small machine. */
-const PROCESSES = 4;
+/** Three for each processor of a small machine: tests spend most of their time waiting, for PostgreSQL, browsers and timers. */
+const PROCESSES = 6;
 
 /**
  * Runs the tests against one PostgreSQL that is started for them, or the one in TEST_DATABASE_URL.
