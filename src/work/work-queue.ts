@@ -1,12 +1,12 @@
-import { PgBoss, type QueueResult } from 'pg-boss';
-import { workConnection } from '../db/client/queue-connection.ts';
+import type { PgBoss } from 'pg-boss';
 import type { ConnectionTarget, Db } from '../db/database.ts';
-import { whileInHand } from '../lib/concurrency/in-hand.ts';
 import { type RunningSchedules, runSchedules } from '../lib/schedule.ts';
-import { endLease, endUnendedLeases, executeOn, givenUpReason, takeLease } from './leases.ts';
+import { endUnendedLeases, executeOn } from './leases.ts';
 import { beat, type CutOffUnit, createUnleasedSearch, giveBack } from './nodes.ts';
-import { lookForDueWork, policy, type QueueState, readState, schema } from './queue-tables.ts';
-import { type AnyUnit, type Attempt, NonRetryable, RetryLater, type UnitOfWork } from './unit-of-work.ts';
+import { openBoss } from './open-boss.ts';
+import { lookForDueWork, type QueueState, readState } from './queue-tables.ts';
+import { runUnit, type TakenUnit } from './run-unit.ts';
+import type { AnyUnit, UnitOfWork } from './unit-of-work.ts';
 
 export interface EnqueueOptions {
   /** At most one unit with the same key waits and at most one runs; any further one is redundant and not stored. */
@@ -70,14 +70,7 @@ export interface WorkQueueOptions {
 const lookMs = 1000;
 /** Workers are woken explicitly; their own polling is only a fallback. */
 const workerPollSeconds = 60;
-const heartbeatSeconds = 30;
 const stopTimeoutMs = 3_000;
-/** How long a unit may take to end after its timeout, until its lease expires. */
-const leaseGraceSeconds = 60;
-/** The delay of a unit whose lease or turn is held by another one. */
-const heldPauseSeconds = 2;
-const keepDoneSeconds = 24 * 60 * 60;
-const connections = 4;
 
 function sendOptions({ key, group, startAfterSeconds, priority }: EnqueueOptions) {
   return {
@@ -86,16 +79,6 @@ function sendOptions({ key, group, startAfterSeconds, priority }: EnqueueOptions
     ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
     ...(priority !== undefined && { priority }),
   };
-}
-
-interface TakenUnit {
-  readonly id: string;
-  readonly data: object;
-  readonly signal: AbortSignal;
-  readonly retryCount: number;
-  readonly retryLimit: number;
-  readonly singletonKey: string | null;
-  readonly groupId?: string | null;
 }
 
 interface Worker {
@@ -113,42 +96,11 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
   let looking: RunningSchedules | undefined;
 
   function open(): Promise<PgBoss> {
-    opened ??= openBoss(target, units(), onError).catch((error: unknown) => {
+    opened ??= openBoss(target, units(), (error) => onError(error, {})).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
     return opened;
-  }
-
-  /** Runs a unit under its lease, or delays it. */
-  async function runLeased(boss: PgBoss, unit: AnyUnit, taken: TakenUnit, isLast: boolean): Promise<void> {
-    const { name } = unit;
-    const key = taken.singletonKey ?? taken.id;
-    const seconds = unit.maxSeconds + leaseGraceSeconds;
-    const lease = await takeLease(boss.getDb(), name, key, { seconds, turn: unit.turnOf?.(taken.data) });
-    if (lease === 'given up') throw new NonRetryable(givenUpReason);
-    if (lease === 'held') return requeue(boss, unit, taken, heldPauseSeconds);
-    const attempt: Attempt = { signal: taken.signal, number: taken.retryCount + 1, isLast, lease: lease.id };
-    await whileInHand({ kind: 'unit of work', name, key }, () => unit.run(taken.data, attempt)).finally(() =>
-      endLease(boss.getDb(), lease),
-    );
-  }
-
-  async function runOne(boss: PgBoss, unit: AnyUnit, taken: TakenUnit): Promise<void> {
-    const isLast = taken.retryCount >= taken.retryLimit;
-    try {
-      await runLeased(boss, unit, taken, isLast);
-    } catch (error) {
-      if (error instanceof RetryLater && !isLast) {
-        await requeue(boss, unit, taken, error.afterSeconds);
-        return;
-      }
-      onError(error, { unit: unit.name });
-      if (!isLast && !(error instanceof NonRetryable)) throw error;
-      await unit.onGivenUp?.(taken.data, error);
-      if (error instanceof NonRetryable) return;
-      throw error;
-    }
   }
 
   async function takeOver(boss: PgBoss): Promise<void> {
@@ -187,7 +139,9 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
       worker.isBusy = true;
       void wake(unit.name);
       try {
-        await runOne(boss, unit, taken as unknown as TakenUnit);
+        await runUnit(boss, unit, taken as unknown as TakenUnit, (error) =>
+          onError(error, { unit: unit.name }),
+        );
       } finally {
         worker.isBusy = false;
         // Poll again once the end of this unit is stored.
@@ -248,61 +202,4 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
       await boss?.stop({ graceful: true, timeout: stopTimeoutMs });
     },
   };
-}
-
-async function openBoss(
-  target: ConnectionTarget,
-  units: readonly AnyUnit[],
-  onError: WorkQueueOptions['onError'],
-): Promise<PgBoss> {
-  const boss = new PgBoss({
-    ...workConnection(target),
-    schema,
-    max: connections,
-    application_name: 'postil work',
-    schedule: false,
-    // How soon pg-boss detects the work of a dead node.
-    superviseIntervalSeconds: 15,
-    monitorIntervalSeconds: 15,
-    // How soon a node sees changes of the stored running keys.
-    queueCacheIntervalSeconds: 1,
-  });
-  boss.on('error', (error: unknown) => onError(error, {}));
-  await boss.start();
-  try {
-    const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
-    for (const unit of units) await createQueue(boss, unit, known.get(unit.name));
-    return boss;
-  } catch (error) {
-    await boss.stop({ graceful: false });
-    throw error;
-  }
-}
-
-/** Creates the queue of a unit, or updates one whose options are different. */
-async function createQueue(
-  boss: PgBoss,
-  { name, maxSeconds, retries }: AnyUnit,
-  known: QueueResult | undefined,
-): Promise<void> {
-  const options = {
-    expireInSeconds: maxSeconds,
-    heartbeatSeconds,
-    retryLimit: retries.count,
-    retryDelay: retries.firstPauseSeconds,
-    retryBackoff: true,
-    retryDelayMax: retries.maxPauseSeconds,
-    deleteAfterSeconds: keepDoneSeconds,
-  };
-  if (known === undefined) await boss.createQueue(name, { policy, ...options });
-  else if (Object.entries(options).some(([option, value]) => known[option as keyof QueueResult] !== value))
-    await boss.updateQueue(name, options);
-}
-
-async function requeue(boss: PgBoss, unit: AnyUnit, taken: TakenUnit, afterSeconds: number): Promise<void> {
-  await boss.send(unit.name, taken.data, {
-    startAfter: afterSeconds,
-    ...(taken.singletonKey !== null && { singletonKey: taken.singletonKey }),
-    ...(taken.groupId != null && { group: { id: taken.groupId } }),
-  });
 }
