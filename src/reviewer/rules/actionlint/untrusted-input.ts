@@ -6,7 +6,7 @@ import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
 const maxExpressions = 1_000;
 const maxLength = 256 * 1024;
 
-export function isTooMuch(text: string): boolean {
+export function isTooLarge(text: string): boolean {
   return text.length > maxLength || text.split('${{').length > maxExpressions;
 }
 

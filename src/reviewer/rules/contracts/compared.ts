@@ -7,7 +7,7 @@ export interface ComparedContract {
   readonly kind: ContractKind;
   readonly differences: readonly Difference[];
   /** Whether a program generates it, judging by its path and content. */
-  readonly isMade?: boolean;
+  readonly isGenerated?: boolean;
 }
 
 /** The changes of all descriptions of one kind, and notes about those that could not be compared. */

@@ -53,9 +53,9 @@ function asReported({ path, kind, differences }: ComparedContract): ContractChan
 function withoutCopies(all: readonly ComparedContract[]): ComparedContract[] {
   const seen: { readonly kind: ContractKind; readonly messages: ReadonlySet<string> }[] = [];
   const changed = all.filter(({ differences }) => differences.length > 0);
-  const hasSource = (kind: ContractKind) => changed.some((each) => !each.isMade && each.kind !== kind);
+  const hasSource = (kind: ContractKind) => changed.some((each) => !each.isGenerated && each.kind !== kind);
   return changed
-    .filter(({ isMade, kind }) => !isMade || !hasSource(kind))
+    .filter(({ isGenerated, kind }) => !isGenerated || !hasSource(kind))
     .sort(
       (a, b) =>
         Number(isGeneratedPath(a.path)) - Number(isGeneratedPath(b.path)) || (a.path < b.path ? -1 : 1),

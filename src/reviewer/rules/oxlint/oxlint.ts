@@ -45,7 +45,7 @@ const maxFixed = 200;
 const maxLinesShown = 10;
 
 /** Rules for which oxlint's message repeats our text. */
-const ownWords: ReadonlySet<string> = new Set([
+const unusedMessages: ReadonlySet<string> = new Set([
   'no-async-promise-executor',
   'no-compare-neg-zero',
   'no-debugger',
@@ -178,8 +178,8 @@ function toFinding(
   if (rule === 'no-unused-vars' && isForPages(name, text, lines[span.line - 1] ?? '')) return [];
   if (rule === 'no-unused-vars' && isNamedInTags(text, diagnostic.message)) return [];
   if (rule === 'no-unused-vars' && isDeclaredForOthers(lines, span.line)) return [];
-  if (rule === 'no-unexpected-multiline' && goesOn(lines, span.line)) return [];
-  if (isMeant(rule, lines[span.line - 1] ?? '')) return [];
+  if (rule === 'no-unexpected-multiline' && isContinuation(lines, span.line)) return [];
+  if (isIntended(rule, lines[span.line - 1] ?? '')) return [];
   // A build replaces such a constant.
   if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
     return [];
@@ -190,7 +190,7 @@ function toFinding(
       startLine: span.line,
       // A finding about a whole block is shown at its beginning.
       endLine: endLine - span.line > maxLinesShown ? span.line : endLine,
-      ...describeFinding(facts, ownWords.has(rule ?? '') ? '' : withCode(diagnostic.message)),
+      ...describeFinding(facts, unusedMessages.has(rule ?? '') ? '' : withCode(diagnostic.message)),
     },
   ];
 }
@@ -214,7 +214,7 @@ function isDeclaredForOthers(lines: readonly string[], line: number): boolean {
  * Whether a line continues an expression on purpose: it is indented deeper, or the line before begins with a dot. After a
  * forgotten semicolon, neither is the case.
  */
-function goesOn(lines: readonly string[], line: number): boolean {
+function isContinuation(lines: readonly string[], line: number): boolean {
   const [before, own] = [lines[line - 2] ?? '', lines[line - 1] ?? ''];
   const depthOf = (text: string) => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
   return depthOf(own) > depthOf(before) || /^\s*\??\./.test(before);
@@ -224,7 +224,7 @@ function goesOn(lines: readonly string[], line: number): boolean {
  * Whether code is meant as written: a comparison with itself tests for NaN, and conditions, mostly of loops, often store and test
  * the result of a call at once.
  */
-function isMeant(rule: string | undefined, line: string): boolean {
+function isIntended(rule: string | undefined, line: string): boolean {
   if (rule === 'no-self-compare') return /(?<![\w$.])([\w$]+)\s*[!=]==?\s*\1(?![\w$.([])/.test(line);
   return rule === 'no-cond-assign' && (/\bwhile\b/.test(line) || /[^=!<>]=(?![=>])[^=;]*\(/.test(line));
 }
@@ -276,7 +276,8 @@ function withSuggestions(
     const { startLine, endLine } = finding;
     const isAlone = linesOf(finding).every((line) => raisedOn.get(line) === 1);
     const [now, then] = [lines, fixed].map((version) => version.slice(startLine - 1, endLine).join('\n'));
-    const suggestion = isFixable(finding) && isAlone && then !== now ? asSaid(finding, now!, then!) : null;
+    const suggestion =
+      isFixable(finding) && isAlone && then !== now ? suggestionFor(finding, now!, then!) : null;
     return suggestion === null ? finding : { ...finding, suggestion };
   });
 }
@@ -287,7 +288,7 @@ const globalIsNaN = /(?<![\w$.])isNaN(?=\()/g;
  * oxlint's fix uses the global `isNaN`, which is also true for strings. Our text recommends `Number.isNaN`, so the suggestion
  * uses it; null if the line already has a global `isNaN`.
  */
-function asSaid({ rule }: RuleFinding, now: string, then: string): string | null {
+function suggestionFor({ rule }: RuleFinding, now: string, then: string): string | null {
   if (rule !== 'oxlint/use-isnan') return then;
   return now.search(globalIsNaN) === -1 ? then.replaceAll(globalIsNaN, 'Number.isNaN') : null;
 }

@@ -54,7 +54,7 @@ export async function findCopies(
 ): Promise<Copy[]> {
   const added = new Map(files.map((file) => [file.path, file.addedLines]));
   const blocks: Block[] = [];
-  const gone = linesTakenAway(files);
+  const gone = removedLines(files);
   for (const file of files) {
     if (!codePaths.test(file.path) || isFixture(file.path) || isGeneratedPath(file.path)) continue;
     if (file.addedLines.size < minLines || ended?.aborted) continue;
@@ -85,7 +85,7 @@ export async function findCopies(
   return found;
 }
 
-function linesTakenAway(files: readonly ChangedFile[]): ReadonlySet<string> {
+function removedLines(files: readonly ChangedFile[]): ReadonlySet<string> {
   const lines = files.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines));
   return new Set(lines.filter(({ kind }) => kind === 'removed').map(({ text }) => text.trim()));
 }

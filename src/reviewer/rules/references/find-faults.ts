@@ -13,7 +13,7 @@ import { describeFinding } from '../rule-facts.ts';
 import { type Copy, findCopies } from './find-copies.ts';
 import { findLostFiles, type LostPlace } from './lost-files.ts';
 import { canBeImported, isGone } from './lost-imports.ts';
-import { findLostPackages, type LostPackage, packagesTakenOut } from './lost-packages.ts';
+import { findLostPackages, type LostPackage, removedPackages } from './lost-packages.ts';
 import { notAwaited, type ReferenceRule, referenceRules } from './reference-rules.ts';
 
 export interface ReferenceFaults {
@@ -30,7 +30,7 @@ export function concernedBy({ files }: Change, languages: readonly Language[]): 
     language.covers(file.path) ||
     language.covers(file.oldPath ?? file.path) ||
     (isGone(file) && canBeImported(file, language)) ||
-    packagesTakenOut(file, language).length > 0;
+    removedPackages(file, language).length > 0;
   return languages.filter((language) => files.some(isOf(language)));
 }
 

@@ -21,7 +21,7 @@ export async function findLostPackages(
   head: RepositoryCode,
   ended?: AbortSignal,
 ): Promise<LostPackage[]> {
-  const named = change.files.flatMap((file) => packagesTakenOut(file, base.language));
+  const named = change.files.flatMap((file) => removedPackages(file, base.language));
   if (named.length === 0) return [];
   const importsOf = importsLeftBy(change, base, head);
   const { lines } = await base.tree.findLines([...new Set(named.map(({ name }) => name))], {
@@ -52,7 +52,7 @@ export async function findLostPackages(
 }
 
 /** The packages that removed lines of a manifest named, and that no added line names. */
-export function packagesTakenOut(manifest: ChangedFile, language: Language): Omit<LostPackage, 'lost'>[] {
+export function removedPackages(manifest: ChangedFile, language: Language): Omit<LostPackage, 'lost'>[] {
   const file = manifest.oldPath;
   if (file === null) return [];
   const lines = manifest.hunks.flatMap((hunk) => hunk.lines);

@@ -21,7 +21,7 @@ const reach = 4;
 const bareExcept = 'E722';
 const unusedImport = 'F401';
 /** Rules for which Ruff's message repeats our text, or advises something else. */
-const ownWords: ReadonlySet<string> = new Set(['S110', 'S311', 'S324', 'B006', 'B018', 'F632']);
+const unusedMessages: ReadonlySet<string> = new Set(['S110', 'S311', 'S324', 'B006', 'B018', 'F632']);
 
 /** Rules for Python, by Ruff as WebAssembly. */
 export const ruff: RuleSource = {
@@ -103,7 +103,7 @@ function isAboutSecrets(lines: readonly string[], line: number): boolean {
 
 function toFinding({ lines }: Examinee, diagnostic: RuffDiagnostic): RuleFinding {
   const { code, message, startLine, endLine } = diagnostic;
-  const said = ownWords.has(code) ? '' : message;
+  const said = unusedMessages.has(code) ? '' : message;
   const described = describeFinding(ruffTable[code]!, said);
   const suggestion = safeFixes.has(code) ? suggestionOf(lines, diagnostic) : null;
   return { rule: `ruff/${code}`, startLine, endLine, ...described, suggestion };

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { View } from '../../../lib/session.ts';
 import type { Finding, Run } from '../../reviews/wire.ts';
 import type { ChangedFile } from '../wire.ts';
-import { type DiffRow, type FileView, isWritten, rowsOfFile } from './rows/diff-rows.ts';
+import { type DiffRow, type FileView, isGenerated, rowsOfFile } from './rows/diff-rows.ts';
 import { usePatches } from './use-patches.ts';
 import { useUnfolded } from './use-unfolded.ts';
 
@@ -20,7 +20,7 @@ export function useDiffRows(
   findingsOf: FindingsOf,
   { run, view, isSplit }: { readonly run: Run; readonly view: View; readonly isSplit: boolean },
 ) {
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(() => writtenFiles(files, findingsOf));
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(() => generatedFiles(files, findingsOf));
   const [seen, setSeen] = useState<readonly ChangedFile[]>([]);
   const [sought, setSought] = useState<ChangedFile>();
   const wanted = useMemo(
@@ -65,8 +65,8 @@ export function useDiffRows(
 }
 
 /** Generated files without findings are collapsed at first. */
-const writtenFiles = (files: readonly ChangedFile[], findingsOf: FindingsOf) =>
-  new Set(files.filter((file) => isWritten(file) && findingsOf(file).length === 0).map(({ path }) => path));
+const generatedFiles = (files: readonly ChangedFile[], findingsOf: FindingsOf) =>
+  new Set(files.filter((file) => isGenerated(file) && findingsOf(file).length === 0).map(({ path }) => path));
 
 function without(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
   const rest = new Set(names);

@@ -8,11 +8,13 @@ import { Description, isDescription, type KnownDocuments } from './description.t
 import { UnreadDocument } from './read-document.ts';
 
 /** A comment in the first lines that says the file is generated. */
-const madeByProgram = /^\s*#.*\bgenerated\b/im;
+const generatedComment = /^\s*#.*\bgenerated\b/im;
 /** Definitions that generators for Protocol Buffers put into every description. */
-const madeFromMessages = /"(?:rpcStatus|googlerpcStatus|protobufAny|grpc\.gateway\.runtime\.\w+)"\s*:/;
-const isMadeFile = (path: string, text: string) =>
-  madeByProgram.test(text.slice(0, 500)) || path.endsWith('.swagger.json') || madeFromMessages.test(text);
+const generatedFromMessages = /"(?:rpcStatus|googlerpcStatus|protobufAny|grpc\.gateway\.runtime\.\w+)"\s*:/;
+const isGeneratedFile = (path: string, text: string) =>
+  generatedComment.test(text.slice(0, 500)) ||
+  path.endsWith('.swagger.json') ||
+  generatedFromMessages.test(text);
 const maxRoots = 20;
 const maxHops = 5;
 
@@ -47,8 +49,8 @@ export async function compareOpenapi(
             `${lost.slice(0, 3).join(', ')} ${lost.length === 1 ? 'leads' : 'lead'} nowhere; the rest was compared`,
           ),
         );
-      const isMade = isMadeFile(after, (await head.read(after)) ?? '');
-      contracts.push({ path: after, kind: 'openapi', differences, isMade });
+      const isGenerated = isGeneratedFile(after, (await head.read(after)) ?? '');
+      contracts.push({ path: after, kind: 'openapi', differences, isGenerated });
     } catch (error) {
       if (!(error instanceof UnreadDocument)) throw error;
       notes.push(notRead(after, error.message));

@@ -21,7 +21,7 @@ import {
 } from './value.ts';
 
 /** The limit of steps or time is exceeded. */
-class TooMuch extends Error {}
+class LimitExceeded extends Error {}
 
 const maxStepsOfFunction = 60_000;
 const maxSteps = 1_500_000;
@@ -81,8 +81,8 @@ export class FlowRun implements Engine {
 
   step(): void {
     this.#steps += 1;
-    if (this.#steps > this.#limit.steps || this.#steps > maxSteps) throw new TooMuch();
-    if (this.#steps % 500 === 0 && threadMs() > this.#limit.end) throw new TooMuch();
+    if (this.#steps > this.#limit.steps || this.#steps > maxSteps) throw new LimitExceeded();
+    if (this.#steps % 500 === 0 && threadMs() > this.#limit.end) throw new LimitExceeded();
   }
 
   /** Does work within the limits. If they are exceeded, the results so far are kept. */
@@ -96,7 +96,7 @@ export class FlowRun implements Engine {
       work();
     } catch (error) {
       // A `RangeError` is a stack overflow because of extreme nesting.
-      if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
+      if (!(error instanceof LimitExceeded || error instanceof RangeError)) throw error;
       this.isWhole = false;
     } finally {
       this.#limit = outer;

@@ -43,7 +43,8 @@ function runOne(run: Engine, frame: Frame, statement: Statement): boolean {
       loop(run, frame, statement);
       return false;
     case 'return':
-      if (statement.value !== null) giveBack(run, frame, run.value(frame, statement.value), statement.line);
+      if (statement.value !== null)
+        recordReturn(run, frame, run.value(frame, statement.value), statement.line);
       return true;
     case 'leave':
       if (statement.isOfLoop === true) run.memory.leaveLoop();
@@ -56,7 +57,7 @@ function runOne(run: Engine, frame: Frame, statement: Statement): boolean {
   }
 }
 
-function giveBack(run: Engine, frame: Frame, value: Value, line: number): void {
+function recordReturn(run: Engine, frame: Frame, value: Value, line: number): void {
   frame.returned.push(value);
   const rule = frame.callable === null ? null : (frame.table.returned?.(frame.callable.function) ?? null);
   if (rule === null || value.fields !== null) return;

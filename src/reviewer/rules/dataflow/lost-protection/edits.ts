@@ -52,7 +52,7 @@ const functionHeader =
 const isControl = /^\s*\}?\s*(?:else\s+)?(?:if|for|while|switch|with|try|catch|do)\b/;
 
 /** Whether a removed line was in a function that was removed as well, so that nothing is left to protect. */
-export function wentWithFunction(removed: readonly CodeLine[], index: number): boolean {
+export function isFunctionRemoved(removed: readonly CodeLine[], index: number): boolean {
   let indent = indentOf(removed[index]!.text);
   for (const { text } of removed.slice(0, index).toReversed()) {
     if (indentOf(text) >= indent) continue;

@@ -1,4 +1,4 @@
-import { bare, type CodeLine, type Edit, indentOf, linesAfter, wentWithFunction } from './edits.ts';
+import { bare, type CodeLine, type Edit, indentOf, isFunctionRemoved, linesAfter } from './edits.ts';
 import type { LostProtection } from './lost-protection.ts';
 
 /** Checks that are recognized by what they look for, with the code that is dangerous without them. */
@@ -53,7 +53,7 @@ export function lostChecks(
 ): LostProtection[] {
   for (const [index, { text }] of removed.entries()) {
     const check = isCondition.test(text) ? checks.find(({ mark }) => mark.test(text)) : undefined;
-    if (check === undefined || check.mark.test(allAdded) || wentWithFunction(removed, index)) continue;
+    if (check === undefined || check.mark.test(allAdded) || isFunctionRemoved(removed, index)) continue;
     const isRefusal = removed.slice(index, index + maxLeaving).some((line) => isLeaving.test(line.text));
     if (!isRefusal && !added.some((line) => isCondition.test(line.text))) continue;
     const indent = Math.min(...removed.slice(0, index + 1).map((line) => indentOf(line.text)));

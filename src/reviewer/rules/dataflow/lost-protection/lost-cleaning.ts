@@ -1,4 +1,4 @@
-import { bare, type Edit, indentOf, linesAfter, wentWithFunction } from './edits.ts';
+import { bare, type Edit, indentOf, isFunctionRemoved, linesAfter } from './edits.ts';
 import type { LostProtection } from './lost-protection.ts';
 
 const cleanerName =
@@ -47,7 +47,7 @@ export function lostEntities(
   if (entities.test(allAdded) || anyCleaner.test(allAdded)) return [];
   for (const [index, { text }] of removed.entries()) {
     const subject = entities.test(text) ? /([\w$.]+)\s*\.replace\(/.exec(text)?.[1] : undefined;
-    if (subject === undefined || wentWithFunction(removed, index)) continue;
+    if (subject === undefined || isFunctionRemoved(removed, index)) continue;
     const after = linesAfter(lines, added[0]?.number ?? next, indentOf(text));
     const place = after.find((line) => markup.test(line.text) && holds(line.text, subject));
     if (place === undefined || isChildOfElement(place.text, subject)) continue;

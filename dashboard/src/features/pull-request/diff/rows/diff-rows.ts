@@ -146,7 +146,7 @@ export const isAt = (row: DiffRow, { path, line }: Place): boolean =>
     (row.kind === 'pair' && row.right?.newLine === line));
 
 /** Names of generated files, which are collapsed at first. */
-const written =
+const generated =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|uv\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$|\.min\.(js|css)$|\.snap$/;
 
-export const isWritten = ({ path }: Pick<ChangedFile, 'path'>) => written.test(path);
+export const isGenerated = ({ path }: Pick<ChangedFile, 'path'>) => generated.test(path);
