@@ -86,3 +86,13 @@ test('invalid YAML and duplicate keys are found; templates, tags and merges are 
   ])
     assert.deepEqual(await saidOf('a.yml', ...lines), [], lines.join('\n'));
 });
+
+test('a workflow that is not valid YAML is found, although it contains expressions', async () => {
+  const said = (...lines: string[]) =>
+    saidOf('.github/workflows/ci.yml', 'on: push', 'jobs:', '  build:', ...lines);
+  const steps = ['    steps:', `      - run: echo "\${{ github.sha }}"`, `        if: \${{ success() }}`];
+  assert.deepEqual(await said('    runs-on: ubuntu-latest', ...steps), []);
+  assert.deepEqual(await said('    runs-on: ubuntu-latest', ...steps, '       name: late'), ['8 yaml']);
+  assert.deepEqual(await said('    runs-on: [ubuntu-latest', ...steps), ['5 yaml']);
+  assert.deepEqual(await said(...steps, '    runs-on: a', '    runs-on: b'), ['8 yaml']);
+});
