@@ -21,7 +21,7 @@ export function addConnectionsDeliveries(connections: Command): void {
   connections
     .command('deliveries')
     .argument('<id>', 'id of the connection')
-    .description('list what the host has sent, newest first')
+    .description('list the deliveries of the host, newest first')
     .addOption(new Option('--status <status>', 'only deliveries in this state').choices(deliveryStatuses))
     .option('--limit <count>', 'maximum number of deliveries', parseCount(1, 100_000), 50)
     .option('--json', 'print as JSON')

@@ -19,7 +19,7 @@ export function addConnectionsPause(connections: Command): void {
   connections
     .command('pause')
     .argument('<id>', 'id of the connection')
-    .description('stop calling the host; its deliveries are kept until resumed')
+    .description('stop sending requests to the host; its deliveries are kept until resumed')
     .addHelpText('after', examples('postil connections pause 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071'))
     .action(async (id: string) => {
       await setStatus(id, 'paused');
@@ -28,7 +28,7 @@ export function addConnectionsPause(connections: Command): void {
   connections
     .command('resume')
     .argument('<id>', 'id of the connection')
-    .description('process the deliveries received meanwhile, and call the host again')
+    .description('process the deliveries received meanwhile, and send requests to the host again')
     .addHelpText('after', examples('postil connections resume 019a8b1c-7d2e-7f00-8a1b-2c3d4e5f6071'))
     .action(async (id: string) => {
       await setStatus(id, 'ready');

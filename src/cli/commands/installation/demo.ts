@@ -70,7 +70,7 @@ Examples:
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .description('start a server with half a year of a made-up company')
+    .description('start a server with half a year of data of a fictitious company')
     .addHelpText('after', demoHelp)
     .action(async () => {
       const settings = readDemoSettings();

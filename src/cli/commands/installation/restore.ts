@@ -33,11 +33,11 @@ export function addRestore(program: Command): void {
     .argument('[file]', 'a file written by "postil backup"')
     .option(
       '--until <moment>',
-      'restore the embedded database as it was then, from POSTIL_ARCHIVE_DIR',
+      'restore the embedded database to this moment, from POSTIL_ARCHIVE_DIR',
       parseUntil,
     )
-    .option('--finish', 'the database was restored by other means: do only what must follow')
-    .option('--send-waiting', 'send what waited to be sent: only if no server ran since then')
+    .option('--finish', 'only finish the restore of a database that was restored with other tools')
+    .option('--send-waiting', 'send messages that were waiting to be sent: only if no server ran since then')
     .description('restore a backup or a moment into an empty database, completely or not at all')
     .addHelpText(
       'after',

@@ -66,7 +66,7 @@ function report({ key_id, resealed, retired, key_source }: Rotation): void {
 export function addSecretsRotate(secrets: Command): void {
   secrets
     .command('rotate')
-    .description('seal the stored credentials with a new key, whether or not the server is running')
+    .description('encrypt the stored credentials with a new key, whether or not the server is running')
     .option('--json', 'print as JSON')
     .addHelpText('after', examples('postil secrets rotate'))
     .action(async ({ json }: { json?: boolean }) => {

@@ -30,7 +30,7 @@ export function addCoverage(program: Command): void {
     .command('send')
     .argument('<files...>', 'reports of the tests (LCOV, Cobertura, JaCoCo, Go)')
     .description(
-      'send coverage reports of a version to the server POSTIL_URL, with POSTIL_SOURCE_KEY or POSTIL_API_KEY; several add up',
+      'send coverage reports of a version to the server POSTIL_URL, with POSTIL_SOURCE_KEY or POSTIL_API_KEY; several reports are combined',
     )
     .option('--repository <id>', 'its id at the Git provider (default: POSTIL_REPOSITORY_ID)')
     .option('--revision <commit>', 'the commit whose tests were run (default: that of the working copy)')

@@ -21,8 +21,8 @@ interface MakeOptions {
 
 const kinds = {
   withheld:
-    'commits that alter a name and its users, with one of the users put back to what it was: is that place found?',
-  bugs: 'fixes, the other way round: is the bug found that comes back?',
+    'make cases from commits that alter a symbol and its users: one user is reverted, and must be found',
+  bugs: 'make cases from reversed bug fixes: the reintroduced bug must be found',
 } as const;
 
 export function addEvalMake(make: Command): void {
@@ -35,7 +35,7 @@ export function addEvalMake(make: Command): void {
         'a Git repository, bare or with a working copy; it is only read',
       )
       .requiredOption('--out <folder>', 'the data set, a folder that is new or empty')
-      .option('--limit <number>', 'how many commits are taken', parseCount(1, 100_000), 100)
+      .option('--limit <number>', 'the maximum number of commits', parseCount(1, 100_000), 100)
       .option(
         '--since <date>',
         'only commits since then: a date, or a number of days such as 365d',
@@ -43,7 +43,7 @@ export function addEvalMake(make: Command): void {
       )
       .option(
         '--seed <number>',
-        'take commits at random, the same for the same number (default: the newest)',
+        'select commits at random, the same ones for the same number (default: the newest)',
         parseCount(0, 1_000_000_000),
       );
     if (kind === 'bugs')

@@ -30,18 +30,22 @@ function parseUsd(text: string): number {
 export function addEval(program: Command): void {
   const command = program
     .command('eval')
-    .description('measure the reviewer against changes with known findings')
+    .description('measure the reviewer on changes with known faults')
     // No option is required by commander, because the subcommands do not need any.
     .enablePositionalOptions()
     .option('--dataset <folder>', 'a folder of cases (docs/evaluation.md)')
     .option('--model <name>', 'another model than POSTIL_MODEL_NAME, at the same address')
-    .option('--limit <number>', 'only so many cases, the first by name', parseCount(1, 1_000_000))
+    .option(
+      '--limit <number>',
+      'the maximum number of cases, the first ones by name',
+      parseCount(1, 1_000_000),
+    )
     .addOption(
-      new Option('--format <format>', 'how the report is written').choices(['text', 'json']).default('text'),
+      new Option('--format <format>', 'format of the report').choices(['text', 'json']).default('text'),
     )
     .option('--max-usd <amount>', 'stop before more is spent; needs the prices of the model', parseUsd)
-    .option('--results <file>', 'where results are kept (default: results.ndjson in the data set)')
-    .option('--fresh', 'evaluate cases again that have a result already')
+    .option('--results <file>', 'file for the results (default: results.ndjson in the data set)')
+    .option('--fresh', 'also evaluate cases that have a result already')
     .addHelpText(
       'after',
       examples(

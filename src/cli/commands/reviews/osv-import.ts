@@ -30,7 +30,9 @@ export function addOsv(program: Command): void {
       '<files...>',
       'zip archives, JSON documents or folders, as OSV publishes them for each ecosystem',
     )
-    .description('import advisories: merged by id, withdrawn ones leave, absent ones stay; safe to do again')
+    .description(
+      'import advisories: merge them by id, delete withdrawn ones, keep all others; safe to repeat',
+    )
     .addHelpText(
       'after',
       examples('postil osv import npm/all.zip PyPI/all.zip', 'postil osv import advisories/'),

@@ -66,20 +66,20 @@ export function addReview(program: Command): void {
   program
     .command('review')
     .description(
-      'review the changes of a Git working copy; needs no server and no key (a model takes part if POSTIL_MODEL_URL is set)',
+      'review the changes of a Git working copy; needs no server and no key (uses a model if POSTIL_MODEL_URL is set)',
     )
     .argument('[paths...]', 'only these files, folders or globs')
     .option(
       '--base <revision>',
-      'what the changes are compared with (default: main, else the default branch of the remote)',
+      'the base of the comparison (default: main, otherwise the default branch of the remote)',
     )
     .option(
       '--head <revision>',
-      'what is reviewed (default: the working copy with everything that is not committed)',
+      'the revision to review (default: the working copy with everything that is not committed)',
     )
     .option(
       '--staged',
-      'review what is staged, against HEAD, by rules alone; says nothing where all is well (for hooks)',
+      'review the staged changes with rules only; prints nothing if there are no problems (for hooks)',
     )
     .addOption(
       new Option('--format <format>', 'how the result is written')
@@ -89,7 +89,7 @@ export function addReview(program: Command): void {
     .addOption(
       new Option(
         '--fail-on <severity>',
-        'exit with 1 when a finding is at least so severe (default: fail_on of the configuration, else critical)',
+        'exit with 1 if a finding has at least this severity (default: fail_on of the configuration, otherwise critical)',
       ).choices([...severities, 'none']),
     )
     .option(
@@ -98,7 +98,7 @@ export function addReview(program: Command): void {
     )
     .option(
       '--sarif <file>',
-      'what another analyzer reported about this version, as SARIF; may be repeated',
+      'a SARIF log of another analyzer about this version; may be repeated',
       (file: string, files: readonly string[]) => [...files, file],
       [],
     )
@@ -109,7 +109,7 @@ export function addReview(program: Command): void {
     .option('--no-report', 'print no report')
     .option(
       '--fix',
-      'apply the suggestions of rules to the files of the working copy; touches only lines that are reported',
+      'apply the suggestions of rules to the files of the working copy; changes only lines with findings',
     )
     .option(
       '--coverage <files...>',

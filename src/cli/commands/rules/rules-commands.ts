@@ -6,7 +6,7 @@ import { addRulesSet } from './rules-set.ts';
 export function addRules(program: Command): void {
   const rules = program
     .command('rules')
-    .description('how rules fare in an organization; acts with the key POSTIL_API_KEY');
+    .description('results and settings of rules in an organization; acts with the key POSTIL_API_KEY');
   for (const add of [addRulesList, addRulesSet, addRulesReplay])
     add(rules)
       .option('--org <id>', 'the organization, for the token of a workspace')

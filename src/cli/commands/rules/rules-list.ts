@@ -21,8 +21,8 @@ const isTried = ({ posted, accepted, rejected, state }: Rule) =>
 export function addRulesList(rules: Command): Command {
   return rules
     .command('list')
-    .description('list rules with what became of their comments')
-    .option('--all', 'also those of which nothing is known')
+    .description('list rules with the outcomes of their comments')
+    .option('--all', 'include rules without any comments')
     .addHelpText('after', examples('postil rules list', 'postil rules list --all --json'))
     .action(async ({ org, all, json }: RuleOptions & { all?: boolean }) => {
       const client = await connectRules();

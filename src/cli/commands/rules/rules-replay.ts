@@ -33,9 +33,17 @@ function parseShare(text: string): string {
 export function addRulesReplay(rules: Command): Command {
   return rules
     .command('replay')
-    .description('show what would have been posted, had rules had to earn their place from the beginning')
-    .option('--min-outcomes <number>', 'try another number than the one that is set', parseCount(1, 100_000))
-    .option('--mute-below <share>', 'try another share than the one that is set', parseShare)
+    .description('show which comments would have been posted with other settings')
+    .option(
+      '--min-outcomes <number>',
+      'minimum number of known outcomes (default: as configured)',
+      parseCount(1, 100_000),
+    )
+    .option(
+      '--mute-below <share>',
+      'acceptance below which a rule is quiet (default: as configured)',
+      parseShare,
+    )
     .addHelpText(
       'after',
       examples('postil rules replay', 'postil rules replay --min-outcomes 10 --mute-below 0.3'),

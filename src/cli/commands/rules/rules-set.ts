@@ -6,7 +6,7 @@ import { connectRules, type RuleOptions, ruleOptionNames, rulesPath } from './ru
 export function addRulesSet(rules: Command): Command {
   return rules
     .command('set')
-    .description('pin a rule, switch it off, or leave it to what becomes of its comments')
+    .description('pin a rule, switch it off, or let the outcomes of its comments decide')
     .argument('<rule>', 'such as oxlint/no-eval')
     .addArgument(new Argument('<state>', 'what is decided').choices(['pinned', 'off', 'automatic']))
     .addHelpText(
