@@ -1,13 +1,13 @@
-// Puts known bugs into a change and asks rules about it, without a model:
+// Adds known bugs in a change and lets rules review it, without a model:
 // npm run bench:recall -- FOLDER [--half odd|even] [--show] [--others] [--tools TOOLS]
-// FOLDER holds any of these, as they are published; nothing is fetched:
+// FOLDER contains any of these data sets, as published; nothing is downloaded:
 //   BenchmarkPython/, BenchmarkJava/   OWASP's cases with expectedresults-*.csv
-//   SecBench.js/CLASS/CASE/     its package.json with `sink`, and beside it package/, the unpacked package of that version
+//   SecBench.js/CLASS/CASE/     its package.json with `sink`, and package/, the unpacked package of that version
 //   ossf-cve-benchmark/CVEs/    its cases; the projects are in repositories/OWNER+NAME.git
-//   vulndb/data/osv/            the Go vulnerability database; projects as above, as far as they are there
-// With --others, other tools are asked about the same changes: oxlint as it comes, all rules `S` of Ruff, and ESLint with its
-// plugin for security, where the folder TOOLS has it (npm install eslint eslint-plugin-security @typescript-eslint/parser).
-// Rules are tuned on even numbers alone (of the case, of the CVE, or the place in the sorted folder); figures are for the odd ones.
+//   vulndb/data/osv/            the Go vulnerability database; projects as above, if available
+// With --others, other tools review the same changes: oxlint with its defaults, all rules `S` of Ruff, and ESLint with its
+// security plugin, if the folder TOOLS contains it (npm install eslint eslint-plugin-security @typescript-eslint/parser).
+// Rules are tuned only on even numbers (of the case, of the CVE, or the position in the sorted folder); figures are for odd ones.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

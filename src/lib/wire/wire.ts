@@ -10,7 +10,7 @@ export interface CodedFault {
   readonly errorCode: ErrorCode;
 }
 
-/** Replaces, in the OpenAPI document, what zod would say about a value that arrives as text. */
+/** Metadata of a schema that replaces zod's own description in the OpenAPI document, for values that are sent as text. */
 export interface WireMeta {
   readonly openapi: Record<string, unknown>;
 }
@@ -66,7 +66,7 @@ interface Window {
   readonly end_date?: string | undefined;
 }
 
-/** The days of a window, where both are given, in their order. */
+/** A check that a window's end is not before its start, if both are given. */
 export const daysInOrder = must<Window>(
   ({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date,
   { path: ['end_date'], error: 'must not precede start_date' },
@@ -111,7 +111,10 @@ export const uuid = wire(
   { type: 'string', format: 'uuid' },
 );
 
-/** An array whose length is checked before its elements, so that a huge one costs nothing; each limit has its own message. */
+/**
+ * An array whose length is checked before its elements, so that a huge one is rejected cheaply; each limit has its own
+ * message.
+ */
 export function sizedArray<Item extends z.ZodType>(
   item: Item,
   {
@@ -157,12 +160,12 @@ export const cursorParameter = wire(z.string().min(1).max(4096), {
 
 const maxUrlLength = 2048;
 
-/** Whether a text is an http or https URL. Whoever follows one of another scheme may run what a stranger wrote. */
+/** Whether a text is an http or https URL. Following a URL of another scheme could run untrusted code. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}\p{Cf}]+$/iu.test(text) && URL.canParse(text);
 }
 
-/** A URL that is shown to others or called. */
+/** A URL that is shown to people or requested. */
 export const httpUrl = wire(
   z.string().max(maxUrlLength).check(must(isHttpUrl, 'must be an http or https URL')),
   { type: 'string', format: 'uri', maxLength: maxUrlLength, description: 'An http or https URL' },
