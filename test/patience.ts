@@ -4,5 +4,5 @@ export const patience = {
   maxConnectMs: 120_000,
   maxLossMs: 120_000,
   timeouts: { lockMs: 120_000, statementMs: 120_000, idleInTransactionMs: 120_000 },
-  asking: { afterMs: 120_000, maxMs: 120_000 },
+  probing: { afterMs: 120_000, maxMs: 120_000 },
 };

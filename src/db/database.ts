@@ -9,7 +9,7 @@ import { rowsFrom } from './driver/rows/raw-rows.ts';
 import { rowConnections } from './driver/rows/row-connections.ts';
 import type { HostState } from './driver/serving-host.ts';
 import { defaultTimeouts, type Timeouts } from './driver/session-settings.ts';
-import type { Asking } from './driver/sockets/silent-server.ts';
+import type { Probing } from './driver/sockets/silent-server.ts';
 import type {
   ConnectionTarget,
   Db,
@@ -91,7 +91,7 @@ export function openDatabase(
      */
     maxSilenceMs?: number;
     /** When to probe a silent server on a new connection: if it does not answer, the connection is given up sooner. */
-    asking?: Asking;
+    probing?: Probing;
     timeouts?: Partial<Timeouts>;
     /** How long a transaction waits for a connection. */
     maxWaitMs?: number;
@@ -112,7 +112,7 @@ export function openDatabase(
   // Sending rows keeps a CPU busy: more connections than CPUs would only slow each other down.
   const forRows = Math.max(1, Math.min(Math.floor(max / 6), Math.max(2, availableParallelism())));
   const forStatements = Math.max(2, max - forTransactions - forRows);
-  const { maxConnectMs, maxSilenceMs, asking, isReplica } = options;
+  const { maxConnectMs, maxSilenceMs, probing, isReplica } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   let open = 0;
   const onsocket = (socket: Socket) => {
@@ -121,7 +121,7 @@ export function openDatabase(
       open -= 1;
     });
   };
-  const shared = { applicationName, maxConnectMs, maxSilenceMs, asking, timeouts, onsocket, isReplica };
+  const shared = { applicationName, maxConnectMs, maxSilenceMs, probing, timeouts, onsocket, isReplica };
   const sql = openClient(target, { max: forStatements, ...shared });
   const rows = rowConnections(target, shared, forRows);
   const sessions = sessionPool(target, shared, {
@@ -141,7 +141,7 @@ export function openDatabase(
         ? runTransactionOnce(sessions, work, transactionOptions)
         : runTransaction(sessions, work, transactionOptions, options.maxLossMs),
     ownSession: (work) =>
-      runOnOwnSession(target, { applicationName, maxConnectMs, asking, onsocket, isReplica }, work),
+      runOnOwnSession(target, { applicationName, maxConnectMs, probing, onsocket, isReplica }, work),
     async ping() {
       await sql`select 1`.catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;

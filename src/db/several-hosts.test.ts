@@ -65,7 +65,7 @@ test('a server that has gone silent altogether is given up by connections of eve
   const host = await newHost();
   const database = openDatabase(
     { url: urlOf([host.port]) },
-    { maxConnections: 6, ...patience, maxLossMs: 0, asking: { afterMs: 100, maxMs: 10_000 } },
+    { maxConnections: 6, ...patience, maxLossMs: 0, probing: { afterMs: 100, maxMs: 10_000 } },
   );
   after(() => database.close());
   await askEach(database);
@@ -100,7 +100,7 @@ test('all connections to a silent primary are closed as soon as another host is 
   const second = await newHost((answer) => (isStandby ? yes(answer) : answer));
   const database = openDatabase(
     { url: urlOf([first.port, second.port]) },
-    { maxConnections: 6, ...patience, asking: { afterMs: 100, maxMs: 3_600_000 } },
+    { maxConnections: 6, ...patience, probing: { afterMs: 100, maxMs: 3_600_000 } },
   );
   after(() => database.close());
   await askEach(database);

@@ -6,7 +6,7 @@ const withoutTimeouts = { lockMs: 0, statementMs: 0, idleInTransactionMs: 0 };
 /** Runs the work on a connection of its own, outside any transaction and without time limits; it closes afterwards. */
 export async function runOnOwnSession<T>(
   target: ConnectionTarget,
-  options: Pick<SessionOptions, 'applicationName' | 'maxConnectMs' | 'asking' | 'onsocket' | 'isReplica'>,
+  options: Pick<SessionOptions, 'applicationName' | 'maxConnectMs' | 'probing' | 'onsocket' | 'isReplica'>,
   work: (session: Db) => Promise<T>,
 ): Promise<T> {
   const session = await openSession(target, { ...options, timeouts: withoutTimeouts });

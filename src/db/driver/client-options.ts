@@ -12,7 +12,7 @@ import {
   type SocketAddress,
   type SocketOptions,
 } from './sockets/open-socket.ts';
-import { defaultAsking } from './sockets/silent-server.ts';
+import { defaultProbing } from './sockets/silent-server.ts';
 import type { ConnectionTarget } from './sql.ts';
 
 /**
@@ -77,7 +77,7 @@ export function clientOptions(
     maxSilenceMs: options.maxSilenceMs,
     owesMore: options.owesMore,
     // A pooler answers even if the server behind it does not, so probing it proves nothing.
-    asking: isPooled ? undefined : (options.asking ?? defaultAsking),
+    probing: isPooled ? undefined : (options.probing ?? defaultProbing),
     refusesStandby: !options.isReplica && !isPooled,
   };
   const encryption = named?.encryption;

@@ -35,7 +35,7 @@ export interface Session {
 export interface SessionOptions
   extends Pick<
     ClientOptions,
-    'applicationName' | 'timeouts' | 'maxConnectMs' | 'asking' | 'onsocket' | 'isReplica'
+    'applicationName' | 'timeouts' | 'maxConnectMs' | 'probing' | 'onsocket' | 'isReplica'
   > {
   /** Timeout for a silent server during a statement; not used for long transactions. */
   readonly maxSilenceMs?: number | undefined;

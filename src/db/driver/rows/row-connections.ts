@@ -7,7 +7,7 @@ import { ColumnsRow, MessageRow, type Row } from './row.ts';
 
 type RowOptions = Pick<
   ClientOptions,
-  'applicationName' | 'maxConnectMs' | 'maxSilenceMs' | 'asking' | 'timeouts' | 'onsocket' | 'isReplica'
+  'applicationName' | 'maxConnectMs' | 'maxSilenceMs' | 'probing' | 'timeouts' | 'onsocket' | 'isReplica'
 >;
 
 interface RowConnection {

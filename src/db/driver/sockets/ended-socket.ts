@@ -11,7 +11,7 @@ import { failedQueries } from '../query-internals.ts';
  * If a statement fails with the connection, it is not free, and must close a turn later: postgres.js collects its writes until
  * the next turn, and would send the rest of them before the first message of the next connection.
  */
-export function endInOneMoment(socket: net.Socket): void {
+export function closeInOneTurn(socket: net.Socket): void {
   const destroy = socket.destroy.bind(socket);
   let isEnding = false;
   socket.destroy = (error?: Error) => {

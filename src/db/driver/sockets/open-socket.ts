@@ -3,8 +3,8 @@ import { type MessageSink, readIntoSlab } from '../rows/message-slab.ts';
 import { StandbyRefused } from '../unavailable.ts';
 import { closedByServer, openEncrypted } from './encrypted-socket.ts';
 import type { Encryption } from './encryption.ts';
-import { endInOneMoment } from './ended-socket.ts';
-import { type Asking, answersAnybody, endsWithReady, type Patience, watchSilence } from './silent-server.ts';
+import { closeInOneTurn } from './ended-socket.ts';
+import { answersProbe, endsWithReady, type Patience, type Probing, watchSilence } from './silent-server.ts';
 
 /** The options that postgres.js passes to a custom socket function. */
 export interface SocketAddress {
@@ -19,7 +19,7 @@ export interface SocketOptions {
   /** How long a reply may be overdue without a single byte arriving; unlimited if not given. */
   readonly maxSilenceMs?: Patience['maxSilenceMs'] | undefined;
   /** When to probe a server that owes a reply; never if not given. */
-  readonly asking?: Asking | undefined;
+  readonly probing?: Probing | undefined;
   /** Whether another server has taken over; if so, the probe ends and the connection is given up. */
   readonly isElsewhere?: (() => Promise<boolean>) | undefined;
   readonly owesMore?: Patience['owesMore'];
@@ -66,17 +66,17 @@ const standbyReport = 'in_hot_standby\0on\0';
 function watched(
   socket: net.Socket,
   address: SocketAddress,
-  { maxSilenceMs, asking, isElsewhere, owesMore, refusesStandby = false }: Omit<SocketOptions, 'onRow'>,
+  { maxSilenceMs, probing, isElsewhere, owesMore, refusesStandby = false }: Omit<SocketOptions, 'onRow'>,
 ): net.Socket {
   socket.setNoDelay(true);
-  if (maxSilenceMs !== undefined || asking !== undefined) {
-    const isThere = asking && (() => answersAnybody(placeOf(address), asking.maxMs, isElsewhere));
-    const askAfterMs = asking?.afterMs ?? Number.POSITIVE_INFINITY;
+  if (maxSilenceMs !== undefined || probing !== undefined) {
+    const isAnswering = probing && (() => answersProbe(placeOf(address), probing.maxMs, isElsewhere));
+    const probeAfterMs = probing?.afterMs ?? Number.POSITIVE_INFINITY;
     const patience = {
       maxSilenceMs: maxSilenceMs ?? Number.POSITIVE_INFINITY,
       owesMore,
-      isThere,
-      askAfterMs,
+      isAnswering,
+      probeAfterMs,
     };
     socket.on('data', watchSilence(socket, patience).onBytes);
   }
@@ -90,6 +90,6 @@ function watched(
   if (refusesStandby) socket.on('data', noticeReady);
   // PostgreSQL never closes only one direction of a connection.
   socket.once('end', () => socket.destroy(closedByServer()));
-  endInOneMoment(socket);
+  closeInOneTurn(socket);
   return Object.assign(socket, firstOf(address));
 }

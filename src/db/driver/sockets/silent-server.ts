@@ -12,14 +12,14 @@ export function endsWithReady(bytes: Buffer): boolean {
 }
 
 /** When to probe a server that owes a reply, on another connection. */
-export interface Asking {
+export interface Probing {
   /** The silence before the first probe; the pauses then grow. */
   readonly afterMs: number;
   /** Timeout of a probe. */
   readonly maxMs: number;
 }
 
-export const defaultAsking: Asking = { afterMs: 5_000, maxMs: 10_000 };
+export const defaultProbing: Probing = { afterMs: 5_000, maxMs: 10_000 };
 const longestPauseMs = 60_000;
 
 export interface Patience {
@@ -33,8 +33,8 @@ export interface Patience {
    */
   readonly owesMore?: (() => boolean) | undefined;
   /** Probes whether the server answers a new connection; undefined if it cannot be probed. */
-  readonly isThere?: (() => Promise<boolean>) | undefined;
-  readonly askAfterMs: number;
+  readonly isAnswering?: (() => Promise<boolean>) | undefined;
+  readonly probeAfterMs: number;
 }
 
 /**
@@ -44,9 +44,10 @@ export interface Patience {
  * reads to `onBytes`.
  */
 export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(bytes: Buffer): void } {
-  const { maxSilenceMs, isThere, owesMore = () => false } = patience;
+  const { maxSilenceMs, isAnswering, owesMore = () => false } = patience;
   const most = typeof maxSilenceMs === 'number' ? () => maxSilenceMs : maxSilenceMs;
-  const firstPauseMs = () => Math.min(most(), isThere === undefined ? longestPauseMs : patience.askAfterMs);
+  const firstPauseMs = () =>
+    Math.min(most(), isAnswering === undefined ? longestPauseMs : patience.probeAfterMs);
   let isReplyDue = false;
   const isDue = () => isReplyDue || owesMore();
   /** The time of the last byte sent or received. */
@@ -70,7 +71,7 @@ export function watchSilence(socket: net.Socket, patience: Patience): { onBytes(
     const silentMs = () => performance.now() - since;
     const isStillSilent = () => isDue() && silentSince === since && !socket.destroyed;
     if (silentMs() >= most()) return void giveUp();
-    if (isThere !== undefined && !(await isThere())) return void (isStillSilent() && giveUp());
+    if (isAnswering !== undefined && !(await isAnswering())) return void (isStillSilent() && giveUp());
     if (isStillSilent()) pause(Math.max(1, Math.min(silentMs(), longestPauseMs, most() - silentMs())));
   }
   socket.on('timeout', () => void onSilence());
@@ -96,18 +97,18 @@ const elsewhereEveryMs = 500;
  * authentication and before it counts connections. It ends early if another server has taken over. Connections that wait at
  * the same time share the answer.
  */
-export function answersAnybody(
+export function answersProbe(
   place: net.NetConnectOpts,
   maxMs: number,
   isElsewhere?: IsElsewhere,
 ): Promise<boolean> {
   const name = JSON.stringify(place);
-  const asked = underWay.get(name) ?? ask(place, maxMs, isElsewhere).finally(() => underWay.delete(name));
+  const asked = underWay.get(name) ?? probe(place, maxMs, isElsewhere).finally(() => underWay.delete(name));
   underWay.set(name, asked);
   return asked;
 }
 
-function ask(
+function probe(
   place: net.NetConnectOpts,
   maxMs: number,
   isElsewhere: IsElsewhere = async () => false,
