@@ -1,12 +1,12 @@
 import type { Category, Severity } from './finding-vocabulary.ts';
 
-/** What raised a finding: `oxlint/no-unsafe-finally`, or the name of a model. */
+/** The source of a finding: a rule such as `oxlint/no-unsafe-finally`, or the name of a model. */
 export interface FindingSource {
   readonly kind: 'rule' | 'model';
   readonly name: string;
 }
 
-/** Where a finding stands. Lines start at 1 and are null where it is about the file as a whole. */
+/** The place of a finding. Lines start at 1, and are null if it is about the file as a whole. */
 export interface FindingPlace {
   readonly path: string;
   readonly side: 'new' | 'old';
@@ -14,14 +14,14 @@ export interface FindingPlace {
   readonly endLine: number | null;
 }
 
-/** What a finding says, wherever it comes from. */
+/** The text and rating of a finding, whatever its source. */
 export interface FindingText {
   readonly severity: Severity;
   readonly category: Category;
   readonly title: string;
   /** Markdown. */
   readonly body: string;
-  /** The text that would replace the lines of the finding as a whole. */
+  /** The replacement for all lines of the finding; null if there is none. */
   readonly suggestion: string | null;
 }
 
@@ -34,16 +34,16 @@ export interface RelatedPlace {
   readonly text: string;
 }
 
-/** More explain nothing. */
+/** More places would not explain a finding better. */
 export const maxRelated = 20;
 
-/** What a finding rests on. */
+/** The evidence for a finding. */
 export interface FindingGrounds {
   /** At most `maxRelated`, in the order in which they explain the finding. */
   readonly related: readonly RelatedPlace[];
   /** `proven`: resolved by syntax, imports, package or scope. */
   readonly confidence: 'proven' | 'likely';
-  /** The weakness it is about, such as `CWE-89`; null where there is none. */
+  /** The id of the weakness, such as `CWE-89`; null if there is none. */
   readonly cwe: string | null;
 }
 
@@ -54,11 +54,11 @@ export interface Finding extends FindingPlace, FindingText, FindingGrounds {
    * lineage, the quoted text without its white space, and the nearest symbol (ADR 0080).
    */
   readonly identity: string;
-  /** The first that raised it. */
+  /** The first source that raised it. */
   readonly source: FindingSource;
   /** Every rule that raised it; none if only a model did. */
   readonly rules: readonly string[];
-  /** The lines it is about, as they are in that version. */
+  /** The text of its lines in that version. */
   readonly quote: string;
   /** The function or class around it, such as `Parser.next`. */
   readonly symbol: string | null;
@@ -67,7 +67,7 @@ export interface Finding extends FindingPlace, FindingText, FindingGrounds {
   readonly learningIds: readonly string[];
 }
 
-/** A finding that was kept half-way through a review by an earlier version, which knew nothing of its grounds. */
+/** Adds missing grounds to a finding that an earlier version of Postil stored half-way through a review. */
 export function withGrounds(kept: Finding | Omit<Finding, keyof FindingGrounds | 'rules'>): Finding {
   const isRule = kept.source.kind === 'rule';
   const grounds = { related: [], confidence: isRule ? 'proven' : 'likely', cwe: null } as const;

@@ -1,15 +1,15 @@
 import type { GoldenFinding } from './dataset.ts';
 
-/** What of a finding decides whether it is one that was looked for. */
+/** The fields of a finding that decide whether it is an expected one. */
 export interface RaisedFinding {
   readonly path: string;
   readonly startLine: number | null;
   readonly endLine: number | null;
-  /** Other places that it names, which count as well. */
+  /** Its related places, which count as well. */
   readonly related?: readonly Omit<RaisedFinding, 'related'>[];
 }
 
-/** How far apart, in lines, two people may point who mean the same. */
+/** The maximum distance, in lines, between places that mean the same. */
 const tolerance = 3;
 
 function isMatch(raised: RaisedFinding, golden: GoldenFinding): boolean {
@@ -24,11 +24,11 @@ function isNear(raised: Omit<RaisedFinding, 'related'>, golden: GoldenFinding): 
   return gap <= tolerance;
 }
 
-/** How many findings stand where one was looked for: the most that can be paired, each counting once. */
+/** The number of findings at expected places: the size of a maximum matching, in which each finding counts once. */
 export function countMatches(raised: readonly RaisedFinding[], golden: readonly GoldenFinding[]): number {
-  /** Which finding each golden one is paired with. */
+  /** The index of the raised finding that each golden one is paired with. */
   const pairedWith = new Map<number, number>();
-  /** Pairs a finding, moving others to another partner where that helps. */
+  /** Pairs a finding, moving others to another partner if necessary; false if that is impossible. */
   function pair(from: number, tried: Set<number>): boolean {
     for (const [to, wanted] of golden.entries()) {
       if (tried.has(to) || !isMatch(raised[from]!, wanted)) continue;

@@ -14,7 +14,7 @@ const golden = (path: string, start_line: number | null, end_line = start_line) 
   end_line,
 });
 
-test('a finding is expected where its lines are near, in the same file', () => {
+test('a finding matches an expected one if its lines are near, in the same file', () => {
   assert.equal(countMatches([raised('a', 10, 12)], [golden('a', 12, 20)]), 1);
   assert.equal(countMatches([raised('a', 10)], [golden('a', 13)]), 1);
   assert.equal(countMatches([raised('a', 10)], [golden('a', 14)]), 0);
@@ -23,12 +23,12 @@ test('a finding is expected where its lines are near, in the same file', () => {
   assert.equal(countMatches([raised('a', null)], [golden('a', null)]), 1);
 });
 
-test('each finding counts once, and as many are paired as can be', () => {
+test('each finding counts once, and as many as possible are paired', () => {
   assert.equal(countMatches([raised('a', 10), raised('a', 11)], [golden('a', 10)]), 1);
   assert.equal(countMatches([raised('a', 11), raised('a', 14)], [golden('a', 12), golden('a', 9)]), 2);
 });
 
-test('precision, recall and F1 are over all findings, with intervals that hold them', () => {
+test('precision, recall and F1 are over all findings, with intervals that contain them', () => {
   const cases = Array.from({ length: 40 }, (_, index) => ({ raised: 2, golden: 4, matched: index % 2 }));
   const { precision, recall, f1 } = scoreCases(cases);
   assert.deepEqual([precision.value, recall.value, f1.value], [0.25, 0.125, 1 / 6]);
@@ -37,7 +37,7 @@ test('precision, recall and F1 are over all findings, with intervals that hold t
   assert.deepEqual(scoreCases(cases), scoreCases(cases), 'the same every time');
 });
 
-test('cases that are all alike leave as much open as there are few of them', () => {
+test('if all cases are equal, the interval is the wider the fewer they are', () => {
   const all = (count: number, matched: number) =>
     scoreCases(Array.from({ length: count }, () => ({ raised: 1, golden: 1, matched }))).recall;
   assert.equal(all(10, 1).value, 1);
@@ -47,7 +47,7 @@ test('cases that are all alike leave as much open as there are few of them', () 
   assert.ok(Math.abs(all(10, 0).high! - 0.2775) < 0.001);
 });
 
-test('where nothing was raised or expected there is no figure', () => {
+test('if nothing was raised or expected, the figures are null', () => {
   const nothing = { value: null, low: null, high: null };
   assert.deepEqual(scoreCases([]), { precision: nothing, recall: nothing, f1: nothing });
   assert.deepEqual(scoreCases([{ raised: 0, golden: 0, matched: 0 }]).precision, nothing);

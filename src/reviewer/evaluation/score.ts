@@ -1,17 +1,17 @@
 import { seededRandom } from '../../lib/seeded-random.ts';
 import { shareInterval } from '../judge/share-interval.ts';
 
-/** What a case adds to the figures. */
+/** The counts of one case. */
 export interface CaseCounts {
-  /** Findings that were raised. */
+  /** The number of findings that were raised. */
   readonly raised: number;
-  /** Findings that were looked for. */
+  /** The number of expected findings. */
   readonly golden: number;
-  /** Those that are both. */
+  /** The number of raised findings that were expected. */
   readonly matched: number;
 }
 
-/** A figure with the interval that holds it in 95 of 100 samples; null where there is nothing to divide by. */
+/** A figure with its 95 % confidence interval; null if there is nothing to divide by. */
 export interface Estimate {
   readonly value: number | null;
   readonly low: number | null;
@@ -48,9 +48,9 @@ function figuresOf(cases: readonly CaseCounts[]): Figures {
   };
 }
 
-/** The figures over all findings, with intervals by drawing whole cases anew: findings of one change are not independent. */
+/** The figures over all findings. Intervals are bootstrapped from whole cases: findings of one change are not independent. */
 export function scoreCases(cases: readonly CaseCounts[]): Score {
-  // The same draws every time, so that equal results have equal intervals.
+  // A fixed seed, so that equal results have equal intervals.
   const random = seededRandom(20_260_101);
   const drawn = Array.from({ length: cases.length === 0 ? 0 : samples }, () =>
     figuresOf(cases.map(() => random.pick(cases))),
@@ -61,7 +61,7 @@ export function scoreCases(cases: readonly CaseCounts[]): Score {
     const at = (share: number) =>
       values[Math.min(Math.floor(share * values.length), values.length - 1)] ?? null;
     const [value, low, high] = [whole[name], at(0.025), at(0.975)];
-    // Cases that are all alike give the same however they are drawn; how few they are still counts.
+    // If all cases are equal, so are all samples, and the interval has to come from the number of cases.
     if (value === null || low !== high) return { value, low, high };
     const count = cases.filter((each) => figuresOf([each])[name] !== null).length;
     return { value, ...shareInterval(value * count, count) };

@@ -9,11 +9,11 @@ export const eslintFiles = ['.oxlintrc.json', '.eslintrc.json', '.eslintignore']
 
 const covered = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
-/** What a file of settings says of rules, in the order in which later words win. */
+/** A block of rule settings in a file; a later block takes precedence. */
 interface RuleWords {
   readonly isFor: (path: string) => boolean;
   readonly rules: ReadonlyMap<string, 'on' | 'off'>;
-  /** Groups of oxlint's rules that are turned off as a whole. */
+  /** The categories of oxlint's rules that are turned off. */
   readonly categoriesOff?: ReadonlySet<string>;
 }
 
@@ -21,11 +21,11 @@ interface FileSettings {
   readonly folder: string;
   readonly isIgnored: (path: string) => boolean;
   readonly words: readonly RuleWords[];
-  /** Nothing of the folders above holds. */
+  /** Settings in the folders above do not apply. */
   readonly isRoot: boolean;
 }
 
-/** What the settings of oxlint and ESLint turn off; of oxlint's the nearest file alone holds, ESLint's add up. */
+/** The exceptions in the settings of oxlint, of which only the nearest file applies, and of ESLint, which merges its files. */
 export async function eslintExceptions(files: readonly SettingsFile[]): Promise<Silence[]> {
   const named = (name: (typeof eslintFiles)[number]) => files.filter((file) => file.name === name);
   const oxlint = await readAll(named('.oxlintrc.json'), true);
@@ -71,11 +71,11 @@ function isSilent(settings: ReadonlyMap<string, FileSettings>, path: string, rul
       if (categoriesOff?.has(categoryOf(rule))) said.set('', 'off');
       for (const name of names) if (rules.has(name)) said.set(name, rules.get(name)!);
     }
-  // Who turns a rule off to use the one of a plugin in its place still wants it.
+  // A rule that is off only because the one of a plugin replaces it is still wanted.
   return said.size > 0 && [...said.values()].every((word) => word === 'off');
 }
 
-/** The plugins of ESLint whose rules oxlint has under another name. */
+/** By plugin of oxlint, the prefixes that its rules have in ESLint, if they differ. */
 const pluginNames: Readonly<Record<string, readonly string[]>> = {
   eslint: ['', 'eslint/', '@typescript-eslint/', 'typescript/'],
   typescript: ['@typescript-eslint/', 'typescript/'],
@@ -83,7 +83,7 @@ const pluginNames: Readonly<Record<string, readonly string[]>> = {
   node: ['node/', 'n/'],
 };
 
-/** By oxlint's own list; all others that we use are about correctness. */
+/** From oxlint's own list; all other rules that we use are in `correctness`. */
 const otherCategories: Readonly<Record<string, string>> = {
   'oxlint/no-implied-eval': 'suspicious',
   'oxlint/no-unexpected-multiline': 'suspicious',
@@ -97,12 +97,12 @@ const otherCategories: Readonly<Record<string, string>> = {
 };
 const categoryOf = (rule: string) => otherCategories[rule] ?? 'correctness';
 
-/** Patterns of ours that say what a rule of ESLint says. */
+/** Our patterns that report the same as a rule of ESLint. */
 const patternNames: Readonly<Record<string, readonly string[]>> = {
   'patterns/code-from-text': ['no-eval'],
 };
 
-/** The names under which people turn off a rule. */
+/** The names by which settings turn off a rule. */
 function namesOf(rule: string): readonly string[] {
   const ofPattern = patternNames[rule];
   if (ofPattern !== undefined) return ofPattern;
@@ -163,7 +163,7 @@ function namesOff(given: unknown): ReadonlySet<string> {
   return new Set([...rulesOf(given)].flatMap(([name, word]) => (word === 'off' ? [name] : [])));
 }
 
-/** A glob without a slash is about the name of the file. */
+/** Returns a test for paths. A glob without a slash matches the name of the file. */
 function overrideTest(files: readonly string[], excluded: readonly string[]): (path: string) => boolean {
   const anywhere = (glob: string) => (glob.includes('/') ? glob.replace(/^\.\//, '') : `**/${glob}`);
   const isNamed = globMatcher(files.map(anywhere), { dot: true });

@@ -11,7 +11,7 @@ import { ruff } from '../rules/ruff/ruff.ts';
 import { secrets } from '../rules/secrets/secrets.ts';
 import { findGenerated, readExceptions } from './exceptions.ts';
 
-/** A repository with these settings in its base, and a change to them that must not matter. */
+/** A repository with these settings in its base, and a change of them that must have no effect. */
 async function changeIn(files: Record<string, string>, changed: Record<string, string> = {}) {
   const { folder, commit } = await makeRepository();
   const base = await commit(files);
@@ -22,7 +22,7 @@ async function changeIn(files: Record<string, string>, changed: Record<string, s
   return source;
 }
 
-/** Of `path rule`, those that are silent. */
+/** Filters pairs of `path rule` for those that are turned off. */
 async function silent(files: Record<string, string>, asked: readonly string[]): Promise<string[]> {
   const pairs = asked.map((pair) => pair.split(' ') as [string, string]);
   const paths = pairs.map(([path]) => path);
@@ -30,7 +30,7 @@ async function silent(files: Record<string, string>, asked: readonly string[]): 
   return pairs.filter(([path, rule]) => isSilenced(path, rule)).map((pair) => pair.join(' '));
 }
 
-test('what Ruff is told to ignore stays silent: by code and prefix, for all files or some, by the nearest settings', async () => {
+test('rules that Ruff ignores are silent: by code and prefix, for all files or some, by the nearest settings', async () => {
   const files = {
     'pyproject.toml': `
 [project]
@@ -88,7 +88,7 @@ ignore = ["F841", "PLE"]
   ]);
 });
 
-test('what ESLint and oxlint are told to leave alone stays silent, unless the rule of a plugin takes its place', async () => {
+test('rules that ESLint and oxlint turn off are silent, unless the rule of a plugin replaces them', async () => {
   const files = {
     '.eslintrc.json': `{
       // as people write it
@@ -158,7 +158,7 @@ test('what ESLint and oxlint are told to leave alone stays silent, unless the ru
   ]);
 });
 
-test('what .shellcheckrc turns off stays silent, one by one or as a range', async () => {
+test('rules that .shellcheckrc turns off, one by one or as a range, are silent', async () => {
   const files = {
     '.shellcheckrc': 'disable=SC2050,SC2070 # why\n  disable=SC2100-SC2120\nenable=all\n',
     'all/.shellcheckrc': 'disable=all\n',
@@ -171,7 +171,7 @@ test('what .shellcheckrc turns off stays silent, one by one or as a range', asyn
   ]);
 });
 
-test('what .gitattributes calls generated or vendored is, the nearest line and the last one deciding', async () => {
+test('.gitattributes marks files as generated or vendored; the last line of the nearest file decides', async () => {
   const change = await changeIn({
     '.gitattributes':
       '*.lock.json linguist-generated\nsrc/gen/** text linguist-generated=true\nsrc/gen/own.ts -linguist-generated\n"with space/*" linguist-vendored\nfolder/ linguist-generated\n',

@@ -6,14 +6,14 @@ import { readSettingsFiles, type SettingsFile } from './settings-files.ts';
 import { shellcheckExceptions, shellcheckFiles } from './shellcheck-exceptions.ts';
 import type { Silence } from './silence.ts';
 
-// What a repository has turned off in the settings of its linters stays off. They are read as data, from the base, so that a
-// change cannot silence what is said about it; `extends` is not followed. Only linters can be silenced: a credential is one
-// whatever a linter was told.
+// Rules that a repository has turned off in the settings of its linters stay off. The settings are read as data, from the
+// base, so that a change cannot silence its own findings; `extends` is not followed. Only linters can be silenced: a
+// credential is reported whatever the settings of a linter say.
 
 /** The sources whose rules a repository can turn off. */
 const linters: ReadonlySet<string> = new Set(['oxlint', 'ruff', 'shell', 'actionlint', 'patterns']);
 
-/** Which findings of linters in these files the repository does not want to hear. */
+/** Reads which rules of linters the repository has turned off for these files. */
 export async function readExceptions(source: ChangeSource, paths: readonly string[]): Promise<Silence> {
   const files = await settingsIn(source, paths, [...ruffFiles, ...eslintFiles, ...shellcheckFiles]);
   const of = (names: readonly string[]) => files.filter(({ name }) => names.includes(name));
@@ -26,7 +26,7 @@ export async function readExceptions(source: ChangeSource, paths: readonly strin
     linters.has(rule.slice(0, rule.indexOf('/'))) && silences.some((silence) => silence(path, rule));
 }
 
-/** Which of these files the repository calls generated or the work of others. */
+/** Filters paths for files that the repository marks as generated or vendored. */
 export async function findGenerated(source: ChangeSource, paths: readonly string[]): Promise<string[]> {
   return paths.filter(generatedByAttributes(await settingsIn(source, paths, [attributesFile])));
 }

@@ -5,14 +5,14 @@ export const attributesFile = '.gitattributes';
 
 interface Line {
   readonly matches: (path: string) => boolean;
-  /** What the line says: generated or vendored, or not. */
+  /** Whether the line sets the attribute, rather than unsetting it. */
   readonly isGenerated: boolean;
   readonly attribute: string;
 }
 
 const attributes = ['linguist-generated', 'linguist-vendored'] as const;
 
-/** Whether `.gitattributes` calls a file generated or the work of others; the nearest file and its last line decide. */
+/** Returns a test whether `.gitattributes` marks a file as generated or vendored; the last line of the nearest file decides. */
 export function generatedByAttributes(files: readonly SettingsFile[]): (path: string) => boolean {
   const byFolder = new Map(files.map(({ folder, text }) => [folder, text.split('\n').flatMap(readLine)]));
   if (byFolder.size === 0) return () => false;
@@ -33,7 +33,7 @@ function readLine(line: string): Line[] {
   if (found === null) return [];
   const [, quoted, bare, words = ''] = found;
   const pattern = readPattern(quoted?.replace(/\\(.)/g, '$1') ?? bare!);
-  // Attributes of a folder are not those of the files in it.
+  // Attributes of a folder do not apply to the files in it.
   if (pattern === undefined || pattern.isNegated || pattern.isForFolders) return [];
   return words.split(/\s+/).flatMap((word) => {
     const [, sign = '', attribute = '', value] = /^([-!]?)([\w-]+)(?:=(.*))?$/.exec(word) ?? [];

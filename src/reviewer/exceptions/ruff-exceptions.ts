@@ -4,7 +4,7 @@ import { ruffTable } from '../rules/ruff/ruff-table.ts';
 import { below, foldersAbove, type SettingsFile } from './settings-files.ts';
 import { type Silence, textsOf } from './silence.ts';
 
-/** In the order in which Ruff looks for them in a folder. */
+/** In the order in which Ruff searches for them in a folder. */
 export const ruffFiles = ['.ruff.toml', 'ruff.toml', 'pyproject.toml'] as const;
 
 interface Table {
@@ -15,7 +15,7 @@ const tableAt = (from: unknown, key: string): Table => {
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Table) : {};
 };
 
-/** What the settings of Ruff turn off: the nearest file alone holds, as for Ruff itself. */
+/** The exceptions in the settings of Ruff; only the nearest file applies, as for Ruff itself. */
 export function ruffExceptions(files: readonly SettingsFile[]): Silence[] {
   const byFolder = Map.groupBy(files, ({ folder }) => folder);
   const settings = new Map<string, FileSettings>();
@@ -49,7 +49,7 @@ function readSettings(folder: string, { name, text }: SettingsFile): FileSetting
     return silentAboutNothing;
   }
   const ruff = name === 'pyproject.toml' ? tableAt(tableAt(whole, 'tool'), 'ruff') : whole;
-  // Options of the linter may stand outside of its table, as they did in earlier versions.
+  // Options of the linter may be outside of its table, as in earlier versions of Ruff.
   const sections = [ruff, tableAt(ruff, 'lint')];
   const listed = (key: string) => sections.flatMap((section) => textsOf(section[key]));
   const isExcluded = pathTest(folder, [...listed('exclude'), ...listed('extend-exclude')]);
@@ -67,7 +67,7 @@ function readSettings(folder: string, { name, text }: SettingsFile): FileSetting
   return {
     isSilent(path, rule) {
       if (!/\.pyi?$/.test(path)) return false;
-      // A file that is not linted is not linted by anybody; a rule that is turned off is one of Ruff's.
+      // An excluded file is silent for all linters, but rules that are turned off are only Ruff's own.
       if (isExcluded(path)) return true;
       const code = rule.startsWith('ruff/') ? rule.slice('ruff/'.length) : undefined;
       if (code === undefined || !(code in ruffTable)) return false;
@@ -79,20 +79,20 @@ function readSettings(folder: string, { name, text }: SettingsFile): FileSetting
   };
 }
 
-/** Letters name a group of rules as a whole, as `A` is no part of `ASYNC`; only those of Pylint are parted further. */
+/** Whether a selector names a rule. Letters must be a whole group, so `A` does not select `ASYNC`; only Pylint has subgroups. */
 function isSelected(selector: string, code: string): boolean {
   if (selector === 'ALL') return true;
   if (!code.startsWith(selector)) return false;
   return selector === 'PL' || /\d$/.test(selector) || /^(?:\d|$)/.test(code.slice(selector.length));
 }
 
-/** How precisely a rule is meant, by which Ruff decides between what is ignored and what is selected; -1 if it is not. */
+/** How specific the best selector of a rule is, by which Ruff decides between ignored and selected; -1 if there is none. */
 function precisionOf(selectors: readonly string[], code: string): number {
   const fitting = selectors.filter((selector) => isSelected(selector, code));
   return Math.max(-1, ...fitting.map((selector) => (selector === 'ALL' ? 0 : selector.length)));
 }
 
-/** A glob of Ruff fits the path from its folder, a folder above the file, or the bare name of either. */
+/** Returns a test for paths. A glob of Ruff matches the path from its folder, a folder above the file, or the name of either. */
 function pathTest(folder: string, globs: readonly string[]): (path: string) => boolean {
   const matches = globMatcher(
     globs.map((glob) => glob.replace(/^\.\//, '').replace(/\/$/, '')),

@@ -1,7 +1,7 @@
 import { createBlobReader } from '../repository/read-blobs.ts';
 import type { RepositoryPlace } from '../repository/repository.ts';
 
-/** A file that says what tools leave alone, with the folder below which it holds: empty for the root. */
+/** A settings file of a tool, with the folder to which it applies: empty for the root. */
 export interface SettingsFile {
   readonly folder: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface SettingsFile {
 }
 
 const maxBytes = 512 * 1024;
-/** Deeper and wider than repositories of people; each needs a look by Git. */
+/** More than real repositories have; each folder needs a lookup by Git. */
 const maxFolders = 2_000;
 
 /** The folder of a path and all above it, nearest first. */
@@ -18,7 +18,7 @@ export function foldersAbove(path: string): string[] {
   return [...parts.keys(), parts.length].reverse().map((count) => parts.slice(0, count).join('/'));
 }
 
-/** The files of these names beside the paths or above them, as they are in a revision. */
+/** Reads the files with these names in the folders of the paths and in all folders above, in a revision. */
 export async function readSettingsFiles(
   repository: RepositoryPlace,
   revision: string,
@@ -44,7 +44,7 @@ export async function readSettingsFiles(
   }
 }
 
-/** The path as seen from a folder above it. */
+/** The path relative to a folder above it. */
 export function below(folder: string, path: string): string {
   return folder === '' ? path : path.slice(folder.length + 1);
 }

@@ -3,7 +3,7 @@ import type { Silence } from './silence.ts';
 
 export const shellcheckFiles = ['.shellcheckrc', 'shellcheckrc'] as const;
 
-/** What `.shellcheckrc` turns off: the nearest file alone holds. */
+/** The exceptions in `.shellcheckrc`; only the nearest file applies. */
 export function shellcheckExceptions(files: readonly SettingsFile[]): Silence[] {
   const isOff = new Map<string, (code: number) => boolean>();
   for (const { folder, text } of files) if (!isOff.has(folder)) isOff.set(folder, readDisabled(text));

@@ -1,16 +1,16 @@
 import { stillParses } from '../code/still-parses.ts';
 import type { RuleFinding } from '../rule-source.ts';
 
-/** The text with these lines, the last one included, replaced by others. */
+/** The text with these lines, including the last one, replaced. */
 export function replaceLines(text: string, startLine: number, endLine: number, replacement: string): string {
   const lines = text.split('\n');
   return [...lines.slice(0, startLine - 1), replacement, ...lines.slice(endLine)].join('\n');
 }
 
-/** How much is parsed to see whether the suggestions for one file can be applied. */
+/** How many characters are parsed, at most, to test the suggestions for one file. */
 const maxParsedLength = 4 * 1024 * 1024;
 
-/** The findings of a file, without the suggestions after which it would no longer parse, and without those too many to try. */
+/** The findings of a file, without suggestions after which it would no longer parse, and without those beyond the limit. */
 export async function withApplicableSuggestions(
   path: string,
   text: string,

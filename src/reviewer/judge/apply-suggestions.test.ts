@@ -100,7 +100,7 @@ test('whatever is suggested, only reported lines change, they were as reported, 
   );
 });
 
-test('only what a rule suggests with certainty is applied, never on lines with a credential', async () => {
+test('only suggestions of rules that are proven are applied, and never on lines with a credential', async () => {
   const text = `a();\nconst t = 'ghp_${'aB3dE5gH7j'.repeat(4).slice(0, 36)}';\n`;
   const refused = [
     suggesting(text, 1, 1, 'b();', { source: { kind: 'model', name: 'm' } }),

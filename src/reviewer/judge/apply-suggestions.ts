@@ -12,16 +12,16 @@ interface Replacement {
 
 export interface AppliedSuggestions {
   readonly text: string;
-  /** The findings whose suggestions are in it. */
+  /** The identities of the findings whose suggestions were applied. */
   readonly fixed: readonly string[];
 }
 
-/** How much is parsed to see whether the suggestions for one file go together. */
+/** How many characters are parsed, at most, to test the suggestions for one file together. */
 const maxParsedLength = 16 * 1024 * 1024;
 
 /**
- * Applies the suggestions of findings in a file, the first ones first: each only where its lines are still those it was made
- * for, where none before it replaces one of them, and where the file still parses with it. No other line changes.
+ * Applies the suggestions of findings in a file, in the order given. A suggestion is skipped if its lines have changed since
+ * the report, if an earlier one replaces some of them, or if the file would no longer parse. No other line changes.
  */
 export async function applySuggestions(
   path: string,
@@ -44,7 +44,7 @@ export async function applySuggestions(
   return { text: after, fixed: chosen.map(({ identity }) => identity) };
 }
 
-/** A quote is kept without credentials; lines with one are for people to change. */
+/** Whether the lines equal the quote. Quotes are stored redacted, so lines with a credential never do: people must fix those. */
 function isAsReported({ startLine, endLine, quote }: Replacement, lines: readonly string[]): boolean {
   if (startLine < 1 || endLine < startLine || endLine > lines.length) return false;
   const present = lines.slice(startLine - 1, endLine).join('\n');
@@ -60,7 +60,7 @@ function replaceAll(lines: readonly string[], replacements: readonly Replacement
   return replaced.join('\n');
 }
 
-/** The lines of a suggestion, ended as those that they replace. */
+/** The lines of a suggestion, with the line endings of the lines that they replace. */
 function linesOf({ suggestion, startLine, endLine }: Replacement, lines: readonly string[]): string[] {
   const returns = [lines[startLine - 1]!, lines[0]!].some((line) => line.endsWith('\r')) ? '\r' : '';
   const atEnd = lines[endLine - 1]!.endsWith('\r') ? '\r' : '';

@@ -55,7 +55,7 @@ test("the upper end of an acceptance is Wilson's", () => {
 
 const anyRecord = fc.record({
   rule: fc.constantFrom('tool/a', 'tool/b', 'secrets/token', 'dependencies/vulnerable'),
-  // Most are quiet, or nothing would be tried that depends on it.
+  // Most rules must be quiet, or the property would hardly be tested.
   accepted: fc.constantFrom(0, 1, 200),
   rejected: fc.constantFrom(5, 200, 2_000),
   pullRequests: fc.constantFrom(2, 3, 20),
@@ -75,7 +75,7 @@ const anyFindings = fc.uniqueArray(
 );
 const anyRecords = fc.uniqueArray(anyRecord, { selector: ({ rule }) => rule, minLength: 2 });
 
-test('never quiet is what is critical, a credential, a known vulnerability, pinned, posted, a sample, or raised by another rule too', () => {
+test('a finding is never quiet if critical, a credential or vulnerability, pinned, posted, sampled or of other rules too', () => {
   fc.assert(
     fc.property(anyFindings, anyRecords, fc.array(fc.string()), (findings, records, others) => {
       const posted = new Set([...others, ...findings.slice(0, 2).map(({ identity }) => identity)]);
@@ -117,7 +117,7 @@ test('one in ten is a sample, always the same ones', () => {
   assert.deepEqual(ids.filter(isSample), sample);
 });
 
-test('comments are chosen by severity, how sure they are and how often the rule was right here; quiet ones take no room', () => {
+test('comments are chosen by severity, confidence and acceptance of the rule; quiet findings do not count', () => {
   const records = [
     recordOf({ rule: 'tool/trusted', accepted: 9, rejected: 1 }),
     recordOf({ rule: 'tool/doubted', accepted: 3, rejected: 7 }),

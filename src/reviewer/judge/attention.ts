@@ -6,12 +6,12 @@ import { type Severity, severities } from '../finding-vocabulary.ts';
 import type { QuietFinding } from '../review-report.ts';
 import { shareInterval } from './share-interval.ts';
 
-/** What became of the findings of a rule where a review is made, and what was decided about the rule there. */
+/** The outcomes of a rule's findings in the place where a review is made, and the setting of the rule there. */
 export interface RuleRecord {
   readonly rule: string;
   readonly accepted: number;
   readonly rejected: number;
-  /** From how many pull requests that is known. */
+  /** The number of pull requests with these outcomes. */
   readonly pullRequests: number;
   readonly setting: RuleSetting;
 }
@@ -20,17 +20,17 @@ export type RuleSetting = 'pinned' | 'off' | 'automatic';
 export type RuleState = 'active' | 'quiet' | 'pinned' | 'off';
 export type Attention = ReviewConfiguration['reviews']['attention'];
 
-/** What people of one pull request think of a rule says little about the rule. */
+/** The outcomes in a single pull request say little about a rule. */
 const minPullRequests = 3;
-/** One in so many findings of a quiet rule is posted, so that it can come back. */
+/** One in this many findings of a quiet rule is posted, so that the rule can become active again. */
 const sampleOf = 10;
 
-/** Whatever people make of them: a credential or a known vulnerability is worth a look. */
+/** Whether a rule never becomes quiet, whatever its acceptance: credentials and known vulnerabilities are always posted. */
 export function isNeverQuiet(rule: string): boolean {
   return rule.startsWith('secrets/') || rule === 'dependencies/vulnerable';
 }
 
-/** How a rule stands by what is known of it. */
+/** The state of a rule, by its record. */
 export function stateOf(record: RuleRecord, attention: Attention): RuleState {
   const { rule, setting, accepted, rejected, pullRequests } = record;
   if (setting !== 'automatic') return setting;
@@ -43,14 +43,14 @@ export function stateOf(record: RuleRecord, attention: Attention): RuleState {
   return isQuiet && !isNeverQuiet(rule) ? 'quiet' : 'active';
 }
 
-/** Whether a finding is posted although its rule is quiet: always the same one in ten. */
+/** Whether a finding is posted although its rule is quiet: one in ten, decided by a hash of its id. */
 export function isSample(findingId: string): boolean {
   return createHash('sha256').update(findingId).digest().readUInt32BE() % sampleOf === 0;
 }
 
 /**
- * Those that are not worth a comment, because every rule that raised them is quiet. What is critical or has a comment already is
- * none of them.
+ * The findings that are not posted because every rule that raised them is quiet. Critical findings, samples, and those that
+ * already have a comment are not among them.
  */
 export function findQuiet(
   findings: readonly Pick<Finding, 'identity' | 'severity' | 'rules'>[],
@@ -73,7 +73,7 @@ export function findQuiet(
     .map(({ identity }) => ({ finding_id: identity, reason: 'rule_not_accepted' }));
 }
 
-/** What counts for status, checks and the number of comments. */
+/** The findings that count for status, checks and the limit of comments. */
 export function withoutQuiet(
   findings: readonly Finding[],
   quiet: readonly QuietFinding[],
@@ -82,12 +82,12 @@ export function withoutQuiet(
   return findings.filter(({ identity }) => !silent.has(identity));
 }
 
-/** What is told in the report although it is less severe than what is raised: a copy is worth knowing of, and no fault. */
+/** Whether a finding is reported even below the severity floor: a copy of existing code is worth knowing, but is not a fault. */
 export function isToldAnyway({ rules }: Pick<Finding, 'rules'>): boolean {
   return rules.includes('references/copied');
 }
 
-/** Those that are only told; what has a comment already is none of them. */
+/** The findings below the floor that are reported but not posted; those that already have a comment are not among them. */
 export function findBelowFloor(
   findings: readonly Pick<Finding, 'identity' | 'severity' | 'rules'>[],
   floor: Severity,
@@ -101,7 +101,7 @@ export function findBelowFloor(
 
 const maxTold = 3;
 
-/** Says in a run that there is more than what is posted. */
+/** Notes for a run about findings that are not posted. */
 export function quietNotes(quiet: readonly QuietFinding[], findings: readonly Finding[]): string[] {
   const { rule_not_accepted: muted = [], below_floor: low = [] } = Object.groupBy(
     quiet,
@@ -131,17 +131,17 @@ export function quietNotes(quiet: readonly QuietFinding[], findings: readonly Fi
   return notes;
 }
 
-/** The rules that are switched off. */
+/** The rules that are turned off. */
 export function rulesOff(records: readonly RuleRecord[]): ReadonlySet<string> {
   return new Set(records.filter(({ setting }) => setting === 'off').map(({ rule }) => rule));
 }
 
-/** Whether nobody who raised a finding is still asked. */
+/** Whether all rules that raised a finding are turned off. */
 export function isOff({ rules }: Pick<Finding, 'rules'>, off: ReadonlySet<string>): boolean {
   return rules.length > 0 && rules.every((rule) => off.has(rule));
 }
 
-/** How often the best of its rules was right here; half of the time where nothing is known. */
+/** The estimated acceptance, from 0 to 1, of the best of its rules; 0.5 if nothing is known. */
 export function rightness({ rules }: Pick<Finding, 'rules'>, records: ReadonlyMap<string, RuleRecord>) {
   const shares = rules.map((rule) => {
     const { accepted = 0, rejected = 0 } = records.get(rule) ?? {};

@@ -1,4 +1,4 @@
-/** Rules that say the same of the same lines, one row for each thing that they say. Those that name a weakness are equal by it. */
+/** Rules that report the same fault on the same lines, one row per fault. Rules with a CWE are compared by that instead. */
 const rows: readonly (readonly string[])[] = [
   ['oxlint/no-constant-binary-expression', 'oxlint/bad-object-literal-comparison'],
   ['docker/secret-in-env', 'secrets/assignment'],
@@ -11,7 +11,7 @@ const rows: readonly (readonly string[])[] = [
 
 const rowOf = new Map(rows.flatMap((rules, row) => rules.map((rule) => [rule, row] as const)));
 
-/** The sources in the order in which their rules give a finding its name. What is not named comes after them. */
+/** The sources, in the order of precedence for the identity of a merged finding. All others come after them. */
 const sources = [
   'secrets',
   'text',
@@ -32,7 +32,7 @@ const sources = [
   'dataflow',
 ];
 
-/** Linters that have the rules of another, under the same names, by the linter whose they are. */
+/** Linters, and the linter whose rules they contain under the same names. */
 const families: Readonly<Record<string, string>> = {
   oxlint: 'eslint',
   eslint: 'eslint',
@@ -42,9 +42,9 @@ const families: Readonly<Record<string, string>> = {
   flake8: 'ruff',
 };
 
-/** What a rule says, whoever has it: its row in the table of equal rules, or its name in the linter whose rule it is. */
+/** A key that is equal for equal rules: the row in the table above, or the name in the linter that it originates from. */
 function meaningOf(rule: string): string {
-  // Credentials of all forms are one thing.
+  // Rules for all kinds of credentials are equal.
   const row = rowOf.get(rule.startsWith('secrets/') ? 'secrets/assignment' : rule);
   if (row !== undefined) return String(row);
   const slash = rule.indexOf('/');
@@ -52,21 +52,21 @@ function meaningOf(rule: string): string {
   return family === undefined ? rule : `${family}${rule.slice(slash)}`;
 }
 
-/** Whether one of these rules says the same as one of the others. */
+/** Whether one of these rules is equal to one of the others. */
 export function areEqual(rules: readonly string[], others: readonly string[]): boolean {
   const meanings = new Set(others.map(meaningOf));
   return rules.some((rule) => meanings.has(meaningOf(rule)));
 }
 
-/** Whether a rule comes with Postil; the others are those of analyzers that report to it. */
+/** Whether Postil itself runs the rule; other rules are in the logs of analyzers. */
 export function isOwnRule(rule: string): boolean {
   return rankOf(rule) < sources.length;
 }
 
-/** Where a rule stands among those that found the same: the first gives the finding its identity. */
+/** The rank of a rule, undefined for a model: of equal findings, the one with the lowest rank provides the identity. */
 export function rankOf(rule: string | undefined): number {
   const index = sources.indexOf(rule?.slice(0, rule.indexOf('/')) ?? '');
   if (index !== -1) return index;
-  // A model comes last, after the tools of others.
+  // A model comes last, after third-party analyzers.
   return rule === undefined ? sources.length + 1 : sources.length;
 }

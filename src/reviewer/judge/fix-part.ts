@@ -3,16 +3,16 @@ import type { Finding } from '../finding.ts';
 import type { Workplace } from '../process/part.ts';
 import { applySuggestions } from './apply-suggestions.ts';
 
-/** A file as it is, and as it would be. */
+/** A file before and after fixes. */
 export interface FixedText {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** The findings that are gone then. */
+  /** The identities of the fixed findings. */
   readonly fixed: readonly string[];
 }
 
-/** Applies the safe suggestions of findings, on paper only. */
+/** Applies the safe suggestions of findings in memory; no file is written. */
 export async function work(
   { change, findings }: { readonly change: ChangeSource; readonly findings: readonly Finding[] },
   { openChange }: Pick<Workplace, 'openChange'>,

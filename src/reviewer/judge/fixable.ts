@@ -1,12 +1,12 @@
 import type { Finding } from '../finding.ts';
 
-/** What makes a finding one whose lines a program may replace. */
+/** The fields that decide whether a program may apply the suggestion of a finding. */
 export type Fixable = Pick<
   Finding,
   'identity' | 'source' | 'confidence' | 'suggestion' | 'side' | 'startLine' | 'endLine' | 'quote'
 >;
 
-/** What a rule suggests with certainty; what a model or another analyzer suggests is for people to judge. */
+/** Only proven suggestions of rules are applied; people must judge those of models and of other analyzers. */
 export function isFixable({ source, confidence, suggestion, side, startLine, endLine }: Fixable): boolean {
   const isCertain = source.kind === 'rule' && confidence === 'proven';
   return isCertain && suggestion !== null && side === 'new' && startLine !== null && endLine !== null;

@@ -4,13 +4,13 @@ import type { Finding } from '../finding.ts';
 import type { PlacedFinding } from '../rule-source.ts';
 import { identify } from './identify.ts';
 
-/** About which files something may be said, and under which paths they were first known, where those are others. */
+/** The files that may have findings, and the first known paths of those that were renamed. */
 export interface SayableFiles {
   readonly paths: readonly string[];
   readonly lineages: Readonly<Record<string, string>>;
 }
 
-/** Gives findings of a look at the whole change their identity. Nothing is said about files that are wrong on purpose. */
+/** Adds identities to findings of sources that look at the whole change. Drops those in fixtures, which are wrong on purpose. */
 export async function identifyPlaced(
   found: readonly PlacedFinding[],
   { files }: Change,

@@ -4,13 +4,13 @@ import { findSymbols } from '../code/symbols.ts';
 import { type Finding, type FindingPlace, maxRelated, type RelatedPlace } from '../finding.ts';
 import { identityOf, kindOf } from './identity.ts';
 
-/** Identities are made of it, and it is stored with each finding. */
+/** In characters. The quote is part of the identity, and stored with each finding. */
 const maxQuoteLength = 20_000;
 
-/** A finding that has no identity yet. */
+/** A finding without an identity. */
 export type Draft = Omit<Finding, 'identity' | 'quote' | 'symbol' | 'isInDiff'>;
 
-/** Gives findings of one file their quote, symbol and identity. Nothing of a credential is kept in them. */
+/** Adds quote, symbol and identity to findings of one file. Credentials in quotes are redacted. */
 export async function identify(
   drafts: readonly Draft[],
   file: ChangedFile,
@@ -20,7 +20,7 @@ export async function identify(
   const lines = text?.split('\n') ?? [];
   const symbols = text === undefined ? undefined : await findSymbols(file.path, text);
   const seen = new Map<string, number>();
-  // Many findings can be about one line, and a line can be as long as a file.
+  // Cached: many findings can be about the same line, which can be as long as a file.
   const quotes = new Map<string, string>();
   const symbolsAt = new Map<number, string | null>();
   try {
@@ -50,7 +50,7 @@ export async function identify(
   }
 }
 
-/** What is said of other places may quote them. Their names stay as they are: they are shown like any other. */
+/** Texts of related places may quote credentials. Their paths are not redacted, because paths are shown everywhere. */
 function withoutCredentials(related: readonly RelatedPlace[]): RelatedPlace[] {
   return related.slice(0, maxRelated).map((place) => ({ ...place, text: redactCredentials(place.text) }));
 }
@@ -72,7 +72,7 @@ function quoteOf(
     .join('\n');
 }
 
-/** Hosts take comments on lines of one hunk only. */
+/** Hosts accept comments only on lines within a single hunk. */
 function isInDiff({ side, startLine, endLine }: FindingPlace, { hunks }: ChangedFile): boolean {
   if (startLine === null || endLine === null) return false;
   return hunks.some((hunk) => {

@@ -19,7 +19,10 @@ export function reaches(severity: Severity, floor: Severity | 'none'): boolean {
   return floor !== 'none' && severities.indexOf(severity) <= severities.indexOf(floor);
 }
 
-/** Decides what is worth a comment: each fault once, not below the floor, not what people dismissed, best first, at most so many. */
+/**
+ * Decides which findings are posted: each fault once, not below the floor, not dismissed, best first, up to the limit.
+ * `overflow` has the wanted findings that are not posted, including quiet ones.
+ */
 export function judgeFindings(
   found: readonly Finding[],
   { reviews }: ReviewConfiguration,
@@ -43,7 +46,7 @@ export function judgeFindings(
   return { findings, overflow: wanted.filter((finding) => !kept.has(finding)), quiet };
 }
 
-/** Which of the findings are not to be posted: each once, with its first reason. */
+/** The findings that must not be posted, each once, with the first reason that applies. */
 export function quietOf(
   findings: readonly Finding[],
   records: readonly RuleRecord[],
@@ -54,7 +57,7 @@ export function quietOf(
   return [...low, ...findQuiet(withoutQuiet(findings, low), records, attention, posted)];
 }
 
-/** By severity, how sure it is, and how often its rules were right here; then by place. */
+/** Compares by severity, confidence, and the acceptance of the rules; then by place. */
 export function bestFirst(records: readonly RuleRecord[]): (a: Finding, b: Finding) => number {
   const byRule = new Map(records.map((record) => [record.rule, record]));
   return (a, b) =>

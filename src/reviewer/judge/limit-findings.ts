@@ -3,13 +3,13 @@ import { severities } from '../finding-vocabulary.ts';
 import type { RuleFinding } from '../rule-source.ts';
 import { worstFirst } from './judge.ts';
 
-/** More help nobody, and each costs time to place, to store and to show. */
+/** More findings help nobody, and each costs time to place, store and show. */
 export const maxFindingsAFile = 200;
 export const maxFindingsARun = 1_000;
 
 const isSecret = ({ rule }: Pick<RuleFinding, 'rule'>) => rule.startsWith('secrets/');
 
-/** Keeps the worst of a file, then by line. Credentials are kept whatever else there is, as many as a run may have. */
+/** Keeps the worst findings of a file; of equals, the first. Credentials are always kept, up to the limit of a run. */
 export function limitFindings(found: readonly RuleFinding[], max = maxFindingsAFile): readonly RuleFinding[] {
   if (found.length <= max) return found;
   const ranked = found.toSorted(
@@ -23,7 +23,7 @@ export function limitFindings(found: readonly RuleFinding[], max = maxFindingsAF
   return found.filter((finding) => kept.has(finding));
 }
 
-/** The worst of what looks at the change as a whole: so many of each file and of all, and of which files there were more. */
+/** Keeps the worst findings of the whole change, up to the limits per file and run; `short` has the files that lost some. */
 export function keepWorst(findings: readonly Finding[]): {
   readonly findings: readonly Finding[];
   readonly short: ReadonlySet<string>;

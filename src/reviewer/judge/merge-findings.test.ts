@@ -17,7 +17,7 @@ const by = (rule: string, startLine: number, more: Partial<Finding> = {}) =>
   });
 const weak = { cwe: 'CWE-95' };
 
-test('what several rules say of one weakness is one finding: the first by name, the worst by severity', () => {
+test('findings of several rules with the same CWE are merged: the name of the first, the severity of the worst', () => {
   const related = [{ path: 'src/in.ts', startLine: 1, endLine: 1, text: 'comes from the request' }];
   const first = by('oxlint/no-eval', 10, { ...weak, severity: 'minor', learningIds: ['l1'] });
   const worst = by('dataflow/code-injection', 9, { ...weak, endLine: 11, severity: 'critical', related });
@@ -33,7 +33,7 @@ test('what several rules say of one weakness is one finding: the first by name, 
   ]);
 });
 
-test('rules that are equal by the table say one thing, without a weakness', () => {
+test('findings of rules that are equal by the table are merged, also without a CWE', () => {
   const [said, ...others] = mergeFindings([by('ruff/PLE1300', 3), by('ruff/F509', 3)], nothingSeen);
   assert.deepEqual([said!.rules, others], [['ruff/F509', 'ruff/PLE1300'], []]);
 });
@@ -55,7 +55,7 @@ test('a secret in a line of a Dockerfile is one fault, whatever its form', () =>
   );
 });
 
-test('what is about other lines, another side, another file or another weakness stays by itself, as do two of one rule', () => {
+test('findings on other lines, another side or file, with another CWE, or of the same rule are not merged', () => {
   const one = by('oxlint/no-eval', 10, weak);
   for (const other of [
     by('patterns/code-from-text', 11, weak),
@@ -70,7 +70,7 @@ test('what is about other lines, another side, another file or another weakness 
     assert.deepEqual(mergeFindings([one, other], nothingSeen), [one, other]);
 });
 
-test('a linter of ours and the log of the same linter say one thing, also about more lines', () => {
+test('a finding of an own linter and one in the log of the same linter are merged, also if that has more lines', () => {
   const own = by('oxlint/use-isnan', 2);
   const sent = by('oxlint/use-isnan', 2, { endLine: 7, confidence: 'likely' });
   for (const found of [
@@ -83,7 +83,7 @@ test('a linter of ours and the log of the same linter say one thing, also about 
     );
 });
 
-test('a finding about many lines joins one of those within it, not all', () => {
+test('a finding about many lines is merged with one of those within it, not with all', () => {
   const whole = by('aaa/whole', 4, { ...weak, endLine: 9 });
   const [first, second] = [by('bbb/x', 5, weak), by('bbb/y', 8, weak)];
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('a suggestion is for exactly the lines of the finding', () => {
   assert.equal(mergeFindings([first, same], nothingSeen)[0]!.suggestion, 'same();');
 });
 
-test('what is proven suggests what a rule of ours does, never what somebody says who joins it', () => {
+test('a proven finding has the suggestion of an own rule, never that of an unproven one that is merged into it', () => {
   const own = by('oxlint/no-eval', 10, { ...weak, severity: 'minor', suggestion: null });
   const foreign = { ...weak, confidence: 'likely', severity: 'critical', suggestion: 'steal();' } as const;
   const joined = by('tool/eval', 10, foreign);
@@ -113,7 +113,7 @@ test('what is proven suggests what a rule of ours does, never what somebody says
   ]);
 });
 
-test('what a pull request knows keeps its identity when another rule joins it, also one that comes first', () => {
+test('a known finding keeps its identity when another is merged into it, even one with precedence', () => {
   const known = by('patterns/code-from-text', 10, { ...weak, severity: 'minor' });
   const joining = by('oxlint/no-eval', 10, weak);
   const seen = { known: new Set([known.identity]), dismissed: new Set<string>() };
@@ -124,7 +124,7 @@ test('what a pull request knows keeps its identity when another rule joins it, a
   assert.deepEqual(mergeFindings([joining, known], both), [joining, known], 'each has its comment already');
 });
 
-test('what was dismissed takes others with it, but nothing worse', () => {
+test('a dismissed finding also dismisses those that are merged into it, but none that is worse', () => {
   const dismissed = by('oxlint/no-eval', 10, { ...weak, severity: 'minor' });
   const ids = new Set([dismissed.identity]);
   const seen = { known: ids, dismissed: ids };

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts';
 import { severities } from '../finding-vocabulary.ts';
 import { areEqual, rankOf } from './equal-rules.ts';
 
-/** Identities that a pull request has seen, and those of them that people have dismissed. */
+/** The identities of findings that a pull request already had, and those of them that people dismissed. */
 export interface Seen {
   readonly known: ReadonlySet<string>;
   readonly dismissed: ReadonlySet<string>;
@@ -11,10 +11,9 @@ export interface Seen {
 export const nothingSeen: Seen = { known: new Set(), dismissed: new Set() };
 
 /**
- * Makes one finding of those that several rules raised about one fault: on overlapping lines, with the same weakness or by
- * rules that are equal. It is the finding of the first rule, which keeps its identity and place whoever joins it, with the
- * worst severity and all rules. What is known comes before all rules and never joins another: it has a comment of its own.
- * The order in which findings are given does not matter.
+ * Merges findings of several rules about one fault: on overlapping lines, with the same CWE or of equal rules. The result has
+ * the identity and place of the first rule, the worst severity and all rules. A known finding takes precedence over all rules
+ * and is never merged into another, because it has its own comment. The order of the input does not matter.
  */
 export function mergeFindings(found: readonly Finding[], { known, dismissed }: Seen): readonly Finding[] {
   const groups = new Map<Finding, Finding[]>();
@@ -26,7 +25,7 @@ export function mergeFindings(found: readonly Finding[], { known, dismissed }: S
         : firsts.find(
             (one) =>
               isSameFault(groups.get(one)!, finding) &&
-              // Who dismissed it has not said anything about something worse.
+              // Dismissing a finding does not dismiss a worse one.
               !(dismissed.has(one.identity) && isWorse(finding, one)),
           );
       if (first === undefined) {
@@ -57,12 +56,12 @@ function isWorse(a: Finding, b: Finding): boolean {
 
 const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What tells one fault from another. */
+/** The fields by which faults are distinguished. */
 export type Fault = Pick<Finding, 'startLine' | 'endLine' | 'cwe' | 'rules' | 'confidence'>;
 
 /**
- * Two findings of one rule are two faults, also on one line, unless one is ours and the other stands in the log of the same
- * linter. A finding about many lines does not make one of faults on different lines among them.
+ * Two findings of one rule are two faults, even on the same line, unless one is our own and the other is in the log of the
+ * same linter. Faults on different lines are not merged by a finding that spans them.
  */
 export function isSameFault(group: readonly Fault[], finding: Fault): boolean {
   if (!group.every((one) => isOverlapping(one, finding))) return false;
@@ -79,12 +78,12 @@ function isOverlapping(a: Fault, b: Fault): boolean {
   return a.startLine <= b.endLine && b.startLine <= a.endLine;
 }
 
-/** What the worst says, where the first stands. */
+/** The text of the worst finding at the place of the first. */
 function mergeOne(members: readonly Finding[]): Finding {
   const first = members[0]!;
   const worst = members.reduce((one, other) => (isWorse(other, one) ? other : one));
   const isProven = members.some(({ confidence }) => confidence === 'proven');
-  // What is proven may be applied by a program, so that nobody who only joins it may say what is written.
+  // A program may apply the suggestion of a proven finding, so it must not come from an unproven one.
   const fitting = [worst, ...members].find(
     ({ suggestion, startLine, endLine, confidence }) =>
       suggestion !== null &&

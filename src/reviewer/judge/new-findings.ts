@@ -2,16 +2,16 @@ import type { ChangedFile } from '../change/change.ts';
 import { mapLines } from '../change/hunks.ts';
 import type { RuleFinding } from '../rule-source.ts';
 
-/** One version of a file and what a source found in it. */
+/** A version of a file, and the findings of a source in it. */
 export interface Examined {
   readonly lines: readonly string[];
   readonly findings: readonly RuleFinding[];
 }
 
 /**
- * Keeps what the change brought: findings that the old version does not have at the place where their line stood, nor on
- * an equal line elsewhere, nor with other names in the same hunk. So code that was moved or indented raises nothing, and
- * what a removed line broke far from it does, such as an import that nothing uses any more.
+ * Keeps findings that the change introduced: those that the old version has neither at the old position of the line, nor on
+ * an equal line elsewhere, nor with other names in the same hunk. So moved or indented code raises nothing, but faults far
+ * from a changed line are found, such as an import that became unused.
  */
 export function newFindings(file: ChangedFile, now: Examined, before: Examined | undefined): RuleFinding[] {
   const distinct = withoutRepeats(now.findings);
@@ -30,7 +30,7 @@ export function newFindings(file: ChangedFile, now: Examined, before: Examined |
     ofNow: ({ startLine }) => textAt(now, startLine),
     ofOld: ({ startLine }) => textAt(before, startLine),
   });
-  // Names are changed where the code stands: what has the same shape elsewhere is another fault.
+  // Names are changed in place: code of the same shape elsewhere is another fault.
   const inHunk = (shape: string | null, from: 'newStart' | 'oldStart', line: number) => {
     const hunk = file.hunks.findLastIndex((each) => each[from] <= line);
     return shape === null ? null : `${hunk}\0${shape}`;
@@ -41,20 +41,20 @@ export function newFindings(file: ChangedFile, now: Examined, before: Examined |
   });
 }
 
-/** What is left of the lines of a finding whatever quotes, line ends and names of variables somebody chose. */
+/** The lines of a finding without white space, quotes and names of variables; null if too little is left. */
 function shapeOf({ lines }: Examined, { startLine, endLine }: RuleFinding): string | null {
   const text = lines
     .slice(startLine - 1, endLine)
     .join('')
     .slice(0, 2_000);
-  // What is called, and what is asked of it, stays.
+  // Names of called functions and of members are kept.
   const named = text.replaceAll(/(?<![\w$.'"`])[A-Za-z_$][\w$]*(?![\w$'"`(:])/g, 'a');
   const shape = named.replaceAll(/[\s'"`;,()]+/g, '');
-  // Of a line that says little, another one like it says nothing.
+  // A short shape is too common to identify a fault.
   return shape.length < 4 ? null : shape;
 }
 
-/** Findings that no old one of the same rule has the same sign as. Each old one answers for one, and is then taken out. */
+/** The findings for which `known` has none of the same rule and sign. Each old finding matches one, and is then removed. */
 function unmatched(
   findings: readonly RuleFinding[],
   known: Set<RuleFinding>,
@@ -71,7 +71,7 @@ function unmatched(
   });
 }
 
-/** Two plug-ins of a tool may report the same. */
+/** Removes duplicates: two plug-ins of a tool may report the same. */
 function withoutRepeats(findings: readonly RuleFinding[]): RuleFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, startLine, body }) => {
@@ -80,7 +80,7 @@ function withoutRepeats(findings: readonly RuleFinding[]): RuleFinding[] {
   });
 }
 
-/** Whether any of the lines from one to another is among these. */
+/** Returns a test whether a range, including its last line, contains any of these lines. */
 export function overlapTest(lines: ReadonlySet<number>): (first: number, last: number) => boolean {
   const sorted = Int32Array.from(lines).sort();
   return (first, last) => {

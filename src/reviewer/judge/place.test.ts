@@ -33,7 +33,7 @@ const placed = (quote: string, text: string | undefined = newText) => {
   return place === null ? null : [place.side, place.startLine, place.endLine];
 };
 
-test('a quote finds its lines, however it was spoiled', () => {
+test('a quote is placed, however inexact it is', () => {
   assert.deepEqual(placed('  call(key);\n  return 1;'), ['new', 7, 8]);
   assert.deepEqual(placed('call( key );'), ['new', 7, 7]);
   assert.deepEqual(placed('```ts\ncall(key);\n```'), ['new', 7, 7]);
@@ -45,7 +45,7 @@ test('a quote finds its lines, however it was spoiled', () => {
   assert.deepEqual(placed('const key = "[REDACTED]";'), ['new', 6, 6]);
 });
 
-test('of equal lines the added one is meant; removed lines are found on the old side', () => {
+test('of equal lines the added one is used; removed lines are found on the old side', () => {
   assert.deepEqual(placed('  return 1;'), ['new', 8, 8]);
   assert.deepEqual(placed('return 0;'), ['old', 6, 6]);
 });
@@ -54,7 +54,7 @@ test('without the text the hunks are enough', () => {
   assert.deepEqual(placeQuote('call(key);', file), { side: 'new', startLine: 7, endLine: 7 });
 });
 
-test('what is not there is not placed, and neither is a mere bracket', () => {
+test('a quote that is not in the file is not placed, and neither is a mere bracket', () => {
   for (const quote of [
     '',
     '}',
@@ -66,7 +66,7 @@ test('what is not there is not placed, and neither is a mere bracket', () => {
     assert.equal(placed(quote), null, quote);
 });
 
-test('99 of 100 spoiled quotes of real code are placed exactly, and none is found in a file it is not from', async () => {
+test('99 of 100 inexact quotes of real code are placed exactly, and none is found in another file', async () => {
   const folder = import.meta.dirname;
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
@@ -99,7 +99,7 @@ test('99 of 100 spoiled quotes of real code are placed exactly, and none is foun
   assert.equal(strayed, 0);
 });
 
-/** Spoils a quote as models do; undefined where that would leave nothing to recognise. */
+/** Makes a quote inexact as models do; undefined if nothing recognizable would be left. */
 function spoil(lines: readonly string[], upTo: (limit: number) => number): string[] | undefined {
   const inner = lines.length > 3 ? 1 + upTo(lines.length - 2) : undefined;
   const isEdge = (text: string) => /\w{3}/.test(text);

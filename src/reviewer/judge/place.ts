@@ -1,7 +1,7 @@
 import { REDACTION_MARKER } from '../../redaction/redact-credentials.ts';
 import type { ChangedFile } from '../change/change.ts';
 
-/** The lines that a quote stands for. */
+/** The lines that a quote refers to. */
 export interface Placement {
   readonly side: 'new' | 'old';
   readonly startLine: number;
@@ -16,7 +16,7 @@ interface Line {
   readonly isAdded: boolean;
 }
 
-/** A quote that skips lines where it says so may skip many; one that forgot a line, few. */
+/** How many lines a quote may skip at an ellipsis, and how many it may lack elsewhere in total. */
 const maxSkippedAtEllipsis = 60;
 const maxForgotten = 2;
 
@@ -24,9 +24,9 @@ const bare = (text: string) => text.replaceAll(/\s+/g, '');
 const isEllipsis = (text: string) => /^(?:\/\/|#|\/\*)?(?:\.{3}|…)(?:\*\/)?$/.test(text);
 
 /**
- * Finds the lines that somebody quoted, however they spoiled it: white space, a cut first or last line, a forgotten line,
- * an ellipsis, marks of a diff. Of several places the one with most added lines is meant. Null where it is not found:
- * the finding is then about the file as a whole, never about a guess.
+ * Finds the lines of a quote, which may be inexact: other white space, a cut first or last line, a forgotten line, an
+ * ellipsis, markers of a diff. Of several places, the one with the most added lines is used. Null if it is not found: the
+ * finding is then about the file as a whole, and never at a guessed place.
  */
 export function placeQuote(
   quote: string,
@@ -53,7 +53,7 @@ export function placeQuote(
   return null;
 }
 
-/** The lines of the quote without what surrounds code in an answer. */
+/** The lines of the quote, without code fences, line numbers and markers of a diff. */
 function cleanQuote(quote: string): string[] {
   let lines = quote.replaceAll('\r', '').split('\n');
   if (/^\s*```/.test(lines[0] ?? '')) lines = lines.slice(1);
@@ -96,7 +96,7 @@ function matchOf(lines: readonly Line[], from: number, to: number): Match {
   return { first: lines[from]!.number, last: lines[to]!.number, added };
 }
 
-/** A matcher for consecutive lines, by what is asked of the line at each place of the quote. */
+/** Matches consecutive lines, with a test for the line at each place of the quote. */
 function consecutive(
   isAt: (line: Line, place: number, wanted: readonly string[]) => boolean,
   wanted: readonly string[],
@@ -119,7 +119,7 @@ const matchWithoutSpace: Matcher = (wanted, lines) => {
   return consecutive((line, place) => tests[place]!(line.text), wanted, lines);
 };
 
-/** What was redacted before it was quoted may be anything. */
+/** Returns a test for a line of the quote, in which a redaction marker matches any text. */
 function lineTest(wanted: string): (text: string) => boolean {
   if (!wanted.includes(REDACTION_MARKER)) return (text) => text === wanted;
   const [head = '', ...rest] = wanted.split(REDACTION_MARKER);
@@ -144,7 +144,7 @@ const matchCutEnds: Matcher = (wanted, lines) => {
   );
 };
 
-/** Lines may be left out: many at an ellipsis, few elsewhere and only where most of the quote is there. */
+/** Lines may be missing: many at an ellipsis, few elsewhere. The quote must have at least two lines with words. */
 const matchWithGaps: Matcher = (wanted, lines) => {
   const texts = wanted.map(bare);
   while (texts.length > 0 && isEllipsis(texts[0]!)) texts.shift();

@@ -1,7 +1,7 @@
-/** Of a standard normal distribution, 95 % is within so many deviations. */
+/** 95 % of a standard normal distribution is within this many standard deviations. */
 const deviations = 1.959964;
 
-/** Wilson's 95 % interval for a share of which so many of so many are known; it has a width for none and for all, too. */
+/** Wilson's 95 % interval for the share `part / whole`; it has a width even if none or all are counted. */
 export function shareInterval(part: number, whole: number): { readonly low: number; readonly high: number } {
   if (whole === 0) return { low: 0, high: 1 };
   const z2 = deviations ** 2;

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { CodeFacts } from '../../code/code-facts.ts';
 import type { Language } from '../../code/language.ts';
 
-/** Something that a file may name: a name of another file, or `*` for that file itself. */
+/** A name of a file that other files may refer to, or `*` for the file itself. */
 export interface Named {
   readonly language: Language;
   readonly path: string;
   readonly word: string;
 }
 
-/** The lines on which a file names it by an import of the file that defines it. */
+/** The lines on which a file refers to the name through an import of the file that defines it. */
 export function boundLines(
   facts: CodeFacts,
   user: string,
@@ -53,12 +53,12 @@ function join(language: Language, from: string, name: string): string {
   return /^\.*$/.test(from) ? from + name : `${from}.${name}`;
 }
 
-/** How a file is named by imports that leave out its ending, or that it stands for its folder. */
+/** The path of a file without its extension, and without `/index` or `/__init__`, since imports may omit them. */
 export const moduleOf = (file: string) => withoutEnding(file).replace(/\/(?:index|__init__)$/, '');
 
 const withoutEnding = (file: string) => file.replace(/(?:\.d)?\.[cm]?[jt]sx?$|\.pyi?$/, '');
 
-/** Whether an import leads to a file, by its words alone: no settings of any tool are asked. */
+/** Whether an import refers to a file, by its text alone: settings of tools are not considered. */
 function pointsTo(
   { name }: Language,
   user: string,
@@ -73,7 +73,7 @@ function pointsTo(
   if (name === 'python') {
     const dots = /^\.*/.exec(specifier)![0].length;
     const parts = specifier.slice(dots).replaceAll('.', '/');
-    // One word alone may be a module of the language.
+    // A single word may be a module of Python itself, so only the usual roots count.
     if (dots === 0 && !parts.includes('/')) return [parts, `src/${parts}`, `lib/${parts}`].includes(wanted);
     if (dots === 0) return wanted === parts || wanted.endsWith(`/${parts}`);
     return (

@@ -4,20 +4,20 @@ import type { RepositoryPlace } from '../../repository/repository.ts';
 import { endOf, type GitCall, GitError, runGit, startGit } from '../../repository/run-git.ts';
 import { isShallow } from './list-commits.ts';
 
-/** A file of a tree: what it becomes there, or null where it is not to be. */
+/** A file in a tree, with its mode and the id of its blob. */
 export interface PlacedBlob {
   readonly path: string;
   readonly mode: string;
   readonly id: string;
 }
 
-/** A repository of a data set: it has the objects of another, which is only read, and commits of its own. */
+/** The repository of a data set: it borrows the objects of another one, which is only read, and has its own commits. */
 export interface CaseRepository {
-  /** A commit on top of `parent` with the files of `like`, but these as given here. */
+  /** Creates a commit on top of `parent` with the files of `like`, of which `files` replace some. Returns its id. */
   commit(like: string, parent: string, files: readonly PlacedBlob[]): Promise<string>;
 }
 
-/** Fixed, so that the same history makes the same commits. */
+/** Fixed, so that the same history results in the same commits. */
 const signature = {
   GIT_AUTHOR_NAME: 'postil',
   GIT_AUTHOR_EMAIL: 'postil@localhost',
@@ -27,7 +27,7 @@ const signature = {
   GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
 };
 
-/** Makes the Git folder. It borrows the objects of the repository, so it is of use only as long as that is there. */
+/** Creates the Git folder. It borrows the objects of `source` (alternates), so it is usable only while that exists. */
 export async function makeCaseRepository(source: RepositoryPlace, folder: string): Promise<CaseRepository> {
   const format = (await runGit(['rev-parse', '--show-object-format'], source.call)).toString().trim();
   const { searchPath, signal } = source.call;
@@ -53,7 +53,7 @@ export async function makeCaseRepository(source: RepositoryPlace, folder: string
         const tree = (await runGit(['write-tree'], call)).toString().trim();
         const made = await runGit(['commit-tree', tree, '-p', parent, '-m', `${like} without a part`], call);
         const id = made.toString().trim();
-        // So that nothing takes it for rubbish.
+        // Keeps the commit from being garbage-collected.
         await runGit(['update-ref', `refs/postil/eval/${id}`, id], call);
         return id;
       } finally {
@@ -70,7 +70,7 @@ async function feed(given: readonly string[], text: string, call: GitCall): Prom
   await endOf(child, call);
 }
 
-/** The blob of a file in a commit; undefined where it is no regular file there. */
+/** The blob of a file in a commit; undefined if it is not a regular file there. */
 export async function findBlob(
   { call }: RepositoryPlace,
   commit: string,

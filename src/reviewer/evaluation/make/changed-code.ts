@@ -2,14 +2,14 @@ import type { Change, ChangedFile } from '../../change/change.ts';
 import type { CodeFacts } from '../../code/code-facts.ts';
 import type { Language } from '../../code/language.ts';
 
-/** Both versions of a file of a change, as far as there are two, with what their syntax says. */
+/** Both versions of a file of a change, as far as they exist, with the facts of their syntax. */
 export interface ChangedCode {
   readonly file: ChangedFile;
   readonly language: Language;
   readonly oldPath: string;
   readonly before: { readonly text: string; readonly facts: CodeFacts } | null;
   readonly after: { readonly text: string; readonly facts: CodeFacts } | null;
-  /** Lines of the old version that the change took away. */
+  /** Lines of the old version that the change removed. */
   readonly removedLines: ReadonlySet<number>;
 }
 
@@ -26,7 +26,7 @@ export async function readChangedCode(
     const before = file.kind === 'added' ? undefined : await sideOf(language, oldPath, await file.oldText());
     const after =
       file.kind === 'deleted' ? undefined : await sideOf(language, file.path, await file.newText());
-    // Of a file that only has another name there are no texts here; that it is gone can be told without them.
+    // A file that was only renamed has no texts here; they are not needed to know that its old path is gone.
     const isGone = file.kind === 'deleted' || file.kind === 'renamed';
     if (!isGone && after === undefined) continue;
     if (file.kind === 'modified' && before === undefined) continue;

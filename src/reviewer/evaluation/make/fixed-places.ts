@@ -3,13 +3,13 @@ import { isFixture, isGeneratedPath, isTest } from '../../change/file-kinds.ts';
 import { parserFor } from '../../code/symbols.ts';
 import type { GoldenFinding } from '../dataset.ts';
 
-/** Fixes that touch more say little about where the fault was. */
+/** Limits on the size of a fix: larger ones do not locate the fault. */
 const maxFiles = 3;
 const maxPlaces = 10;
 const maxLines = 60;
 
 const titles = /\b(?:fix(?:e[sd]|ing)?|bug(?:fix)?|hotfix|regression|CVE-\d{4}-\d+)\b/i;
-/** Fixes of what is no program. */
+/** Titles of fixes that are not about the program. */
 const otherTitles =
   /\b(?:typos?|docs?|readme|changelog|lint|format(?:ting)?|ci|deps?|tests?|spelling|comments?)\b/i;
 
@@ -17,7 +17,10 @@ export function isFix(title: string): boolean {
   return titles.test(title) && !otherTitles.test(title);
 }
 
-/** Where the fault is in the version before a fix; the change goes from the fix back to it. Undefined where that is not told. */
+/**
+ * The places of the fault in the version before a fix; `change` goes from the fix back to that version. Undefined if the fix
+ * does not locate the fault.
+ */
 export async function findFixedPlaces(change: Change): Promise<GoldenFinding[] | undefined> {
   const code: ChangedFile[] = [];
   for (const file of change.files) if (await isCode(file)) code.push(file);
@@ -35,7 +38,7 @@ async function isCode({ path, missing }: ChangedFile): Promise<boolean> {
   return (await parserFor(path)) !== undefined;
 }
 
-/** The lines that a fix altered; where it only added some, the line that stood before them. */
+/** The ranges of lines that a fix altered; where it only added lines, the line before them. */
 function blocksOf({ lines, newStart }: Hunk): [number, number][] {
   const blocks: [number, number][] = [];
   let own: number[] = [];

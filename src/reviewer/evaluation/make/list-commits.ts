@@ -1,7 +1,7 @@
 import type { RepositoryPlace } from '../../repository/repository.ts';
 import { runGit } from '../../repository/run-git.ts';
 
-/** A commit of the main line with what it did to it. */
+/** A commit of the main line, with the paths that it changed there. */
 export interface HistoryCommit {
   readonly id: string;
   /** The commit before it in the main line. */
@@ -10,13 +10,13 @@ export interface HistoryCommit {
   readonly paths: readonly string[];
 }
 
-/** Older ones say little about how people work today. */
+/** Older commits do not represent how people work today. */
 const maxCommits = 20_000;
 
-/** No path of a repository begins like this. */
+/** The first line of a commit in the output. No path in a repository starts with `//`. */
 const header = /^\/\/([0-9a-f]{40,64})((?: [0-9a-f]{40,64})*) ?\/\/(.*)$/s;
 
-/** The commits of the main line, newest first; a merge counts as what it brought. */
+/** The commits of the main line (first parents), newest first; a merge has the paths of everything that it merged. */
 export async function listCommits(
   { call }: RepositoryPlace,
   { since }: { readonly since?: string | undefined } = {},
@@ -48,7 +48,7 @@ export async function listCommits(
   return found;
 }
 
-/** Whether the history ends here although it goes on elsewhere. */
+/** Whether the repository is a shallow clone, with a truncated history. */
 export async function isShallow({ call }: RepositoryPlace): Promise<boolean> {
   return (await runGit(['rev-parse', '--is-shallow-repository'], call)).toString().trim() === 'true';
 }

@@ -4,7 +4,7 @@ import type { GoldenFinding } from '../dataset.ts';
 import type { CaseRepository } from './case-repository.ts';
 import type { HistoryCommit } from './list-commits.ts';
 
-/** A case as its file says it, with the end of the name of its folder. */
+/** The content of a case.json; `name` is the suffix of its folder's name. */
 export interface MadeCase {
   readonly name: string;
   readonly base: string;
@@ -18,11 +18,11 @@ export interface MadeCase {
   readonly symbol?: string;
 }
 
-/** One way to make cases of commits. */
+/** A way to make cases from commits. */
 export interface CaseMaker {
-  /** Whether a commit is worth a look, told from its title and the names of its files. */
+  /** Whether a commit may be suitable, judged by its title and paths alone. */
   isCandidate(commit: HistoryCommit): boolean;
-  /** The cases of a commit; none where it does not lend itself to any. */
+  /** The cases of a commit; none if it is not suitable. */
   make(
     commit: HistoryCommit,
     given: {

@@ -6,7 +6,7 @@ import type { CaseMaker } from './made-case.ts';
 
 const maxFiles = 20;
 
-/** Bugs put back: what a fix changed, the other way round, and the fix itself. */
+/** Reintroduced bugs: the reverse of a fix, and the fix itself as a case without expected findings. */
 export const makeBugs: CaseMaker = {
   isCandidate: ({ title, paths }) => isFix(title) && paths.length > 0 && paths.length <= maxFiles,
 

@@ -13,30 +13,30 @@ import { makeWithheld } from './make-withheld.ts';
 export interface DatasetRequest {
   readonly kind: 'withheld' | 'bugs';
   readonly repository: RepositoryPlace;
-  /** A folder that is new or empty. */
+  /** A new or empty folder. */
   readonly out: string;
-  /** How many commits become cases. */
+  /** The maximum number of commits that become cases. */
   readonly limit: number;
   readonly since?: string | undefined;
-  /** Which commits are taken; without one, the newest. */
+  /** Selects commits at random; without a seed, the newest are used. */
   readonly seed?: number | undefined;
-  /** Ids of the commits to look at, or the beginnings of ids. */
+  /** Ids of the commits to use, or prefixes of ids. */
   readonly commits?: readonly string[] | undefined;
   onProgress(done: number, total: number): void;
 }
 
 export interface MadeDataset {
-  /** Commits that became cases; each is also there as it was. */
+  /** The number of commits that became cases. Each also has a case without expected findings. */
   readonly taken: number;
   readonly cases: number;
-  /** Commits that were looked at. */
+  /** The number of commits that were examined. */
   readonly seen: number;
   readonly isShallow: boolean;
 }
 
 const makers: Record<DatasetRequest['kind'], CaseMaker> = { withheld: makeWithheld, bugs: makeBugs };
 
-/** Makes a data set from the history of a repository, of which nothing is executed and nothing changed. */
+/** Makes a data set from the history of a repository, without executing or changing anything in it. */
 export async function makeDataset(request: DatasetRequest): Promise<MadeDataset> {
   const { kind, repository, out, limit, seed } = request;
   await requireEmpty(out);
@@ -51,7 +51,7 @@ export async function makeDataset(request: DatasetRequest): Promise<MadeDataset>
     request.onProgress(Math.max(taken / limit, seen / commits.length), 1);
     seen += 1;
     const cases = await maker.make(commit, { repository, target, random }).catch((error: unknown) => {
-      // One commit that Git cannot show, as where a blob is missing, does not end the others.
+      // Skips a commit that Git cannot show, for example because a blob is missing.
       if (error instanceof GitError && error.fault === 'failed') return [];
       throw error;
     });

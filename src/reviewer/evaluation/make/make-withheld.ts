@@ -11,13 +11,13 @@ import type { CaseMaker, MadeCase } from './made-case.ts';
 import { findWithheldPlaces, type WithheldPlace } from './withheld-places.ts';
 
 const maxFiles = 60;
-/** So that no single commit outweighs the others. */
+/** Per commit, so that no single commit dominates. */
 const maxCases = 3;
 
 const isCode = (file: string) =>
   languages.some((language) => language.covers(file)) && !isGeneratedPath(file) && !isFixture(file);
 
-/** Withheld updates: a commit that alters a name and its users, with one of the users put back to what it was. */
+/** Withheld updates: a commit that alters a name and the files that use it, with one of those files reverted. */
 export const makeWithheld: CaseMaker = {
   isCandidate: ({ paths }) => paths.length <= maxFiles && paths.filter(isCode).length >= 2,
 
@@ -66,7 +66,7 @@ async function placesOf(repository: RepositoryPlace, base: string, head: string)
   }
 }
 
-/** How the packages of the repository are called from the root on. */
+/** The module path in the `go.mod` of the root; undefined if there is none. */
 async function goModule(repository: RepositoryPlace, revision: string): Promise<string | undefined> {
   const tree = openTree(repository, revision);
   try {

@@ -2,10 +2,10 @@ import type { Node } from 'web-tree-sitter';
 import type { CallArguments } from '../../code/code-facts.ts';
 import { parseTree } from '../../code/symbols.ts';
 
-/** A place in code, not in a comment or text, where a name stands. */
+/** An occurrence of a name in code, not in a comment or string. */
 export interface Identifier {
   readonly line: number;
-  /** What it is called with; null where it is not called. */
+  /** The arguments that it is called with; null if it is not called. */
   readonly call: CallArguments | null;
   readonly isAwaited: boolean;
 }
@@ -22,7 +22,7 @@ const types = [
 const calls = /^call(?:_expression)?$/;
 const members = /^(?:member_expression|attribute|selector_expression)$/;
 
-/** Where a name stands in a text, by its syntax alone; undefined where it does not parse. */
+/** The occurrences of a name in a text, by syntax alone; undefined if there is no grammar, or parsing takes too long. */
 export async function findIdentifiers(
   path: string,
   text: string,

@@ -6,24 +6,24 @@ import { boundLines } from './bindings.ts';
 import type { ChangedCode } from './changed-code.ts';
 import { findIdentifiers, type Identifier } from './places-of-names.ts';
 
-/** A file of a commit that breaks when it alone is put back to what it was. */
+/** A file of a commit that breaks if it alone is reverted. */
 export interface WithheldPlace {
-  /** The file. */
+  /** The path of the file before the commit. */
   readonly path: string;
   readonly language: string;
-  /** The rule that ought to see it. */
+  /** The rule that should find it. */
   readonly rule: AlteredName['rule'];
   readonly symbol: string;
-  /** Whether imports, the package or the scope alone say what is used; methods of values are not. */
+  /** Whether imports, the package or the scope determine what is used. For methods of values, they do not. */
   readonly isResolvable: boolean;
-  /** Lines of the old version that no longer fit. */
+  /** Lines of the old version that the altered names break. */
   readonly lines: readonly number[];
 }
 
-/** Below that, a name of a method is too common to be told by its word. */
+/** Shorter names of methods are too common to be identified by the name alone. */
 const minMemberLength = 4;
 
-/** The files that a commit updated because of names that it altered. */
+/** The files that a commit updated because it altered names that they use. */
 export async function findWithheldPlaces(
   code: readonly ChangedCode[],
   goModule: string | undefined,
@@ -71,7 +71,7 @@ async function placeIn(
     return undefined;
   const isNear = isOfOnePackage(user, name);
   const isBound = bound.length > 0 || isNear || handsOn(user, name);
-  // A top-level name that the file gets from nowhere is another of the same word; so is one that other packages cannot see.
+  // A top-level name that the file does not import, or that its package cannot see, is another one with the same name.
   if (!name.isMember && !isBound) return undefined;
   const old = await findIdentifiers(user.oldPath, before.text, name.word);
   const now = await findIdentifiers(user.file.path, after.text, name.word);
@@ -93,7 +93,7 @@ async function placeIn(
     : undefined;
 }
 
-/** Whether a use does not fit what the name has become. */
+/** Returns a test whether a use does not fit the altered definition. */
 function ruleFor({ rule, before, after, language, path: file }: AlteredName) {
   return ({ call, isAwaited }: Omit<Identifier, 'line'>): boolean => {
     if (call === null) return false;
@@ -106,7 +106,7 @@ function ruleFor({ rule, before, after, language, path: file }: AlteredName) {
   };
 }
 
-/** What is passed to a method of an object. */
+/** The parameters that callers pass: for a method, without `self` or `cls`. */
 function parametersOf({ kind, parameters }: Definition): readonly Parameter[] {
   return kind === 'method' && /^(?:self|cls)$/.test(parameters![0]?.name ?? '')
     ? parameters!.slice(1)
@@ -119,7 +119,7 @@ function isOfOnePackage({ oldPath, language }: ChangedCode, name: AlteredName): 
   );
 }
 
-/** Whether the file gets the name through another file of the repository that hands it on. */
+/** Whether the file may import the name through another file of the repository that re-exports it. */
 function handsOn({ before, language }: ChangedCode, { word, isMember }: AlteredName): boolean {
   if (isMember || language.name === 'go') return false;
   return before!.facts.imports.some(
