@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toNotes } from './notes.ts';
 
-test('notes are sentences, each once, in the order in which they were said', () => {
+test('notes are sentences, without duplicates, in their original order', () => {
   const said = [
     'tool is missing',
     'Tool is missing.',
@@ -14,7 +14,7 @@ test('notes are sentences, each once, in the order in which they were said', () 
   assert.deepEqual(toNotes(toNotes(said)), toNotes(said));
 });
 
-test('a note cannot hold what cannot be stored, a credential, or more than people read', () => {
+test('a note contains no characters that cannot be stored and no credential, and has a limited length', () => {
   const token = `ghp_${'aB3dE5gH7j'.repeat(4).slice(0, 36)}`;
   const [odd, secret, long] = toNotes(['odd \0\ud800 name', `it says ${token}`, 'x'.repeat(5_000)]);
   assert.equal(odd, 'Odd \ufffd name.');

@@ -3,7 +3,7 @@ import { redactCredentials } from '../redaction/redact-credentials.ts';
 const maxNotes = 50;
 const maxNoteLength = 2_000;
 
-/** What the reader of a result should know, as sentences of one line each, and each once. Some quote files of others. */
+/** Formats notes for the reader of a result: sentences of one line, without duplicates. Some quote untrusted files. */
 export function toNotes(remarks: readonly string[]): string[] {
   return [...new Set(remarks.map(toSentence))].filter((note) => note !== '').slice(0, maxNotes);
 }
@@ -14,7 +14,7 @@ function toSentence(remark: string): string {
     .toWellFormed()
     .trim();
   const said = plain.length > maxNoteLength ? `${plain.slice(0, maxNoteLength - 1).toWellFormed()}…` : plain;
-  // Names of files and settings stay as they are.
+  // Capitalizes words, but not names of files and settings.
   const begun = /^[a-z]+(?=[\s,])/.test(said) ? said[0]!.toUpperCase() + said.slice(1) : said;
   return begun === '' || /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

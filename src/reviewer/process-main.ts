@@ -4,11 +4,11 @@ import { keepCompiledCode } from '../lib/own-files.ts';
 import type { Workplace } from './process/part.ts';
 import type { ToParent, ToProcess } from './process/review-process.ts';
 
-// A review process: does one part of work after the other for the process that started it, and ends with it.
+// The main module of a review process: it does one part of work after the other for its parent process, and ends with it.
 
 keepCompiledCode();
 
-/** Whatever it started is part of its group, and ends with it. */
+/** Kills the whole process group, which includes everything that this process started. */
 function end(): never {
   try {
     process.kill(-process.pid, 'SIGKILL');
@@ -17,7 +17,7 @@ function end(): never {
   }
 }
 
-// Also if it is too busy to notice that nobody waits for it any more.
+// A thread that ends the process after its parent, even if the main thread is too busy to notice the disconnect.
 const { pid, ppid } = process;
 new Worker(`setInterval(() => { if (process.ppid !== ${ppid}) process.kill(-${pid}, 'SIGKILL'); }, 1000)`, {
   eval: true,
@@ -51,7 +51,7 @@ async function work(module: string, request: unknown): Promise<void> {
   try {
     const part = await import(module);
     const result = await shelf.serve((openChange) => part.work(request, { ...place, openChange }));
-    // This process is always killed and would never keep what it compiled; what is kept already is not written again.
+    // Writes the compile cache now, because this process will be killed. Cached entries are not written again.
     flushCompileCache();
     send({ kind: 'result', result });
   } catch (error) {

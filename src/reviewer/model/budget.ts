@@ -2,12 +2,12 @@ import type { TokenCounts } from './estimate-tokens.ts';
 import type { ModelUsage } from './model-reviewer.ts';
 import type { ModelSettings, ReviewLimits } from './model-settings.ts';
 
-/** What may end a review early. */
+/** Why a review may end early: tokens or money are used up (`budget`), or the time. */
 export type BudgetEnd = 'budget' | 'time';
 
-/** What one review has used up of its tokens, its time and its money. */
+/** The tokens, the time and the money that one review may use and has used. */
 export class Budget {
-  /** Aborts when the time is up, or with the caller. */
+  /** Aborts when the time is up, or with the caller's signal. */
   readonly signal: AbortSignal;
   readonly #model: Pick<ModelSettings, 'name' | 'priceIn' | 'priceOut'>;
   readonly #maxTokens: number;
@@ -32,7 +32,7 @@ export class Budget {
     this.signal = AbortSignal.any([caller, this.#time]);
   }
 
-  /** How many tokens of output a call with so much input may still ask for; what has run out otherwise. */
+  /** How many output tokens a call with this input may request, up to `wanted`; if below `least`, what has run out. */
   outputFor(inputTokens: number, wanted: number, least: number): number | BudgetEnd {
     if (this.#time.aborted) return 'time';
     const tokens = this.#maxTokens - this.#inputTokens - this.#outputTokens - inputTokens;
@@ -42,7 +42,7 @@ export class Budget {
     return left < least ? 'budget' : left;
   }
 
-  /** How many tokens of input a call may still have that needs so many for its answer. */
+  /** How many input tokens a call may have that needs this many output tokens. */
   inputFor(outputTokens: number): number {
     const { priceIn, priceOut } = this.#model;
     const tokens = this.#maxTokens - this.#inputTokens - this.#outputTokens - outputTokens;
@@ -51,7 +51,7 @@ export class Budget {
     return Math.max(0, Math.floor(Math.min(tokens, priceIn === 0 ? tokens : (usd * 1e6) / priceIn)));
   }
 
-  /** How many tokens a call can still have in all, where its answer is as long as what it shows. */
+  /** How many tokens a call may have in total, if its output is as long as its input. */
   get tokensLeft(): number {
     const { priceIn, priceOut } = this.#model;
     const usd = this.#maxUsd - this.#cost(this.#inputTokens, this.#outputTokens);
@@ -64,7 +64,7 @@ export class Budget {
     return this.#time.aborted;
   }
 
-  /** `toolCalls`: of the review so far. */
+  /** `toolCalls` is the total of the review so far. */
   spend({ inputTokens, outputTokens }: TokenCounts, calls: number, toolCalls = this.#toolCalls): void {
     this.#toolCalls = toolCalls;
     this.#inputTokens += inputTokens;

@@ -3,8 +3,8 @@ export interface TokenCounts {
   readonly outputTokens: number;
 }
 /**
- * An estimate on the safe side: code has three to four characters a token, other scripts about one. Exact counts differ
- * between models; what was really used is in their answers.
+ * A conservative estimate: code has three to four characters per token, other scripts about one. Exact counts differ between
+ * models; the actual usage is in their replies.
  */
 export function estimateTokens(text: string): number {
   let others = 0;

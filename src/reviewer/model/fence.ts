@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-/** Marks where data begins and ends in a prompt, by words that nobody who wrote the data can know. */
+/** Marks the beginning and end of data in a prompt, with a random boundary that authors of the data cannot know. */
 export class Fence {
   readonly boundary = randomBytes(9).toString('base64url');
 
-  /** The text as data, under a name of ours. */
+  /** The text as data, under a name. */
   around(name: string, text: string): string {
     return `<<<${this.boundary} ${name}\n${text}\n${this.boundary}>>>`;
   }

@@ -13,15 +13,15 @@ const toolPart = partAt<typeof import('./tools/tool-part.ts')>('tools/tool-part'
 
 export interface Behind {
   readonly change: ChangeSource;
-  /** What changed since a model last looked. */
+  /** The change since the version that a model last reviewed. */
   readonly since?: ChangeSource | null | undefined;
-  /** The files that the model is shown in all. */
+  /** All files that the model is shown, over all calls. */
   readonly files: readonly string[];
-  /** What a look into the repository found out, if there was one. */
+  /** The result of searching the repository for affected code, if that was done. */
   readonly sight?: Sight | null;
 }
 
-/** What a model can see of the repository behind a change; a diff alone has none. */
+/** A model's access to the repository of a change; undefined for a diff without a repository. */
 export function repositoryBehind(
   run: RunPart,
   { change, since, files, sight }: Behind,

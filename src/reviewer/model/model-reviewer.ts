@@ -7,12 +7,12 @@ import type { Guideline } from './guidelines/guideline.ts';
 import type { FilePart } from './showing/show-file.ts';
 import type { LookUp } from './tools/repository-tools.ts';
 
-/** A finding as a model answers it: it quotes code, because models lie about line numbers. */
+/** A finding in a model's answer: it quotes code, because models are unreliable about line numbers. */
 export interface ModelFinding extends FindingText {
   readonly path: string;
   readonly quote: string;
   readonly learningIds: readonly string[];
-  /** Other places that belong to it, in any file of the repository. */
+  /** Related places, in any file of the repository. */
   readonly related?: readonly RelatedPlace[];
 }
 
@@ -22,76 +22,76 @@ export interface ModelUsage {
   readonly outputTokens: number;
   readonly costUsd: number;
   readonly calls: number;
-  /** How often it looked something up in the repository; absent in results that an earlier version kept. */
+  /** The number of calls of repository tools; absent in results that an earlier version stored. */
   readonly toolCalls?: number;
 }
 
-/** Where a pack begins. A file that the one before has begun stays divided as it was. */
+/** Where a pack starts. A file that the previous pack started keeps its division into parts of `dividedBy` tokens. */
 export interface PackPlace {
   readonly file: number;
   readonly part: number;
   readonly dividedBy?: number;
 }
 
-/** What one call to a model shows. */
+/** The part of a change that one call to a model shows. */
 export interface ShownPack {
   readonly parts: readonly FilePart[];
-  /** The files whose turn came, into how many parts they are divided, and whether these show all of it. */
+  /** The files that start in this pack, the number of their parts, and whether those show all changed lines. */
   readonly divided: readonly { readonly path: string; readonly parts: number; readonly isWhole: boolean }[];
-  /** Where the next one begins, counted from the first of these files; null if nothing is left. */
+  /** Where the next pack starts, with `file` relative to the first of these files; null if nothing is left. */
   readonly next: PackPlace | null;
 }
 
 export interface AnswerToAccept {
-  /** What the model said, as far as it came. */
+  /** The model's answer, which may be incomplete. */
   readonly text: string;
   readonly isWhole: boolean;
-  /** The files that it was shown. */
+  /** The paths of the files that it was shown. */
   readonly paths: readonly string[];
-  /** The Learnings that were offered, by the names they had in the prompt. */
+  /** The ids of the Learnings that were offered, by their names in the prompt. */
   readonly learnings: readonly (readonly [name: string, id: string])[];
   readonly repositoryUrl?: string | undefined;
 }
 
 export interface AcceptedAnswer {
   readonly findings: readonly ModelFinding[];
-  /** Files about which the model quoted what is not there. */
+  /** Files with a finding whose quote was not found. */
   readonly misquoted: readonly string[];
-  /** How many findings were about files that it was not shown. */
+  /** The number of findings about files that the model was not shown. */
   readonly strays: number;
-  /** Whether something of the answer could not be read. */
+  /** Whether a part of the answer could not be parsed. */
   readonly isFaulty: boolean;
   readonly hasAnswered: boolean;
 }
 
-/** What a model can see of the repository beside the change; done in a review process, and free of credentials. */
+/** A model's access to the repository besides the change; runs in a review process, and its results are redacted. */
 export interface ModelRepository {
-  /** The code that belongs to some hunks, as much as fits so many tokens. */
+  /** Finds context for some hunks, of at most `maxTokens`. */
   context(shown: readonly Pick<FilePart, 'path' | 'hunks'>[], maxTokens: number): Promise<FoundContext>;
-  /** What a tool answers that the model calls. */
+  /** Runs a tool that the model calls. */
   lookUp: LookUp;
 }
 
-/** What a model is asked to look at. */
+/** The input of a review by a model. */
 export interface ModelRequest {
   /** The files in scope that can be shown, by their paths. */
   readonly files: readonly string[];
   readonly configuration: ReviewConfiguration;
-  /** What rules found already, so that it is not said twice. */
+  /** The findings of rules, so that the model does not repeat them. */
   readonly ruleFindings: readonly Finding[];
-  /** What maintainers wrote for these files, the nearest first. */
+  /** The maintainers' guidelines for these files, the nearest first. */
   readonly guidelines?: readonly Guideline[];
   /** The repository behind the change, if there is one. */
   readonly repository?: ModelRepository | undefined;
-  /** Aborts together with the signal when the time for the review ends: then what was found is to be kept. */
+  /** Aborts, together with the signal, when the time of the review is up: findings so far must then be kept. */
   readonly deadline?: AbortSignal | undefined;
-  /** Shows as much of the change as fits so many tokens, without credentials, from a file and one of its parts on. */
+  /** Shows the change from a part of a file on, up to `maxTokens`, without credentials. */
   show(from: PackPlace, maxTokens: number): Promise<ShownPack>;
-  /** Reads what was answered about files that were shown, and keeps what can be understood and may be said. */
+  /** Parses, checks and cleans an answer about files that were shown. */
   accept(answer: AnswerToAccept): Promise<AcceptedAnswer>;
 }
 
-/** What a model saw of one file; a file that is not named was seen whole. */
+/** A file that a model did not fully review; files that are not listed were fully reviewed. */
 export interface ModelShortfall {
   readonly path: string;
   readonly state: 'partial' | 'skipped';
@@ -101,33 +101,33 @@ export interface ModelShortfall {
 export interface ModelAnswer {
   readonly findings: readonly ModelFinding[];
   readonly shortfalls: readonly ModelShortfall[];
-  /** What went wrong although something could be kept, for people. */
+  /** Notes about failures that did not prevent the whole review. */
   readonly failures?: readonly string[];
-  /** The guidelines that it was shown, by their paths. */
+  /** The paths of the guidelines that it was shown. */
   readonly guidelines?: readonly string[];
-  /** What else people should know: what it was not shown of the guidelines. */
+  /** Other notes for the reader: guidelines and context that it was not shown. */
   readonly notes?: readonly string[];
   readonly usage: ModelUsage;
 }
 
 export interface ModelConfirmation {
-  /** The identities of the findings that stand. */
+  /** The identities of the findings that are kept. */
   readonly standing: ReadonlySet<string>;
-  /** Of the review as a whole, the second look included. */
+  /** Of the whole review, including the second pass. */
   readonly usage: ModelUsage;
 }
 
 /**
- * A model behind the engine. It redacts what it sends, keeps its budgets itself, and answers with what it has when
- * they end; it rejects only when nothing can be kept, or when the signal aborts.
+ * A model as a reviewer. It redacts what it sends, enforces its own budgets, and returns what it has when they are used up. It
+ * rejects only if nothing can be kept, or when the signal aborts.
  */
 export interface ModelReviewer {
   readonly name: string;
   review(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
-  /** A second look at its own findings, which may only remove. Where it fails, all stand. */
+  /** A second pass over its own findings, which can only remove some. If it fails, all are kept. */
   confirm?(findings: readonly Finding[], signal: AbortSignal): Promise<ModelConfirmation>;
-  /** Answers a question of a check, out of what is left of the budget; absent where somebody else asks. */
+  /** Answers the question of a check, with the rest of the budget; absent if questions are not asked in the review. */
   judge?(question: CheckQuestion, shown: ShownForQuestions): Promise<CheckAnswer>;
-  /** What it has used up to now, for questions as well; null before the review. */
+  /** The usage so far, including questions; null before the review. */
   used?(): ModelUsage | null;
 }

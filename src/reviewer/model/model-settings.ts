@@ -6,13 +6,13 @@ const price = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be US$ per million tokens, such as 2.5')
   .transform(Number);
-/** The queue gives no unit of work more than a day. */
+/** The queue limits a unit of work to one day. */
 const largestMaxSeconds = 80_000;
 
-/** How much of the code around a change a call shows where nobody says otherwise. */
+/** The default limit of context around the change in one call. */
 export const defaultContextTokens = 6_000;
 
-/** The environment variables of the model and of what a review may use up. */
+/** The environment variables of the model, and of the limits of a review. */
 export const modelEnvironment = z.object({
   POSTIL_MODEL_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
@@ -34,27 +34,27 @@ export const modelEnvironment = z.object({
   POSTIL_REVIEW_CONTEXT_TOKENS: wholeNumber(0, 999_999_999).default(defaultContextTokens),
 });
 
-/** The model that reviews are done with. */
+/** The model that reviews use. */
 export interface ModelSettings {
-  /** The base of its API, without a slash at the end. */
+  /** The base URL of its API, without a trailing slash. */
   readonly url: string;
   readonly name: string;
   readonly apiKey: string | undefined;
   readonly kind: 'openai' | 'anthropic';
-  /** US$ per million tokens; 0 where it costs nothing or nobody says what. */
+  /** US$ per million tokens; 0 if it is free or not configured. */
   readonly priceIn: number;
   readonly priceOut: number;
 }
 
-/** What one review may use up. */
+/** The limits of one review. */
 export interface ReviewLimits {
   readonly maxTokens: number;
   readonly maxSeconds: number;
-  /** Of which a call shows so many of the code around the change; 0: none. */
+  /** How many of the tokens a call may use for context around the change; 0 for none. */
   readonly contextTokens?: number;
 }
 
-/** What is missing among the variables that are set. */
+/** Messages about variables that are missing although others of the model are set. */
 export function modelFaults(given: Readonly<Record<string, unknown>>): string[] {
   const needed = ['POSTIL_MODEL_URL', 'POSTIL_MODEL_NAME'];
   const isSet = Object.keys(modelEnvironment.shape).some(
@@ -66,7 +66,7 @@ export function modelFaults(given: Readonly<Record<string, unknown>>): string[] 
     .map((name) => `${name}: required with the other POSTIL_MODEL settings`);
 }
 
-/** The settings that the variables stand for; no model where no address is set. */
+/** Converts the variables to settings; there is no model unless its URL and name are set. */
 export function modelSettingsOf(variables: z.output<typeof modelEnvironment>): {
   readonly model: ModelSettings | undefined;
   readonly reviewLimits: ReviewLimits;

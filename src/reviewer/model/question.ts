@@ -6,31 +6,31 @@ export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JSONSchema7;
-  /** What the model gets to read; never rejects. */
+  /** Returns the result for the model; never rejects. */
   run(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
 export interface Question {
-  /** What is asked; written by us alone. */
+  /** The instructions; they contain no untrusted text. */
   readonly instructions: string;
-  /** What it is asked about. */
+  /** The data that the question is about. */
   readonly data: string;
   readonly schema: JSONSchema7;
   readonly maxOutputTokens: number;
   readonly tools?: readonly ModelTool[];
-  /** After so many rounds of tool calls the model must answer, and before it would use more than so many tokens in all. */
+  /** Limits the rounds of tool calls and the total tokens, after which the model must answer. */
   readonly maxRounds?: number;
   readonly maxTokens?: number;
-  /** How many of them the answers of tools can take in all. */
+  /** How many of the tokens all results of tools together may use. */
   readonly maxToolTokens?: number;
 }
 
 export interface Reply {
-  /** What the model said, as far as it came. */
+  /** The model's answer, which may be incomplete. */
   readonly text: string;
   /** Whether the model finished by itself. */
   readonly isWhole: boolean;
-  /** Why nothing more came, for people; without credentials. */
+  /** Why the answer is incomplete, as text without credentials; undefined if nothing failed. */
   readonly fault: string | undefined;
   /** Whether another question would fail for the same reason: a wrong key, an unknown model. */
   readonly isHopeless: boolean;
@@ -39,6 +39,6 @@ export interface Reply {
 }
 
 export interface ModelClient {
-  /** Rejects never: what goes wrong is in the reply. */
+  /** Never rejects: failures are in the reply. */
   ask(question: Question, signal: AbortSignal): Promise<Reply>;
 }

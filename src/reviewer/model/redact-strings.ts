@@ -1,11 +1,11 @@
 import { redactCredentials } from '../../redaction/redact-credentials.ts';
 
-/** A value as JSON has it, with every text in it redacted. */
+/** A JSON value with all of its strings redacted. */
 export function redactStrings<Value>(value: Value): Value {
   if (typeof value === 'string') return redactCredentials(value) as Value;
   if (Array.isArray(value)) return value.map(redactStrings) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  // The name of a field tells what its text is: a password by itself looks like any word.
+  // Redacts a string together with its field's name: a password alone looks like any word.
   const entries = Object.entries(value).map(([key, inner]) => {
     if (typeof inner !== 'string') return [key, redactStrings(inner)];
     const prefix = `${key}: `;

@@ -63,7 +63,7 @@ async function review(
 const states = (result: Awaited<ReturnType<typeof review>>['result']) =>
   Object.fromEntries(result.coverage.map(({ path, state, reason }) => [path, reason ?? state]));
 
-test('a model sees the change, and what it quotes stands on its lines, with usage and cost of all calls', async () => {
+test('a model sees the change, its quotes are placed on their lines, and usage and cost of all calls are reported', async () => {
   const script: Script = (asked) => ({
     ...(saying(finding('a.ts', 'two();')) as (asked: Asked) => object)(asked),
     usage: { input: 1_000, output: 100 },
@@ -80,7 +80,7 @@ test('a model sees the change, and what it quotes stands on its lines, with usag
   assert.deepEqual(result.usage, expected);
 });
 
-test('everything in a prompt is redacted, also what only the text around a hunk gives away', async () => {
+test('everything in a prompt is redacted, also credentials that only the text around a hunk reveals', async () => {
   const key = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
   const pem = Array.from(
     { length: 20 },
@@ -160,7 +160,7 @@ test('Learnings that cannot be read make the review degraded, not fail', async (
 const large = (name: string) =>
   Array.from({ length: 60 }, (_, index) => `call_${name}_${index}("${'x'.repeat(30)}");`).join('\n');
 
-test('files are divided into calls, and each is seen whole or named', async () => {
+test('files are divided into calls, and each is fully reviewed or reported', async () => {
   const versions: Versions = Object.fromEntries(
     ['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.ts`, [null, `${large(name)}\n`] as const]),
   );
@@ -172,7 +172,7 @@ test('files are divided into calls, and each is seen whole or named', async () =
     for (let index = 0; index < 60; index += 1) assert.ok(shown.includes(`+call_${name}_${index}(`));
 });
 
-test('a line that fits into no call is named', async () => {
+test('a line that fits into no call is reported', async () => {
   const { result } = await review(
     { 'a.ts': [null, `one();\nconst x = "${'y z '.repeat(800)}";\n`] },
     saying(finding('a.ts', 'one();')),
@@ -184,7 +184,7 @@ test('a line that fits into no call is named', async () => {
   );
 });
 
-test('a review stops at its tokens or its money, keeps what was found and names the rest', async () => {
+test('a review stops at its limit of tokens or money, keeps its findings and reports the rest', async () => {
   const versions: Versions = Object.fromEntries(
     ['a', 'b', 'c', 'd'].map((name) => [`${name}.ts`, [null, `${large(name)}\n`] as const]),
   );
@@ -233,7 +233,7 @@ test('a budget that does not suffice for a pack is used for smaller ones, down t
     }
 });
 
-test('a review whose time is up keeps what was found and names the rest', async () => {
+test('a review whose time is up keeps its findings and reports the rest', async () => {
   const { result } = await review(
     { 'a.ts': [null, `${large('a')}\n`], 'b.ts': [null, `${large('b')}\n`] },
     ({ number }) =>
@@ -316,7 +316,7 @@ test('a caller that gives up ends the review', async () => {
   await assert.rejects(running, /superseded/);
 });
 
-test('the second look may only remove; where it fails, everything stands', async () => {
+test('the second pass can only remove findings; if it fails, all are kept', async () => {
   const versions: Versions = { 'a.ts': [null, 'one();\ntwo();\n'] };
   const looks: [Script, string[]][] = [
     [() => ({ answer: { remove: [2, 7, 0, -1] } }), ['A defect']],

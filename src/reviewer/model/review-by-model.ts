@@ -30,38 +30,38 @@ export interface ModelReviewOptions {
   readonly settings: ModelSettings;
   /** `maxUsd`: what the organization may still spend. */
   readonly limits: ReviewLimits & { readonly maxUsd?: number | undefined };
-  /** Reaches the model until then. */
+  /** Opens a client for the model that works until the deadline, in milliseconds since the epoch. */
   readonly openClient: (deadline: number) => ModelClient;
   readonly pullRequest?: PullRequestText | undefined;
   readonly learnings?: LearningsForReview | undefined;
   readonly knownFindings?: readonly KnownFinding[];
-  /** Of the repository on its host; the only place that texts may link to. */
+  /** The URL of the repository on its host; texts may link to nothing else. */
   readonly repositoryUrl?: string | undefined;
-  /** Tools that the model may call; whoever opened them closes them and reports their usage. */
+  /** Tools that the model may call; the caller closes them and reports their usage. */
   readonly tools?: OfferedTools | undefined;
-  /** Hears of everything that was used so far, after each call. */
+  /** Called after each call with the total usage so far. */
   readonly onUsage?: ((total: ModelUsage) => Promise<void>) | undefined;
-  /** How much a call shows of the change. */
+  /** How many tokens of the change one call shows. */
   readonly callTokens?: number;
 }
 
 export interface OfferedTools {
-  /** As a model sees them; what they answer is put behind the fence of its prompt. */
+  /** The tools for a model; their results are fenced as data of its prompt. */
   offer(fence: Fence): readonly ModelTool[];
-  /** What could not be offered, for people. */
+  /** Notes about tools that could not be offered. */
   readonly failures: readonly string[];
 }
 
 const defaultCallTokens = 16_000;
 const maxOutputTokens = 8_000;
 const leastOutputTokens = 500;
-/** Less of a change than this says nothing. */
+/** A smaller part of a change is of no use. */
 const leastPackTokens = 500;
 const instructionTokens = estimateTokens(reviewInstructions);
-/** A server that fails so often in a row is not asked again. */
+/** After this many failures in a row, the server is not asked again. */
 const maxFailuresInARow = 2;
 
-/** A reviewer for one review, with its own budget, by the model of the settings. */
+/** Creates a reviewer for a single review, with its own budget. */
 export function createModelReviewer(options: ModelReviewOptions): ModelReviewer {
   let run: ModelRun | undefined;
   return {
@@ -83,7 +83,7 @@ export function createModelReviewer(options: ModelReviewOptions): ModelReviewer 
 }
 
 type Pack = Pick<ShownPack, 'parts'>;
-/** A review as far as it has come. */
+/** The state of a review. */
 interface Course {
   readonly request: ModelRequest;
   readonly ledger: ShortfallLedger;
@@ -100,7 +100,7 @@ class ModelRun {
   readonly #client: ModelClient;
   readonly #findings: ModelFinding[] = [];
   readonly #failures = new Set<string>();
-  /** What was shown of the files that have findings, for the second look. */
+  /** The parts that were shown of files with findings, for the second pass. */
   readonly #shown = new Map<string, string>();
   readonly #context: Snippet[] = [];
 
@@ -131,7 +131,7 @@ class ModelRun {
     const course = { request, ledger, surroundings, tools };
     let end: 'model_failed' | 'budget' | 'time' = 'model_failed';
     let failuresInARow = 0;
-    // Half of what is left, so that there is as much for the answer, and a small budget still sees something.
+    // Half of the tokens that are left, to keep as many for the answer; a minimum, so that a small budget shows something.
     const roomForPack = () =>
       Math.max(
         leastPackTokens,
@@ -163,7 +163,7 @@ class ModelRun {
     };
   }
 
-  /** Nobody waits for the answer any more; a deadline is different, for then it is wanted as it is. */
+  /** Throws if the caller gave up. After a deadline it does not, because the findings so far are wanted then. */
   #throwIfStopped(): void {
     if (this.#deadline?.aborted !== true) this.#caller.throwIfAborted();
   }
@@ -173,7 +173,7 @@ class ModelRun {
     await this.#options.onUsage?.(this.#budget.usage);
   }
 
-  /** A pack that the budget does not suffice for is divided, down to one part of one file. */
+  /** Asks about a pack; if the budget does not suffice, divides it, down to one part of one file. */
   async #askWithinBudget(pack: Pack, course: Course): Promise<AskOutcome> {
     const outcome = await this.#ask(pack, course);
     if (outcome !== 'budget' || pack.parts.length === 1) return outcome;
@@ -207,7 +207,7 @@ class ModelRun {
     const outputFor = (input: number) => this.#budget.outputFor(input, maxOutputTokens, leastOutputTokens);
     const affordable = outputFor(least);
     if (typeof affordable !== 'number') return affordable;
-    // What is beside the change takes nothing from the answer, and is the first to go.
+    // Guidelines and context must not reduce the tokens for the answer, and are dropped first.
     const spare = this.#budget.inputFor(Math.min(affordable, Math.max(least, leastOutputTokens))) - least;
     const beside = await surroundings.of(pack, spare);
     const data = promptWith(beside);
@@ -235,7 +235,7 @@ class ModelRun {
     return reply.isHopeless ? 'hopeless' : isUsable ? 'done' : 'failed';
   }
 
-  /** Keeps what can be kept of a reply, and records for which files that is not all. */
+  /** Keeps the valid findings of a reply, and records files with an incomplete review. Returns whether there is an answer. */
   async #take(
     reply: Reply,
     pack: Pack,
@@ -270,7 +270,7 @@ class ModelRun {
     return accepted.hasAnswered;
   }
 
-  /** A second look, which may only remove. Where it fails, everything stands. */
+  /** The second pass, which can only remove findings. If it fails, all are kept. */
   async confirm(findings: readonly Finding[]) {
     const { callTokens = defaultCallTokens } = this.#options;
     const standing = new Set(findings.map(({ identity }) => identity));

@@ -1,4 +1,4 @@
-/** What an author says of a change. */
+/** The author's description of a change. */
 export interface PullRequestText {
   readonly title: string;
   readonly description: string;
@@ -10,9 +10,9 @@ export interface LearningForReview {
   readonly text: string;
 }
 
-/** Where a review finds its Learnings; whoever runs it decides on repository, visibility and approval. */
+/** The source of Learnings for a review; the caller decides on repository, visibility and approval. */
 export interface LearningsForReview {
-  /** Those in scope of the paths, the most similar to the text first. The text is free of credentials. */
+  /** The Learnings in scope of the paths, the most similar to the text first. The text must be free of credentials. */
   find(query: {
     readonly paths: readonly string[];
     readonly text: string;

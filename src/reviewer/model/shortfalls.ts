@@ -3,13 +3,13 @@ import type { ModelShortfall } from './model-reviewer.ts';
 type Reason = ModelShortfall['reason'];
 
 interface Entry {
-  /** Into how many parts it was divided; unknown until its turn comes. */
+  /** The number of parts of the file; undefined until the file is shown. */
   parts: number | undefined;
   answered: number;
   reason: Reason | undefined;
 }
 
-/** Keeps account of what a model saw of each file, so that none is taken for reviewed that was not. */
+/** Records how much of each file a model reviewed, so that no file counts as reviewed that was not. */
 export class ShortfallLedger {
   readonly #entries: Map<string, Entry>;
 
@@ -23,17 +23,17 @@ export class ShortfallLedger {
     this.#entries.get(path)!.parts = parts;
   }
 
-  /** A part of the file was answered. */
+  /** Records that a part of the file was answered. */
   answer(path: string): void {
     this.#entries.get(path)!.answered += 1;
   }
 
-  /** Something of the file was not seen; the first reason counts. */
+  /** Records that some of the file was not reviewed; the first reason counts. */
   miss(path: string, reason: Reason): void {
     this.#entries.get(path)!.reason ??= reason;
   }
 
-  /** The files that were not seen whole; those that no call came to were left out for the reason given. */
+  /** The files that were not fully reviewed; `reason` is for those that no call reached. */
   close(reason: Reason): ModelShortfall[] {
     return [...this.#entries].flatMap(([path, entry]) => {
       const why = entry.reason ?? (entry.parts === entry.answered ? undefined : reason);

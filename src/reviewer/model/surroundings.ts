@@ -6,7 +6,7 @@ import type { Guideline } from './guidelines/guideline.ts';
 import { listed } from './guidelines/read-guidelines.ts';
 import type { ModelRequest, ShownPack } from './model-reviewer.ts';
 
-/** What a call shows beside the change. */
+/** What a call shows besides the change. */
 export interface Beside {
   readonly guidelines: readonly Guideline[];
   readonly context: readonly Snippet[];
@@ -18,12 +18,12 @@ type Pack = Pick<ShownPack, 'parts'>;
 type Around = Pick<ModelRequest, 'guidelines' | 'repository'>;
 
 const maxGuidelineTokens = 8_000;
-/** What introduces them in a prompt. */
+/** The tokens of the sentences that introduce guidelines or context in a prompt. */
 const headingTokens = 150;
-/** Less says nothing. */
+/** Less context is of no use. */
 const leastContextTokens = 100;
 
-/** Chooses for each call of a review what it shows beside the change, and keeps account of what it does not. */
+/** Chooses guidelines and context for each call of a review, and records what is left out. */
 export class Surroundings {
   readonly #request: Around;
   readonly #shown = new Set<string>();
@@ -37,7 +37,7 @@ export class Surroundings {
     this.#contextTokens = contextTokens;
   }
 
-  /** As much as fits so many tokens. */
+  /** Chooses as much as fits into `maxTokens`. */
   async of({ parts }: Pack, maxTokens: number): Promise<Beside> {
     const paths = [...new Set(parts.map(({ path }) => path))];
     const room = Math.min(maxGuidelineTokens, maxTokens);
@@ -65,12 +65,12 @@ export class Surroundings {
     }
   }
 
-  /** The guidelines that were shown in some call, by their paths. */
+  /** The paths of the guidelines that any call has shown. */
   get guidelines(): string[] {
     return [...this.#shown];
   }
 
-  /** What was not shown, for people. */
+  /** Notes for the reader about what was not shown. */
   get notes(): string[] {
     return [
       ...(this.#cut.size === 0

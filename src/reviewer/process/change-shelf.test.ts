@@ -22,7 +22,7 @@ for (const text of ['two\n', 'three\n', 'four\n', 'five\n'])
     head: await made.commit({ 'a.txt': text }),
   });
 
-/** How many were started since the last time; fails if one of them is still there, and ends it. */
+/** The number of blob readers that were started since the last call; fails if one is still running, and ends it. */
 async function readersGone(): Promise<number> {
   const readers = (await takeCalls()).filter(({ asked }) => asked === 'cat-file --batch');
   const left = readers.filter(({ pid }) => {
@@ -40,7 +40,7 @@ test('a change that somebody reads stays open, whatever others open meanwhile, a
   const shelf = new ChangeShelf();
   await shelf.serve(async (open) => {
     const read = await open(sources[0]!);
-    // Many at once, of which none reads yet what it has opened.
+    // Opens many at once, without reading them yet.
     await Promise.all(
       sources.slice(1).map((source) => shelf.serve(async (openOther) => void (await openOther(source)))),
     );
@@ -56,7 +56,7 @@ test('a change that somebody reads stays open, whatever others open meanwhile, a
   assert.equal(await readersGone(), 1);
 });
 
-test('what goes on after the shelf was closed opens nothing, and reads nothing, that nobody would close', async () => {
+test('work that continues after the shelf was closed cannot open or read anything, since nobody would close it', async () => {
   const shelf = new ChangeShelf();
   await shelf.serve(async (open) => {
     const change = await open(sources[0]!);
@@ -69,7 +69,7 @@ test('what goes on after the shelf was closed opens nothing, and reads nothing, 
   assert.equal(await readersGone(), 0);
 });
 
-test('a tree is closed where what comes after opening it fails', async () => {
+test('a tree is closed if something fails after it was opened', async () => {
   const behind = { repository: placeOf(repository), base };
   const shelf = new ChangeShelf();
   await shelf.serve(async (open) => {
@@ -80,7 +80,7 @@ test('a tree is closed where what comes after opening it fails', async () => {
         throw new Error('unreadable');
       },
     };
-    // The first file has the tree read, the second fails.
+    // The first file causes the tree to be read, the second fails.
     const files = [change.files[0]!, unreadable];
     await assert.rejects(
       openSides({ kind: 'diff', file: 'sent', behind }, { ...change, files }),

@@ -1,18 +1,18 @@
 import type { Change } from '../change/change.ts';
 import { type ChangeSource, openChange } from '../change/change-source.ts';
 
-/** A change, and what differs since it was last reviewed. */
+/** Enough for a change, and the difference since its last review. */
 const maxKept = 2;
 
 interface Kept {
   readonly change: Promise<Change>;
-  /** How many are reading it. */
+  /** The number of current readers. */
   readers: number;
 }
 
 /**
- * Keeps the changes that were read last, because the parts of a review that follow each other read the same ones. It alone closes
- * them, and none that somebody is reading, unless it is closed itself.
+ * A cache of the changes that were read last, because consecutive parts of a review read the same ones. Only the cache closes
+ * them, and never while somebody reads one, unless the cache itself is closed.
  */
 export class ChangeShelf {
   readonly #kept = new Map<string, Kept>();
@@ -23,7 +23,7 @@ export class ChangeShelf {
     this.#open = open;
   }
 
-  /** What `work` opens stays open until it is done, whatever others open meanwhile. */
+  /** Changes that `work` opens stay open until it is done, whatever others open meanwhile. */
   async serve<Result>(work: (open: typeof openChange) => Promise<Result>): Promise<Result> {
     const taken = new Set<Kept>();
     try {
@@ -44,7 +44,7 @@ export class ChangeShelf {
   #take(source: ChangeSource): Kept {
     const key = JSON.stringify(source);
     const kept = this.#kept.get(key) ?? { change: this.#open(source), readers: 0 };
-    // As the last one, which is kept the longest.
+    // Moves it to the end of the map, so that it is evicted last.
     this.#kept.delete(key);
     this.#kept.set(key, kept);
     kept.change.catch(() => {
@@ -62,7 +62,7 @@ export class ChangeShelf {
     }
   }
 
-  /** Closes all of them, and opens none from now on: whoever is reading one fails. */
+  /** Closes all changes, and opens no more: current readers fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const kept = [...this.#kept.values()];
@@ -71,7 +71,7 @@ export class ChangeShelf {
   }
 }
 
-/** One that could not be opened holds nothing. */
+/** A change that could not be opened holds no resources. */
 async function closeOnceOpen({ change }: Kept): Promise<void> {
   await change.then((opened) => opened.close()).catch(() => {});
 }

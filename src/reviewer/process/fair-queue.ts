@@ -1,10 +1,10 @@
-/** Who was served before so many others need not be remembered. */
+/** How many groups are remembered as served; older ones count as not served. */
 const maxRemembered = 1_000;
 
-/** What waits for a place. Whose group was served longest ago comes first, so that nobody waits for more than one of another. */
+/** A queue with turns: the group that was served longest ago comes first, so that none waits for two items of another. */
 export class FairQueue<Item> {
   readonly #waiting = new Map<string, Item[]>();
-  /** Groups that were served, the last one last. */
+  /** The groups that were served, the most recent one last. */
   readonly #served = new Set<string>();
 
   add(group: string, item: Item): void {
@@ -26,7 +26,7 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** Whether it was still waiting. */
+  /** Removes an item; returns whether it was still waiting. */
   remove(group: string, item: Item): boolean {
     const own = this.#waiting.get(group);
     const index = own?.indexOf(item) ?? -1;

@@ -2,7 +2,7 @@ import { DiffError } from '../change/file-sections.ts';
 import { RevisionError } from '../repository/choose-revisions.ts';
 import { GitError, type GitFault } from '../repository/run-git.ts';
 
-/** Why a part came to no end. */
+/** Why a part did not complete. */
 export type PartLimit = 'time' | 'memory' | 'crashed';
 
 const explanations: Record<PartLimit, string> = {
@@ -11,7 +11,7 @@ const explanations: Record<PartLimit, string> = {
   crashed: 'the process that was reading it crashed, twice',
 };
 
-/** A part that was ended from outside, or whose process died twice. */
+/** A part was ended from outside, or its process crashed twice. */
 export class PartEnded extends Error {
   override readonly name = 'PartEnded';
   readonly limit: PartLimit;
@@ -22,7 +22,7 @@ export class PartEnded extends Error {
   }
 }
 
-/** An error as it crosses the border between processes. */
+/** An error, serialized to be sent between processes. */
 export interface SentError {
   readonly name: string;
   readonly message: string;
@@ -36,7 +36,7 @@ export function sendError(error: unknown): SentError {
   return { name, message, stack, ...(error instanceof GitError && { fault: error.fault }) };
 }
 
-/** The error as it was thrown, of those classes that somebody asks for. */
+/** Restores the error; with its class, if callers check for that. */
 export function receiveError({ name, message, fault, stack }: SentError): Error {
   if (name === 'GitError') return new GitError(fault ?? 'failed', message);
   if (name === 'DiffError') return new DiffError(message);

@@ -4,58 +4,58 @@ import type { ChangeSource } from '../change/change-source.ts';
 import type { AstGrepRule } from '../configuration/read-ast-grep-rules.ts';
 import type { AnyRuleSource } from '../rule-source.ts';
 
-/** What work on foreign code finds where it is done: in a review process or, for tests, right here. */
+/** The environment of work on untrusted code: a review process or, for tests, the current process. */
 export interface Workplace {
-  /** Stops the work, which then rejects. */
+  /** Aborts the work, which then rejects. */
   readonly signal: AbortSignal;
-  /** Ends the time for it: what was not looked at by then is left out, and the work comes to its end. */
+  /** Aborts when the time is up: the work must then skip the rest and return what it has. */
   readonly deadline: AbortSignal;
-  /** Reads a change; one that was read a moment ago is still there. It must not be closed. */
+  /** Reads a change, or returns it from a cache. The caller must not close it. */
   openChange(source: ChangeSource): Promise<Change>;
-  /** Every source of rules, with the organization's own rules. */
+  /** All rule sources, including the organization's own rules. */
   ruleSources(own: readonly AstGrepRule[], searchPath: string | undefined): Promise<readonly AnyRuleSource[]>;
-  /** Tells how far the work has come; heard even if the process is killed a moment later. */
+  /** Reports progress; it arrives even if the process is killed a moment later. */
   report(progress: unknown): void;
-  /** Has the process end after this part. */
+  /** Makes the process end after this part. */
   retire(): void;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each part has a request and a result of its own
 type Work = (request: any, place: Workplace) => Promise<unknown>;
 
-/** The module of a part: what it does, with plain JSON in and out. */
+/** The module of a part; its input and output are plain JSON. */
 export interface PartModule {
   readonly work: Work;
 }
 
-/** Work on foreign code that takes seconds at most, named by its module. */
+/** A unit of work on untrusted code that takes seconds at most, identified by its module. */
 export interface Part<Module extends PartModule> {
   readonly module: string;
-  /** Never set: carries the type. */
+  /** Never set: only carries the type. */
   readonly type?: Module;
 }
 
 export type PartRequest<Module extends PartModule> = Parameters<Module['work']>[0];
 export type PartResult<Module extends PartModule> = Awaited<ReturnType<Module['work']>>;
 
-/** Names a part by the module beside the caller. */
+/** The part of a module whose path is relative to the caller. */
 export function partAt<Module extends PartModule>(name: string, caller: string): Part<Module> {
   return { module: siblingModule(name, caller).href };
 }
 
-/** For whom a part is done, and until when. */
+/** Who a part is done for, and its time limits. */
 export interface PartOrder {
-  /** Who shares a place in the queue: an organization. */
+  /** The groups take turns in the queue: an organization. */
   readonly group: string;
   readonly signal: AbortSignal;
-  /** When it aborts, the part has a few seconds to come to its end. */
+  /** When it aborts, the part has a few seconds to complete. */
   readonly deadline?: AbortSignal | undefined;
-  /** Somebody waits for the answer; such parts have a process of their own and little time. */
+  /** Somebody waits for the answer; such parts have a separate process and less time. */
   readonly isUrgent?: boolean;
   readonly onReport?: (progress: unknown) => void;
 }
 
-/** Does parts of work; where, is its own affair. */
+/** Runs parts, in the current process or in others. */
 export interface PartRunner {
   run<Module extends PartModule>(
     part: Part<Module>,
@@ -64,14 +64,14 @@ export interface PartRunner {
   ): Promise<PartResult<Module>>;
 }
 
-/** Does one part of a review. What concludes it names no deadline: what was found by then is kept. */
+/** Runs one part of a review. Concluding parts override the deadline with undefined, so that findings so far are kept. */
 export type RunPart = <Module extends PartModule>(
   part: Part<Module>,
   request: PartRequest<Module>,
   order?: Pick<PartOrder, 'onReport' | 'deadline'>,
 ) => Promise<PartResult<Module>>;
 
-/** Does the parts of one review, for its organization and within its time. */
+/** Returns a function that runs the parts of one review, for its organization and with its deadline. */
 export function partsOf(
   runner: PartRunner,
   order: Pick<PartOrder, 'group' | 'signal' | 'deadline'>,
@@ -79,10 +79,10 @@ export function partsOf(
   return (part, request, own) => runner.run(part, request, { ...order, ...own });
 }
 
-/** The processes that read foreign code. */
+/** The processes that read untrusted code. */
 export interface ReviewProcesses extends PartRunner {
-  /** Starts one, for work that will come in a moment. */
+  /** Starts a process in advance, for work that will come soon. */
   warm(): void;
-  /** Ends all of them at once, whatever they are doing. */
+  /** Kills all of them immediately. */
   stop(): Promise<void>;
 }

@@ -1,2 +1,2 @@
-/** What a review process may use, where nobody says otherwise. */
+/** The default memory limit of a review process, in MiB. */
 export const defaultMemoryMb = 512;

@@ -6,7 +6,7 @@ import type { ReviewProcessSettings } from './review-processes.ts';
 /** The environment variables of the review processes. */
 export const processEnvironment = z.object({
   POSTIL_REVIEW_PROCESSES: wholeNumber(1, 64).optional(),
-  // Less would not suffice for the syntax tree of one large file.
+  // Less is not enough for the syntax tree of one large file.
   POSTIL_REVIEW_MEMORY_MB: wholeNumber(256, 65_536).default(defaultMemoryMb),
 });
 

@@ -8,9 +8,9 @@ async function readNumbers(file: string): Promise<number[]> {
 }
 
 /**
- * How much memory a process and those that it started hold, in bytes; 0 where the system does not tell. What native code and
- * WebAssembly take is outside of the heap whose size Node limits. Of those that it started, what they share does not count:
- * Node's own code is there once for all, and files that Git has mapped are given back when somebody needs the memory.
+ * The resident memory of a process and its descendants, in bytes; 0 if the system does not report it. It includes native code
+ * and WebAssembly, which are outside of the heap that Node limits. Shared memory of descendants does not count: Node's own
+ * code is in memory only once, and the kernel can reclaim files that Git has mapped.
  */
 export async function residentMemory(pid: number): Promise<number> {
   const [, pages = 0] = await readNumbers(`/proc/${pid}/statm`);

@@ -11,16 +11,16 @@ export type ToProcess =
   | { readonly kind: 'work'; readonly module: string; readonly request: unknown }
   | { readonly kind: 'deadline' };
 export type ToParent =
-  /** Not to be used again after this part. */
+  /** The process must not be used again after this part. */
   | { readonly kind: 'retired' }
   | { readonly kind: 'progress'; readonly progress: unknown }
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: SentError };
 
-/** What one part may use up. */
+/** The limits of one part. */
 export interface ProcessLimits {
   readonly memoryBytes: number;
-  /** How long a part may take, and how long after the deadline of its review it may come to its end. */
+  /** How long a part may take, and how long it may still run after the deadline of its review. */
   readonly partMs: number;
   readonly graceMs: number;
 }
@@ -37,28 +37,29 @@ export interface Assignment {
 const main = fileURLToPath(siblingModule('../process-main', import.meta.url));
 const memoryCheckMs = 200;
 /**
- * A process that has grown so far is not used for another change: memory of WebAssembly never shrinks. For the one that it has
- * read it is, up to a higher bound: reading a large change again for every part would take longer than the parts.
+ * Shares of the memory limit. Above the first, a process is not used for another change, because memory of WebAssembly never
+ * shrinks. It is still used for the change that it has read, up to the second: reading a large change again for every part
+ * would take longer than the parts.
  */
 const spentShare = 0.6;
 const fullShare = 0.85;
-/** The rest is for what is outside of the heap. */
+/** The share of the memory limit for the heap; the rest is for memory outside of it. */
 const heapShare = 0.6;
 
 /**
- * WebAssembly is compiled once and not optimized any further: for seconds of work, optimizing costs five times that. What is
- * young may take 8 MB, half of what it takes by default: that saves up to 60 MB of garbage and costs no time. It may do so from
- * the beginning, since what is loaded stays: to collect it again and again while the room grows is a tenth of the start.
+ * WebAssembly is compiled without optimization: for seconds of work, optimizing would cost five times as much. Semi-spaces of
+ * the young generation are 8 MB, half of the default, which saves up to 60 MB of garbage at no cost in time. They start at that
+ * size, because loaded modules stay: collecting them repeatedly while the space grows would take a tenth of the start-up.
  */
 export const engineFlags = ['--liftoff-only', '--min-semi-space-size=8', '--max-semi-space-size=8'];
 
-/** Processes that live; those that this process leaves behind would go on for nobody. */
+/** The running processes; killed when this process exits, because nobody would wait for their results. */
 const living = new Set<ReviewProcess>();
 process.once('exit', () => {
   for (const one of living) one.kill();
 });
 
-/** One review process, as its parent sees it: it does one part at a time, and is ended from outside when it takes too much. */
+/** A review process, seen from its parent: it does one part at a time, and is killed if it exceeds a limit. */
 export class ReviewProcess {
   readonly #child: ChildProcess;
   readonly #scratch = mkdtempSync(path.join(tmpdir(), 'postil-review-'));
@@ -68,14 +69,14 @@ export class ReviewProcess {
   #hear: (message: ToParent) => void = () => {};
   #isGone = false;
   #isRetired = false;
-  /** What it read last, so that it is asked again for the same. */
+  /** A key of the change that it read last, so that it is chosen again for the same change. */
   lastRead: string | undefined;
 
   constructor(memoryBytes: number) {
     this.#memoryBytes = memoryBytes;
     const heapMb = Math.floor((memoryBytes * heapShare) / 1024 / 1024);
     this.#child = fork(main, {
-      // A group of its own: one signal ends it with everything that it started, and Ctrl-C is for its parent alone.
+      // A separate process group: one signal ends it with everything that it started, and Ctrl-C only reaches the parent.
       detached: true,
       env: { ...compiledCodeEnvironment(), TMPDIR: this.#scratch },
       execArgv: [...engineFlags, `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'],
@@ -87,7 +88,7 @@ export class ReviewProcess {
       const onEnd = () => {
         this.#isGone = true;
         living.delete(this);
-        // What it started may be left, if it died by itself.
+        // If it crashed, processes that it started may still run.
         this.#signalGroup();
         rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 3 });
         resolve();
@@ -101,7 +102,7 @@ export class ReviewProcess {
     return this.#isGone;
   }
 
-  /** Does one part. Rejects with a PartEnded if it took too much, or if the process died by itself. */
+  /** Runs one part. Rejects with a `PartEnded` if it exceeds a limit, or if the process crashes. */
   async do({ module, request, signal, deadline, onReport, limits }: Assignment): Promise<unknown> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -139,20 +140,20 @@ export class ReviewProcess {
     }
   }
 
-  /** For what it can be used after a part: anything, only what it has read already, or nothing. */
+  /** What it can be used for after a part: anything, only the change that it has read (`same`), or nothing. */
   async usableFor(): Promise<'anything' | 'same' | 'nothing'> {
     if (this.#isGone || this.#isRetired) return 'nothing';
     const share = (await residentMemory(this.#child.pid!)) / this.#memoryBytes;
     return share > fullShare ? 'nothing' : share > spentShare ? 'same' : 'anything';
   }
 
-  /** Ends it and everything that it started, at once. */
+  /** Kills it and everything that it started, immediately. */
   kill(): void {
     this.#signalGroup();
     this.#child.kill('SIGKILL');
   }
 
-  /** Lets the parent end although it is there. */
+  /** Allows the parent to exit while this process is running. */
   unref(): void {
     this.#child.unref();
     this.#child.channel?.unref();
@@ -164,7 +165,7 @@ export class ReviewProcess {
   }
 
   #send(message: ToProcess): void {
-    // One that is gone is noticed by its end.
+    // A dead process is noticed through `exited`.
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
@@ -185,7 +186,7 @@ export class ReviewProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // nothing of it is left
+      // the group no longer exists
     }
   }
 }

@@ -16,7 +16,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const { signal } = new AbortController();
 const long = { timeout: 300_000 };
 
-/** A part that does what the text says; `request` and `place` are there. */
+/** A part that runs the code in `text`, where `request` and `place` are defined. */
 async function partOf(text: string): Promise<Part<PartModule>> {
   const file = path.join(folder, `${crypto.randomUUID()}.mjs`);
   const imports =
@@ -45,7 +45,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 test(
-  'a part is done in another process, which has no environment of ours, and errors come back',
+  'a part runs in another process, without our environment variables, and its errors are returned',
   long,
   async (t) => {
     const run = processesFor(t);
@@ -62,7 +62,7 @@ test(
 );
 
 test(
-  'what never ends is ended: a while after the deadline, and in any case after the time of a part',
+  'a part that never ends is killed: some time after the deadline, and at the latest at the time limit of a part',
   long,
   async (t) => {
     const run = processesFor(t, { partMs: 500 });
@@ -82,7 +82,7 @@ test(
   },
 );
 
-test('what takes too much memory is ended, inside of the heap and outside', long, async (t) => {
+test('a part that takes too much memory is killed, inside of the heap and outside', long, async (t) => {
   const run = processesFor(t, { memoryMb: 256 });
   const inside = await partOf('const all = []; for (;;) all.push({ at: all.length });');
   const outside = await partOf(
@@ -94,7 +94,7 @@ test('what takes too much memory is ended, inside of the heap and outside', long
 });
 
 test(
-  'a process that dies by itself is replaced and its part done once more; whoever counts is told if that was in vain',
+  'a process that crashes is replaced, and its part retried once; a second crash is reported',
   long,
   async (t) => {
     const ended: string[] = [];
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('organizations take turns, and what somebody waits for does not wait for reviews', long, async (t) => {
+test('organizations take turns, and urgent parts do not wait for reviews', long, async (t) => {
   const run = processesFor(t);
   const done: string[] = [];
   const gate = path.join(folder, 'gate');
@@ -127,7 +127,7 @@ test('organizations take turns, and what somebody waits for does not wait for re
   assert.deepEqual(done, ['a1', 'b1', 'c1', 'a2', 'a3']);
 });
 
-test('whoever stops, stops at once, with everything that a process has started', long, async (t) => {
+test('stopping kills processes at once, with everything that they have started', long, async (t) => {
   const starting = await partOf("place.report([process.pid, spawn('sleep', ['1000']).pid]); for (;;);");
   async function begin(given: Partial<PartOrder> & { processes?: ReturnType<typeof createReviewProcesses> }) {
     const { promise, resolve } = Promise.withResolvers<number[]>();
@@ -147,7 +147,7 @@ test('whoever stops, stops at once, with everything that a process has started',
   for (const pid of [...cancelled.pids, ...ended.pids]) await untilGone(pid);
 });
 
-test('a process ends with the one that started it, however busy it is', long, async () => {
+test('a process ends with its parent, however busy it is', long, async () => {
   const busy = await partOf('place.report(process.pid); for (;;);');
   const parent = path.join(folder, 'parent.mjs');
   const module = new URL('./review-processes.ts', import.meta.url).href;

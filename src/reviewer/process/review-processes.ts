@@ -6,24 +6,24 @@ import { defaultMemoryMb } from './process-defaults.ts';
 import { type ProcessLimits, ReviewProcess } from './review-process.ts';
 
 export interface ReviewProcessSettings {
-  /** How many there are at most; by default, one for every processor but one. */
+  /** The maximum number of processes; by default, one less than there are processors. */
   readonly count?: number | undefined;
   readonly memoryMb?: number | undefined;
-  /** How long a part may take, and how long after the deadline of its review; by default, as is good for others. */
+  /** How long a part may take, and how long it may still run after the deadline of its review. */
   readonly partMs?: number;
   readonly graceMs?: number;
-  /** Told of each part that came to no end. */
+  /** Called for each part that did not complete. */
   readonly onEnded?: (limit: PartLimit) => void;
 }
 
 export const defaultProcessCount = Math.max(1, availableParallelism() - 1);
 
-/** No part takes longer: others wait for it. */
+/** No part may take longer, because others wait for the process. */
 const partMs = 60_000;
-/** For parts that somebody waits for. */
+/** The limit for parts that somebody waits for. */
 const urgentMs = 20_000;
 const defaultGraceMs = 5_000;
-/** Starting one takes a few tenths of a second; an idle one holds some 60 MB. */
+/** How long an idle process is kept: starting one takes a few tenths of a second, and an idle one holds some 60 MB. */
 const idleMs = 30_000;
 
 interface Waiting {
@@ -33,7 +33,7 @@ interface Waiting {
   readonly settle: { resolve(result: unknown): void; reject(error: unknown): void };
 }
 
-/** Parts of one kind that wait, and how many of them may be done at once. */
+/** The waiting parts of one kind, and how many of them may run at once. */
 interface Lane {
   readonly queue: FairQueue<Waiting>;
   readonly places: number;
@@ -42,8 +42,8 @@ interface Lane {
 }
 
 /**
- * The processes in which foreign code is read (ADR 0103). They start when there is work, end when there is none for a while,
- * and organizations take turns. What somebody waits for has a place of its own, so that no review delays it.
+ * The processes that read untrusted code (ADR 0103). They start on demand and end after being idle for a while. Organizations
+ * take turns. Urgent parts have a process of their own, so that no review delays them.
  */
 export function createReviewProcesses(settings: ReviewProcessSettings = {}): ReviewProcesses {
   const memoryBytes = (settings.memoryMb ?? defaultMemoryMb) * 1024 * 1024;
@@ -60,7 +60,7 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
   ];
   const idle = new Map<ReviewProcess, NodeJS.Timeout>();
   const all = new Set<ReviewProcess>();
-  /** Those that have grown: only for the change that they have read. */
+  /** Processes that have grown, and are only used for the change that they have read. */
   const spent = new WeakSet<ReviewProcess>();
   let isStopped = false;
 
@@ -75,12 +75,12 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
     return started;
   }
 
-  /** One that has read the same before, else any that is idle, else a new one. */
+  /** A process that has read the same change, otherwise any idle one, otherwise a new one. */
   function choose(read: string | undefined): ReviewProcess {
     const candidates = [...idle.keys()].filter(({ isGone }) => !isGone);
     const same = candidates.find(({ lastRead }) => read !== undefined && lastRead === read);
     const chosen = same ?? candidates.find((one) => !spent.has(one)) ?? start();
-    // There are never more than are in use: one that is no good for this makes room.
+    // Kills processes that cannot be used for this change, so that there are never more than the limit.
     if (same === undefined) for (const one of candidates) if (spent.has(one)) one.kill();
     clearTimeout(idle.get(chosen));
     idle.delete(chosen);
@@ -144,7 +144,7 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
       const at = order.isUrgent ? urgent : reviews;
       const { promise, ...settle } = Promise.withResolvers<unknown>();
       const waiting: Waiting = { part, request, order, settle };
-      // Only while it waits: what is being done ends by itself, or is ended.
+      // Only while the part is in the queue: a running one is ended by its process.
       const leave = (error: unknown) => {
         if (at.queue.remove(group, waiting)) settle.reject(error);
       };
@@ -172,7 +172,7 @@ export function createReviewProcesses(settings: ReviewProcessSettings = {}): Rev
   };
 }
 
-/** Calls back a while after a signal has aborted; the result takes that back. */
+/** Calls back some time after a signal has aborted; the returned function cancels that. */
 function onceAborted(signal: AbortSignal, ms: number, call: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const begin = () => {
@@ -186,7 +186,7 @@ function onceAborted(signal: AbortSignal, ms: number, call: () => void): () => v
   };
 }
 
-/** What names the change that a part reads. */
+/** A key of the change that a part reads; undefined if it reads none. */
 function changeIn(request: unknown): string | undefined {
   const { change } = (request ?? {}) as { change?: unknown };
   return change === undefined ? undefined : JSON.stringify(change);

@@ -4,7 +4,7 @@ import type { AnyRuleSource } from '../rule-source.ts';
 import { ChangeShelf } from './change-shelf.ts';
 import type { PartModule, PartOrder, ReviewProcesses } from './part.ts';
 
-/** Does the work right here, by sources that are given: for tests, and for what the caller itself wrote. Nothing is limited. */
+/** Runs parts in the current process, with the given rule sources: for tests, and for trusted code. Nothing is limited. */
 export function workHere(
   ruleSources: (own: readonly AstGrepRule[]) => Promise<readonly AnyRuleSource[]>,
   open?: typeof openChange,

@@ -8,27 +8,27 @@ import { cleanSuggestion } from './clean-suggestion.ts';
 import { cleanLine, cleanText } from './clean-text.ts';
 
 export interface AcceptOptions {
-  /** The files of the call by path; findings about others are not accepted. */
+  /** The files of the call, by path; findings about others are not accepted. */
   readonly files: ReadonlyMap<string, ChangedFile>;
-  /** The Learnings that were offered, by the names they had in the prompt. */
+  /** The ids of the Learnings that were offered, by their names in the prompt. */
   readonly learnings: ReadonlyMap<string, string>;
   readonly repositoryUrl?: string | undefined;
-  /** The text of any file of the repository after the change, or of the change alone; undefined where there is none. */
+  /** The text after the change of any file of the repository, or only of the change; undefined if there is none. */
   readText(path: string): Promise<string | undefined>;
 }
 
 export interface Accepted {
   readonly findings: readonly ModelFinding[];
-  /** Files about which the model quoted what is not there. */
+  /** Files with a finding whose quote was not found. */
   readonly misquoted: ReadonlySet<string>;
-  /** How many findings were about files that it was not shown. */
+  /** The number of findings about files that the model was not shown. */
   readonly strays: number;
 }
 
 const maxTitle = 160;
 const maxBody = 4_000;
 
-/** Turns what a model answered into findings that may leave the process. */
+/** Turns the answer of a model into findings that were checked and cleaned, so that they may leave the process. */
 export async function acceptFindings(
   answered: readonly AnsweredFinding[],
   options: AcceptOptions,
@@ -69,7 +69,7 @@ function offered(named: readonly string[], learnings: ReadonlyMap<string, string
   return [...new Set(ids)];
 }
 
-/** Places that exist: a file with the lines that were quoted. */
+/** Keeps the related places that exist: in a file with the quoted lines. */
 async function acceptRelated(
   named: NonNullable<AnsweredFinding['related']>,
   options: AcceptOptions,
@@ -88,7 +88,7 @@ async function acceptRelated(
 const nothingChanged = { hunks: [], addedLines: new Set<number>() };
 const bare = (text: string) => text.replaceAll(/\s+/g, '');
 
-/** A suggestion replaces exactly the lines that were quoted, changes them, and leaves a program. */
+/** Accepts a suggestion only if it replaces exactly the quoted lines, changes them, and the file still parses; else null. */
 async function acceptSuggestion(
   { quote, suggestion }: AnsweredFinding,
   path: string,

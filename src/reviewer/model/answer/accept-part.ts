@@ -5,7 +5,7 @@ import type { AcceptedAnswer, AnswerToAccept } from '../model-reviewer.ts';
 import { acceptFindings } from './accept-findings.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** Reads what a model answered about files of the change; only what may leave the process is kept. */
+/** Parses the answer of a model about files of the change; keeps only what was checked and cleaned. */
 export async function work(
   {
     change: source,

@@ -23,7 +23,7 @@ const properties = {
   },
 } satisfies JSONSchema7['properties'];
 
-/** What a model is asked to answer with. Every field is required, because some servers accept no others. */
+/** The schema of a model's answer. All fields are required, because some servers do not accept optional ones. */
 export const answerSchema: JSONSchema7 = {
   type: 'object',
   properties: {
@@ -49,10 +49,10 @@ const known = <Value extends string>(values: readonly Value[], fallback: Value) 
     z.enum(values as readonly [Value, ...Value[]]).catch(fallback),
   );
 
-/** Another place that belongs to a finding; what it says of it is left out where it does not fit. */
+/** Another place that belongs to a finding. If one of them is invalid, all of the finding are dropped. */
 const relatedPlace = z.object({ path: z.string().min(1), quote: z.string(), text: z.string() });
 
-/** A finding as it is read: generous in what does not matter, strict in what does. */
+/** A finding in an answer: parsed leniently in secondary fields, strictly in the others. */
 export const answeredFinding = z.object({
   path: z.string().min(1),
   quote: z.string(),

@@ -4,8 +4,8 @@ import { cleanText } from './clean-text.ts';
 const maxLength = 10_000;
 
 /**
- * A suggestion that may be offered as it is, or null: code is not repaired. Whatever a comment may not contain is allowed
- * only if the file contains it already.
+ * The suggestion if it may be offered unchanged, otherwise null: code is not repaired. Content that comments may not have is
+ * allowed only if the file contains it already.
  */
 export function cleanSuggestion(
   suggestion: string | null | undefined,
@@ -20,7 +20,7 @@ export function cleanSuggestion(
   return isInert ? code : null;
 }
 
-/** Whether a line of code loses nothing when it is cleaned as code in a comment, save what the file says itself. */
+/** Whether cleaning a line as code in a comment would not change it, except for URLs and mentions that the file contains. */
 function isInertCode(line: string, fileText: string): boolean {
   const parts = line.match(/[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>)\]}]+|@[\w.-]+/gi) ?? [];
   const foreign = parts.filter((part) => !fileText.includes(part));

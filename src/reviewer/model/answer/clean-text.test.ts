@@ -56,7 +56,7 @@ test('no image, no HTML', () => {
   assert.equal(clean('`Map<string, number>` is needed'), '`Map<string, number>` is needed');
 });
 
-test('nobody is mentioned and nothing else is referred to', () => {
+test('nobody is mentioned, and no issue or pull request is referenced', () => {
   for (const text of [
     '@alice please approve',
     'thanks (@acme/team)',
@@ -97,7 +97,7 @@ test('credentials are removed, and code cannot break out of its block', () => {
   assert.equal(clean('~~~~~\nx\n~~~~\n`````\n~~~~~~'), '``````\nx\n~~~~\n`````\n``````');
 });
 
-test('blank code does not join what is around it to a link', () => {
+test('blank code does not turn the text around it into a link', () => {
   assert.equal(clean('[here]` `(/login)'), "[here]' '(/login)");
 });
 
@@ -133,7 +133,7 @@ test('whatever a model writes, cleaning it again finds nothing more', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (parts) => {
       const once = clean(parts.join(''));
-      // A word stands for code, so that what is around it does not come together only here.
+      // A word replaces code, so that the text around it does not become a link in this test only.
       const prose = once.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, 'code').replaceAll(/`[^`\n]*`/g, 'code');
       assert.doesNotMatch(once, /evil\.test|@[a-z]/);
       assert.doesNotMatch(prose, /!\[|\]\(|<[a-z]|`/);

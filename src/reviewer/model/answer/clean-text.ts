@@ -1,25 +1,25 @@
 import { redactCredentials } from '../../../redaction/redact-credentials.ts';
 import { type Segment, splitMarkdown } from './split-markdown.ts';
 
-/** What a text of a model may refer to. */
+/** The limits of a text that a model wrote. */
 export interface TextLimits {
-  /** The address of the repository on its host; links anywhere else are removed. */
+  /** The URL of the repository on its host; links to anything else are removed. */
   readonly repositoryUrl?: string | undefined;
   readonly maxLength: number;
 }
 
 const linkRemoved = '(link removed)';
 
-/** Characters that are not seen, or that turn the reading direction around. */
+/** Characters that are invisible, or that reverse the reading direction. */
 const invisible = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}]|\p{Default_Ignorable_Code_Point}/gu;
 
 const addresses =
   /[a-z0-9+.-]*:\/\/[^\s"'`<>)\]}]+|www\.[^\s"'`<>)\]}]+|(?:mailto:|(?:java|vb)script:|data:\w+\/)[^\s"'`<>)\]}]+|(?<![\w:/.*])\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s"'`<>)\]}]*/giu;
 
 /**
- * A Markdown text of a model, fit to be posted: without credentials, links to other places, images, HTML, mentions,
- * references to other work, and anything that a bot could take for a command. It is written anew from what was
- * understood, so that a host understands the same.
+ * Sanitizes a Markdown text of a model for posting: removes credentials, links to other places, images, HTML, mentions,
+ * references to issues, and anything that a bot could take for a command. The text is written anew from its parsed segments,
+ * so that the host parses it in the same way.
  */
 export function cleanText(text: string, limits: TextLimits): string {
   const visible = text.normalize('NFC').replaceAll('\r\n', '\n').replaceAll(invisible, '');
@@ -42,7 +42,7 @@ function writeSegment(segment: Segment, limits: TextLimits): string {
   return `\n${fence}${segment.language}\n${code}\n${fence}\n`;
 }
 
-/** A text of one line, such as a title. */
+/** Sanitizes a text of one line, such as a title. */
 export function cleanLine(text: string, limits: TextLimits): string {
   const line = cleanText(text.replaceAll(/\s+/g, ' '), limits).replaceAll(/\s+/g, ' ');
   return line.replaceAll(/^[#>*\-+\s]+/g, '');
@@ -53,7 +53,7 @@ function cut(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** What must not be in a comment wherever it stands: bots read code blocks too. */
+/** Removes what must not be anywhere in a comment, not even in code: bots read code blocks too. */
 function disarm(text: string, { repositoryUrl }: TextLimits): string {
   return (
     text
@@ -75,7 +75,7 @@ function isOwn(address: string, repositoryUrl: string | undefined): boolean {
   return url.origin === own.origin && `${url.pathname}/`.startsWith(folder);
 }
 
-/** Taking out a tag can make another one of what is around it. */
+/** Repeats until nothing changes, because removing a tag can form another one from the text around it. */
 function withoutTags(text: string): string {
   let current = text;
   for (;;) {
@@ -85,7 +85,7 @@ function withoutTags(text: string): string {
   }
 }
 
-/** Prose without HTML, images, links by another name and references to other work. */
+/** Sanitizes prose: removes HTML, images, links behind other texts, and references to issues. */
 function cleanProse(text: string, limits: TextLimits): string {
   const unlinked = withoutTags(decodeEntities(text))
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)?/g, '$1')
@@ -96,7 +96,7 @@ function cleanProse(text: string, limits: TextLimits): string {
     disarm(unlinked, limits)
       .replaceAll('<', '&lt;')
       .replaceAll('`', "'")
-      // What is left of links and images cannot become one.
+      // Breaks up remains that could form a link or an image.
       .replaceAll('](', '] (')
       .replaceAll('![', '! [')
       .replaceAll(/^(\s*\[[^\]]*\]):/gm, '$1 :')
@@ -131,7 +131,7 @@ const named: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Entities would be read by a host after we have looked. They are written out, as often as they are wrapped. */
+/** Decodes entities, also nested ones, because the host would decode them after our checks. */
 function decodeEntities(text: string): string {
   let current = text;
   for (let round = 0; round < 5; round += 1) {

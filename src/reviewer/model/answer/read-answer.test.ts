@@ -26,7 +26,7 @@ test('an answer is read whatever surrounds it', async () => {
   }
 });
 
-test('of an answer that was cut, every whole finding is kept and no half one', async () => {
+test('of a truncated answer, every complete finding is kept and no partial one', async () => {
   for (let length = 1; length < whole.length; length += 1) {
     const read = await readAnswer(whole.slice(0, length), false);
     assert.equal(read.isFaulty, true);
@@ -57,7 +57,7 @@ test('findings of another form are left out, the others are kept', async () => {
   assert.equal(read.isFaulty, true);
 });
 
-test('what is no answer at all is faulty', async () => {
+test('a text that is not an answer is faulty', async () => {
   for (const text of [
     '',
     'No problems found!',
@@ -72,7 +72,7 @@ test('what is no answer at all is faulty', async () => {
   assert.equal((await readAnswer('{"summary":"","findings":[]}', true)).isFaulty, false);
 });
 
-test('a second look removes only what it names in a whole answer', async () => {
+test('a second pass removes only findings that it names in a complete answer', async () => {
   assert.deepEqual([...(await readRemovals('{"remove":[1,"3"]}', true))], [1, 3]);
   for (const text of ['{"remove":[1,', '{"remove":"all"}', '', '{"keep":[2]}'])
     assert.deepEqual([...(await readRemovals(text, true))], [], text);

@@ -5,20 +5,20 @@ const maxFindings = 200;
 
 export interface ReadAnswer {
   readonly findings: readonly AnsweredFinding[];
-  /** Whether something of the answer could not be read: it was cut, or had another shape. */
+  /** Whether a part of the answer could not be parsed: it was truncated, or has another form. */
   readonly isFaulty: boolean;
 }
 
 const nothing: ReadAnswer = { findings: [], isFaulty: true };
 
-/** Reads what a model answered, and keeps what can be understood. */
+/** Parses the answer of a model, and keeps the findings that are valid. `isWhole`: the model was not cut off. */
 export async function readAnswer(text: string, isWhole: boolean): Promise<ReadAnswer> {
   const read = await readObject(text);
   if (read === undefined) return nothing;
   const { value, isCut } = read;
   const given = Array.isArray(value) ? value : value.findings;
   if (!Array.isArray(given)) return nothing;
-  // What was being written when the answer broke off may be anything.
+  // The last finding of a truncated answer may be incomplete.
   const isInFindings = isCut && !Object.keys(value).slice(Object.keys(value).indexOf('findings') + 1).length;
   const complete = isInFindings ? given.slice(0, -1) : given;
   const findings = complete.slice(0, maxFindings).flatMap((finding) => {
@@ -30,7 +30,7 @@ export async function readAnswer(text: string, isWhole: boolean): Promise<ReadAn
 
 const removals = z.object({ remove: z.array(z.coerce.number().int()) });
 
-/** Which findings the second look removes; none where the answer is not whole, for then nobody said so. */
+/** The numbers of the findings that the second pass removes; none if its answer is incomplete. */
 export async function readRemovals(text: string, isWhole: boolean): Promise<ReadonlySet<number>> {
   const read = await readObject(text);
   const parsed = removals.safeParse(read?.value);
@@ -39,7 +39,7 @@ export async function readRemovals(text: string, isWhole: boolean): Promise<Read
 
 const spoken = z.object({ answer: z.string() });
 
-/** What a model answered to a question; null where the answer is not whole, or not in the form that was asked for. */
+/** The answer to a question; null if it is incomplete, or not in the requested form. */
 export async function readSpokenAnswer(text: string, isWhole: boolean): Promise<string | null> {
   const read = await readObject(text);
   const parsed = spoken.safeParse(read?.value);
@@ -55,14 +55,14 @@ const verdict = z.object({
   reason: z.string().catch(''),
 });
 
-/** What a model says to a check; null where the answer is not whole, or not in the form that was asked for. */
+/** The verdict on a check; null if it is incomplete, or not in the requested form. */
 export async function readVerdict(text: string, isWhole: boolean): Promise<z.output<typeof verdict> | null> {
   const read = await readObject(text);
   const parsed = verdict.safeParse(read?.value);
   return !parsed.success || !isWhole || read?.isCut ? null : parsed.data;
 }
 
-/** The JSON in a text, whatever surrounds it: thoughts, a code block, a sentence before or after. */
+/** Parses the JSON in a text, ignoring thoughts, code fences, and sentences around it; undefined if there is none. */
 async function readObject(
   text: string,
 ): Promise<{ value: Record<string, unknown>; isCut: boolean } | undefined> {
@@ -75,7 +75,7 @@ async function readObject(
     const { value, state } = await parsePartialJson(candidate);
     if (typeof value !== 'object' || value === null) continue;
     const isCut = state !== 'successful-parse';
-    // A text that ends in the middle parses further when nothing of it is left out.
+    // Of a truncated text, the second candidate contains more, as it is not cut at the last bracket.
     if (isCut && candidate.length < spoken.length - start) continue;
     return { value: value as Record<string, unknown>, isCut };
   }

@@ -1,10 +1,10 @@
-/** A piece of a Markdown text: prose, code in a line, or a block of code. */
+/** A segment of a Markdown text: prose, inline code, or a code block. */
 export type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'block'; readonly text: string; readonly language: string };
 
-/** Divides a text at its code. What is not clearly code is prose. */
+/** Splits a text at its code. Anything that is not clearly code is prose. */
 export function splitMarkdown(text: string): Segment[] {
   const segments: Segment[] = [];
   let prose: string[] = [];
@@ -23,7 +23,7 @@ export function splitMarkdown(text: string): Segment[] {
     while (end < lines.length && !isClosing(lines[end]!, fence[1]!)) end += 1;
     flush();
     const language = fence[2]!.toLowerCase().replaceAll(/[^a-z0-9+#-]/g, '');
-    // A suggestion is made by who posts the finding, never by its text.
+    // Suggestion blocks are added when the finding is posted; its text must not contain any.
     const isSuggestion = language.startsWith('suggestion');
     segments.push({
       kind: 'block',
@@ -36,15 +36,15 @@ export function splitMarkdown(text: string): Segment[] {
   return segments;
 }
 
-/** The same characters, at least as many of them, and nothing else. */
+/** Whether a line closes a fence: it has the same characters, at least as many of them, and nothing else. */
 function isClosing(line: string, fence: string): boolean {
   const [, closing = ''] = /^ {0,3}(`+|~+)\s*$/.exec(line) ?? [];
   return closing.startsWith(fence);
 }
 
 /**
- * Code within a line: between single backticks, or double ones around something without any. Blanks between backticks
- * are prose: left out, they would join what is around them to a link.
+ * Splits prose at inline code: between single backticks, or double ones around text without backticks. Blank inline code
+ * counts as prose: if it were removed, the text around it could become a link.
  */
 function splitLines(prose: string): Segment[] {
   const segments: Segment[] = [];

@@ -19,12 +19,12 @@ import { toolsWithin } from '../tools/tools-within.ts';
 /** A question that somebody asks about a change. */
 export interface ChangeQuestion {
   readonly question: string;
-  /** What was said before it in the same thread, oldest first. */
+  /** The earlier comments of the same thread, oldest first. */
   readonly earlier: readonly { readonly by: 'reviewer' | 'person'; readonly text: string }[];
   readonly pullRequest: PullRequestText;
-  /** What it is about: the diff of a file, or of all, as far as it fits `maxChangeTokens`, without credentials. */
+  /** The diff of the file in question, or of all files, up to `maxChangeTokens`, without credentials. */
   readonly change: readonly FilePart[];
-  /** The words of its maintainers that may hold for the change. */
+  /** The guidelines of the maintainers that may apply to the change. */
   readonly guidelines?: readonly Guideline[];
   /** The repository behind the change. */
   readonly repository?: ModelRepository | undefined;
@@ -32,13 +32,13 @@ export interface ChangeQuestion {
 
 export interface QuestionOptions {
   readonly limits: ReviewLimits & { readonly maxUsd?: number | undefined };
-  /** Of the repository on its host; the only place that the answer may link to. */
+  /** The URL of the repository on its host; the answer may link to nothing else. */
   readonly repositoryUrl: string;
-  /** Hears what was used, before the answer is read. */
+  /** Called with the usage before the answer is parsed. */
   readonly onUsage: (used: ModelUsage) => Promise<void>;
 }
 
-/** The answer, fit to be posted; or why there is none. */
+/** The answer, sanitized for posting; or why there is none. */
 export type QuestionAnswer =
   | { readonly text: string }
   | { readonly missing: 'budget' | 'time' | 'model_failed' };
@@ -86,7 +86,7 @@ function promptOf(
   ].join('\n\n');
 }
 
-/** Asks the model once. It can look things up in the repository as in a review, and what it says is cleaned like a review's. */
+/** Asks the model once. It can use the repository tools as in a review, and its answer is sanitized as in a review. */
 export async function answerAboutChange(
   settings: ModelSettings,
   openClient: (deadline: number) => ModelClient,
@@ -101,7 +101,7 @@ export async function answerAboutChange(
   const least = tokensOf(promptOf(question, nothingBeside, fence));
   const affordable = outputFor(least);
   if (typeof affordable !== 'number') return { missing: affordable };
-  // What is beside the change takes nothing from the answer.
+  // Context must not reduce the tokens for the answer.
   const surroundings = new Surroundings(question, limits.contextTokens ?? defaultContextTokens);
   const beside = await surroundings.of({ parts: question.change }, budget.inputFor(affordable) - least);
   const data = promptOf(question, beside, fence);

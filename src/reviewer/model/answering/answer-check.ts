@@ -10,7 +10,7 @@ import { estimateTokens } from '../estimate-tokens.ts';
 import { Fence } from '../fence.ts';
 import type { ModelClient } from '../question.ts';
 
-/** Enough for what people read in one sitting. */
+/** Enough for a change that a person can read in one sitting. */
 export const maxShownTokens = 40_000;
 const maxOutputTokens = 800;
 const leastOutputTokens = 200;
@@ -34,7 +34,7 @@ const schema: JSONSchema7 = {
   additionalProperties: false,
 };
 
-/** Asks the model about a change once, within a budget. What it says is believed only where the change bears it out. */
+/** Asks the model about a change once, within a budget. Its verdict is accepted only with a quote that is in the change. */
 export async function askModel(
   client: ModelClient,
   budget: Budget,
@@ -75,10 +75,10 @@ export async function askModel(
   return { verdict, text: `${reason || 'The model says so.'} It rests on: ${cited}` };
 }
 
-/** A bracket stands everywhere. */
+/** Whether a text is specific enough to be evidence: a mere bracket is in every change. */
 const isQuotable = (text: string) => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 4;
 
-/** Whether a quote is part of the lines that were shown, whatever became of its indentation. */
+/** Whether a quote is part of the shown lines, ignoring white space. */
 function standsIn(quote: string, shown: string): boolean {
   const plain = (line: string) => line.replaceAll(/\s+/g, ' ').trim();
   const lines = shown

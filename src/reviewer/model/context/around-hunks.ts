@@ -3,11 +3,11 @@ import { findBlocks } from '../../code/blocks.ts';
 import { changedLines, type ShownHunks, shownLines } from './shown-change.ts';
 import { type CleanTexts, contains, joinRanges, type LineRange, type Snippet } from './snippet.ts';
 
-/** Of a longer function, the lines near the change are shown. */
+/** Of a function with more lines, only the lines near the change are shown. */
 const maxLines = 120;
 const near = 30;
 
-/** The whole function around each hunk, where the hunk does not show it anyway. */
+/** The whole function around each hunk, unless the hunk already shows it. */
 export async function functionsAround(shown: readonly ShownHunks[], texts: CleanTexts): Promise<Snippet[]> {
   const snippets: Snippet[] = [];
   for (const { file, hunks } of shown) {

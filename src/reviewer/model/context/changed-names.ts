@@ -6,11 +6,11 @@ import { languages } from '../../code/languages.ts';
 import { readFacts } from '../../code/read-facts.ts';
 import { changedLines, removedLines, type ShownHunks } from './shown-change.ts';
 
-/** Something that a change alters, by the name that others use. */
+/** The name of something that a change alters, as other code uses it. */
 export interface ChangedName {
   readonly name: string;
   readonly file: Pick<ChangedFile, 'path' | 'kind'>;
-  /** What matters most to those who use it: that it is gone, or asks for something else; a new body does least. */
+  /** How much it affects code that uses the name: a removal most, then a changed signature, and a new body least. */
   readonly weight: 'gone' | 'signature' | 'body';
 }
 
@@ -20,11 +20,11 @@ interface Named {
   readonly endLine: number;
 }
 
-/** Names under which nobody calls what they stand for. */
+/** Names that callers do not write, or that are too common to search for. */
 const unspoken = /^(?:constructor|__init__|__new__|new|init|initialize|main|default|index|anonymous)$/;
 const leastLength = 3;
 
-/** The functions, classes and values that hunks alter, those that matter most first. */
+/** The functions, classes and values that hunks alter, those with the greatest effect first. */
 export async function changedNames(shown: readonly ShownHunks[]): Promise<ChangedName[]> {
   const found: ChangedName[] = [];
   for (const { file, hunks } of shown) {
@@ -53,7 +53,7 @@ export async function changedNames(shown: readonly ShownHunks[]): Promise<Change
   return found.sort((a, b) => order[a.weight] - order[b.weight]);
 }
 
-/** What stands at these lines, by the names that others use. */
+/** The definitions at these lines, by the names that other code uses. */
 async function namesAt(path: string, text: string, lines: readonly number[]): Promise<Named[]> {
   const definitions = await definitionsOf(path, text);
   const blocks = definitions === undefined ? await findBlocks(path, text) : undefined;
@@ -75,7 +75,7 @@ async function isDefinedIn(path: string, text: string, name: string): Promise<bo
   return text.split('\n').some((line) => line.includes(name) && definesName(line.slice(0, 400), name));
 }
 
-/** Of languages that are understood: the definitions, outer ones first, without the class in front of a method. */
+/** The definitions in a supported language, outer ones first, methods without their class; otherwise undefined. */
 async function definitionsOf(path: string, text: string): Promise<Named[] | undefined> {
   const language = languages.find((each) => each.covers(path));
   const facts = language && (await readFacts(language, path, text));

@@ -8,17 +8,17 @@ import type { KnownImpact } from './known-impact.ts';
 export interface ContextRequest {
   readonly change: ChangeSource & { readonly kind: 'commits' };
   readonly since?: ChangeSource | null | undefined;
-  /** What a call shows of which files: their hunks by number, among those that are new to the model. */
+  /** The files that a call shows, with the indexes of their hunks among those that are new to the model. */
   readonly shown: readonly { readonly path: string; readonly hunks: readonly number[] }[];
-  /** Who uses what these files alter, as far as that is known already. */
+  /** The uses of what these files alter that are already known. */
   readonly known?: readonly KnownImpact[];
   readonly maxTokens: number;
 }
 
-/** The rest of a review has to wait for it. */
+/** Short, because the rest of the review waits for it. */
 const maxMs = 15_000;
 
-/** Finds the code that belongs to what one call shows of a change. */
+/** Finds the context for the hunks that one call shows. */
 export async function work(
   { change: source, since, shown, known = [], maxTokens }: ContextRequest,
   { openChange, deadline }: Pick<Workplace, 'openChange' | 'deadline'>,

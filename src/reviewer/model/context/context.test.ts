@@ -8,7 +8,7 @@ import { type ReviewedRepository, reviewRepository } from '../../../../test/mode
 type Files = Record<string, string>;
 const script = () => ({ answer: { findings: [] } });
 
-/** What a model is shown beside a change from these files to others. */
+/** The context that a model is shown for a change from these files to others. */
 async function contextOf(
   before: Files,
   after: Files,
@@ -39,7 +39,7 @@ const changed: Files = {
   'src/cart/load.ts': shop['src/cart/load.ts']!.replace('return read(id);', 'return read(id.trim());'),
 };
 
-test('a call shows the function around a hunk, what it uses, who uses it and the tests that name it, with their places', async () => {
+test('a call shows the function around a hunk, code it uses, code that uses it and tests of it, with places', async () => {
   for (const inWorkingCopy of [false, true]) {
     const { context, prompts } = await contextOf(shop, changed, { inWorkingCopy });
     for (const text of [
@@ -60,13 +60,13 @@ test('a call shows the function around a hunk, what it uses, who uses it and the
       places,
       places.toSorted((a, b) => a - b),
     );
-    // Fenced as data: the boundary that the prompt explains stands around it.
+    // Fenced as data, with the boundary that the prompt explains.
     const boundary = /begins with <<<(\S+) /.exec(prompts[0]!)![1]!;
     assert.ok(context.includes(`<<<${boundary} context\n`));
   }
 });
 
-test('who uses what is gone is shown, and first those who get it from the changed file', async () => {
+test('uses of a removed name are shown, and first those that import it from the changed file', async () => {
   const others = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [
       `lib/x${index}.ts`,
@@ -160,7 +160,7 @@ for (const [language, { before, after, shown }] of Object.entries(languages))
     assert.equal(result.status, 'succeeded');
   });
 
-test('credentials outside of the diff do not reach the model, also those that only their file gives away', async () => {
+test('credentials outside of the diff do not reach the model, even if only the whole file reveals them', async () => {
   const key = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
   const pem = Array.from(
     { length: 20 },
@@ -216,7 +216,7 @@ test('context keeps to its tokens; 0 shows none, and a change without a reposito
   assert.ok(more > some && more - none < 3 * (6_000 + 150), `${none} ${more}`);
 });
 
-test('with a small budget context is the first to go, and the change is still seen', async () => {
+test('with a small budget context is dropped first, and the change is still reviewed', async () => {
   const limits = { maxTokens: 200_000, maxSeconds: 120 };
   const { calls } = await contextOf(shop, changed, { limits: { ...limits, contextTokens: 0 } });
   const tokens = Math.ceil((calls[0]!.instructions.length + calls[0]!.data.length) / 3);

@@ -9,23 +9,23 @@ import { usedDefinitions } from './used-definitions.ts';
 
 export interface FoundContext {
   readonly snippets: readonly Snippet[];
-  /** What could not be looked at, for people. */
+  /** Notes for the reader about what could not be searched. */
   readonly notes: readonly string[];
 }
 
 interface ContextSearch {
-  /** Those that the change breaks are shown first. */
+  /** Of the known references, those that the change breaks are shown first. */
   readonly known: readonly KnownImpact[];
   readonly maxTokens: number;
   isLate(): boolean;
 }
 
-/** More are never shown in one call. */
+/** No call shows more files. */
 const maxFiles = 60;
 
 /**
- * What helps to understand some hunks: the functions around them, what they use, who uses what they alter, and tests that name
- * it. Cost follows the change: names are searched for, and only the files they are found in are read.
+ * Finds context for some hunks: the functions around them, definitions that they use, code that uses what they alter, and
+ * tests that name it. The cost depends on the change: names are searched for, and only files with matches are read.
  */
 export async function findContext(
   shown: readonly ShownHunks[],
@@ -56,7 +56,7 @@ export async function findContext(
   return { snippets, notes };
 }
 
-/** Those that are broken, then those that were resolved by any name; the change shows those that it touches. */
+/** Sorts the known references, broken ones first. Those that the change updates are left out, because the diff shows them. */
 function knownPlaces(known: readonly KnownImpact[]): NamedPlace[] {
   const order = ['broken', 'unknown', 'fits'];
   return known

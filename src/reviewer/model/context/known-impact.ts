@@ -1,6 +1,6 @@
 import type { RelatedPlace } from '../../finding.ts';
 
-/** Who uses something that the change alters, as an earlier look found out. */
+/** The references to an altered symbol, as an earlier search of the repository found them. */
 export interface KnownImpact {
   readonly symbol: string;
   /** The file that the change alters. */
@@ -12,7 +12,7 @@ export interface KnownImpact {
   }[];
 }
 
-/** What a look into the repository came to, as far as a model is to be shown it: names that altered, and files that are gone. */
+/** The results of that search that a model is shown: references to altered names, and to deleted files. */
 export function knownImpact(
   impact: readonly KnownImpact[],
   findings: readonly {
@@ -36,8 +36,8 @@ export function knownImpact(
 }
 
 /**
- * What belongs to one call of several: what the files alter that it shows. A file that only moved is shown by none, so that
- * what it breaks goes with the first.
+ * The impact that belongs to one of several calls: that of the files that it shows. No call shows a file that only moved, so
+ * its impact belongs to the first call.
  */
 export function impactFor(
   known: readonly KnownImpact[],

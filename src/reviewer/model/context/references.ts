@@ -7,29 +7,29 @@ import type { FoundLine, TreeView } from '../../repository/tree-view.ts';
 import type { ChangedName } from './changed-names.ts';
 import type { LineRange } from './snippet.ts';
 
-/** A line that names something. */
+/** A line with a name. */
 export interface NamedPlace {
   readonly path: string;
   readonly line: number;
   readonly name: string;
-  /** The change breaks it for certain. */
+  /** Whether the change certainly breaks it. */
   readonly isBroken?: boolean;
 }
 
 export interface FoundReferences {
   /** The most certain first, then the nearest. */
   readonly places: readonly NamedPlace[];
-  /** False where not all lines could be searched, so that some may be missing. */
+  /** False if not all lines could be searched, so that some places may be missing. */
   readonly isWhole: boolean;
 }
 
 const maxNames = 30;
-/** So many files are read to see whether the name that they use is the one that changed. */
+/** How many files are parsed, at most, to check whether the name in them refers to the changed one. */
 const maxResolved = 50;
 const maxLineLength = 400;
 const weights = { gone: 0, signature: 1, body: 2 };
 
-/** Where the names of a change are used in its head. */
+/** Finds the uses of changed names in the head. */
 export async function findReferences(
   names: readonly ChangedName[],
   tree: TreeView,
@@ -49,7 +49,7 @@ export async function findReferences(
   return { places: rank(found), isWhole };
 }
 
-/** Where a name that a file defines is used. */
+/** Finds the uses of a name that a file defines. */
 export function referencesTo(
   name: string,
   path: string,
@@ -64,11 +64,11 @@ interface Candidate extends NamedPlace {
   readonly isImport: boolean;
   readonly isCall: boolean;
   readonly distance: number;
-  /** Whether its file gets the name from the file that changed; undefined where that cannot be told. */
+  /** Whether its file imports the name from the changed file; undefined if that is unknown. */
   isReached: boolean | undefined;
 }
 
-/** In files of which languages a name of a file can be used. */
+/** The pathspecs of files that can use a name of a file, by their language. */
 export function pathspecsOf(file: string): readonly string[] {
   const language = languages.find((each) => each.covers(file));
   if (language !== undefined) return language.pathspecs;
@@ -106,7 +106,7 @@ function candidatesIn(lines: readonly FoundLine[], names: readonly ChangedName[]
   });
 }
 
-/** How far apart two files are: how many folders lie between them. */
+/** The distance of two files: the number of folders between them. */
 export function distanceOf(one: string, other: string): number {
   const [a, b] = [one.split('/'), other.split('/')];
   let same = 0;
@@ -114,7 +114,7 @@ export function distanceOf(one: string, other: string): number {
   return a.length + b.length - 2 * same - 2;
 }
 
-/** Finds out which of them really mean what changed, as far as imports tell; the nearest first, while there is time. */
+/** Sets which candidates refer to the changed name, as far as imports tell; the nearest first, while there is time. */
 async function resolve(candidates: Candidate[], tree: TreeView, isLate: () => boolean): Promise<void> {
   const codes = new Map<string, RepositoryCode>();
   const byFile = [...Map.groupBy(candidates, ({ path: file }) => file)].sort(
@@ -134,7 +134,7 @@ async function resolve(candidates: Candidate[], tree: TreeView, isLate: () => bo
   }
 }
 
-/** Whether a file has what a changed file gives, directly or through files that hand it on. */
+/** Whether a file imports from a changed file, directly or through re-exports. */
 async function reaches(
   file: string,
   { name, file: changed, weight }: ChangedName,
@@ -157,8 +157,8 @@ async function reaches(
 }
 
 /**
- * An import counts only where nothing else in its file uses the name. In a file that does not have it from the changed one only
- * calls count: of a method, whose object can come from anywhere.
+ * Filters and sorts candidates. An import counts only if nothing else in its file uses the name. In a file that does not
+ * import the changed one, only calls count: they may be of a method, whose object can come from anywhere.
  */
 function rank(candidates: readonly Candidate[]): NamedPlace[] {
   const used = new Set(
@@ -178,7 +178,7 @@ function rank(candidates: readonly Candidate[]): NamedPlace[] {
     );
 }
 
-/** Places around which lines are shown, file by file in the order of their first place; tests apart, unless they are broken. */
+/** Groups places by file, with the lines to show, in the order of the first places; tests separately, unless they are broken. */
 export function groupPlaces(
   places: readonly NamedPlace[],
   isShown: (place: NamedPlace) => boolean,

@@ -7,7 +7,7 @@ export interface ShownHunks {
   readonly hunks: readonly Hunk[];
 }
 
-/** The lines of the head that hunks show anyway. */
+/** The lines of the head that hunks show. */
 export function shownLines(hunks: readonly Hunk[]): LineRange[] {
   return joinRanges(
     hunks
@@ -16,7 +16,7 @@ export function shownLines(hunks: readonly Hunk[]): LineRange[] {
   );
 }
 
-/** The lines of the head that hunks change; where lines only went, those around them. */
+/** The lines of the head that hunks change; for removed lines, the line that follows them. */
 export function changedLines(hunks: readonly Hunk[]): number[] {
   const changed = new Set<number>();
   for (const { lines, newStart } of hunks) {
@@ -30,7 +30,7 @@ export function changedLines(hunks: readonly Hunk[]): number[] {
   return [...changed];
 }
 
-/** The lines of the base that hunks take away or replace. */
+/** The lines of the base that hunks remove or replace. */
 export function removedLines(hunks: readonly Hunk[]): number[] {
   return hunks.flatMap(({ lines }) =>
     lines.flatMap(({ kind, oldLine }) => (kind === 'removed' ? [oldLine!] : [])),

@@ -9,20 +9,20 @@ export interface LineRange {
   readonly endLine: number;
 }
 
-/** Some lines of the repository that help to understand a change. */
+/** Lines of the repository that are shown as context of a change. */
 export interface Snippet extends LineRange {
   readonly path: string;
-  /** As a model reads it: where it stands, why it is shown, and the lines, without credentials. */
+  /** The text for the model: the place, why it is shown, and the lines, without credentials. */
   readonly text: string;
   readonly tokens: number;
 }
 
-/** Larger files are data or made by programs. */
+/** In characters; larger files are data or generated. */
 const maxLength = 256 * 1024;
 const maxFiles = 120;
 const maxLineLength = 300;
 
-/** Texts of a tree, each read once; whatever is shown of them has lost its credentials, found with the whole file in view. */
+/** The texts of a tree, each read once. Credentials are searched for in the whole file, and redacted in all shown lines. */
 export class CleanTexts {
   readonly tree: TreeView;
   readonly #texts = new Map<string, Promise<string | undefined>>();
@@ -32,7 +32,7 @@ export class CleanTexts {
     this.tree = tree;
   }
 
-  /** As it is; undefined where it cannot be read, is too large, or enough was read. */
+  /** The raw text; undefined if it cannot be read, is too large, or `maxFiles` were read. */
   async text(path: string): Promise<string | undefined> {
     if (!this.#texts.has(path) && this.#texts.size >= maxFiles) return undefined;
     const known = this.#texts.get(path) ?? this.tree.read(path);
@@ -50,7 +50,7 @@ export class CleanTexts {
     return clean;
   }
 
-  /** Some lines with their place; undefined where they cannot be read. */
+  /** A snippet with these lines; undefined if they cannot be read or are blank. */
   async snippet(path: string, { startLine, endLine }: LineRange, why: string): Promise<Snippet | undefined> {
     const lines = await this.lines(path);
     if (lines === undefined) return undefined;
@@ -86,13 +86,13 @@ export function contains(ranges: readonly LineRange[], { startLine, endLine }: L
   return ranges.some((range) => range.startLine <= startLine && endLine <= range.endLine);
 }
 
-/** Snippets of one kind, the most useful first, and which share of the room is theirs. */
+/** Snippets of one kind, the most useful first, and their share of the tokens, from 0 to 1. */
 export interface SnippetGroup {
   readonly share: number;
   readonly snippets: readonly Snippet[];
 }
 
-/** As many as fit. What one kind does not need is for the others, in their order. */
+/** Chooses as many snippets as fit. Tokens that a group does not need go to the others, in their order. */
 export function chooseSnippets(groups: readonly SnippetGroup[], maxTokens: number): Snippet[] {
   const chosen = groups.map(() => [] as Snippet[]);
   let left = maxTokens;

@@ -7,13 +7,13 @@ import { distanceOf, pathspecsOf } from './references.ts';
 import { changedLines, type ShownHunks } from './shown-change.ts';
 import type { CleanTexts, LineRange, Snippet } from './snippet.ts';
 
-/** Of a longer definition, its beginning is shown. */
+/** Of a definition with more lines, only the beginning is shown. */
 const maxLines = 40;
 const maxNames = 40;
-/** A name that so many define says nothing. */
+/** A name with more definitions is ambiguous. */
 const maxSameName = 4;
 
-/** The definitions of what changed lines use, in the order of use. */
+/** The definitions that changed lines use, in the order of use. */
 export async function usedDefinitions(
   shown: readonly ShownHunks[],
   texts: CleanTexts,
@@ -45,7 +45,7 @@ interface NamedRange {
   readonly range: LineRange;
 }
 
-/** By imports and scopes, where the language is understood. */
+/** Definitions found through imports and scopes; none if the language is not supported. */
 async function resolvedDefinitions(
   path: string,
   lines: ReadonlySet<number>,
@@ -66,7 +66,7 @@ async function resolvedDefinitions(
   return [...found.values()];
 }
 
-/** The names that lines use, what is called first. */
+/** The names that lines use: first those that are called, then those that start with a capital letter. */
 function namesOn(text: string, lines: ReadonlySet<number>): string[] {
   const all = text.split('\n');
   const [called, types]: [string[], string[]] = [[], []];
@@ -78,7 +78,7 @@ function namesOn(text: string, lines: ReadonlySet<number>): string[] {
   return [...new Set([...called, ...types])].slice(0, maxNames);
 }
 
-/** The nearest definition of each name, where there are few. */
+/** The nearest definition of each name, unless it is ambiguous. */
 async function definitionsByName(
   names: readonly string[],
   from: string,
@@ -102,7 +102,7 @@ async function definitionsByName(
   return found;
 }
 
-/** The definition that begins at a line. */
+/** The lines of the definition that starts at a line; only that line if none does. */
 export async function blockAt(path: string, line: number, texts: CleanTexts): Promise<LineRange> {
   const text = await texts.text(path);
   const alone = { startLine: line, endLine: line };

@@ -1,18 +1,18 @@
 import { estimateTokens } from '../estimate-tokens.ts';
 import { type Guideline, holdsFor } from './guideline.ts';
 
-/** Guidelines as one call shows them. */
+/** The guidelines that one call shows. */
 export interface ChosenGuidelines {
   readonly shown: readonly Guideline[];
-  /** Those of them of which only the beginning is. */
+  /** The paths of those of which only the beginning is shown. */
   readonly cut: readonly string[];
   readonly leftOut: readonly string[];
 }
 
-/** Less of a guideline than this says nothing. */
+/** A shorter beginning of a guideline is of no use. */
 const leastTokens = 100;
 
-/** Those that hold for the files of a call, in their order, as far as they fit. What says the same as another is shown once. */
+/** Chooses the guidelines that apply to the files of a call, in their order, as far as they fit. Equal texts are shown once. */
 export function chooseGuidelines(
   guidelines: readonly Guideline[],
   paths: readonly string[],
@@ -37,7 +37,7 @@ export function chooseGuidelines(
   return { shown, cut, leftOut };
 }
 
-/** The first lines, as many as fit; of one that does not, its beginning. */
+/** The first lines that fit; if not even one does, the beginning of the text. */
 function beginningOf(text: string, maxTokens: number): string {
   const lines: string[] = [];
   let room = maxTokens;

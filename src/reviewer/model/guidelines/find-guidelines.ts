@@ -5,16 +5,16 @@ import { readFrontMatter } from './front-matter.ts';
 import { depthOf, type Guideline, holdsFor } from './guideline.ts';
 
 export interface FoundGuidelines {
-  /** Those that hold for one of the files, the nearest first. */
+  /** The guidelines that apply to one of the files, the nearest first. */
   readonly guidelines: readonly Guideline[];
-  /** Those that were not read: there are too many, or the contents are not here. */
+  /** The paths of those that were not read: there are too many, or their contents are missing locally. */
   readonly unread: readonly string[];
 }
 
 const maxRead = 100;
 const maxLength = 64 * 1024;
 
-/** Finds the guidelines for some files in the base; `globs` name them. Links are not followed. */
+/** Finds the guidelines for some files in the base; `globs` match their paths. Links are not followed. */
 export async function findGuidelines(
   base: TreeView,
   globs: readonly string[],
@@ -50,12 +50,12 @@ export async function findGuidelines(
 
 const plainGlob = (glob: string) => glob.replace(/^\.?\//, '');
 
-/** In Cursor's rules a pattern without a folder means the name alone. */
+/** In Cursor's rules, a pattern without a folder matches the name of a file. */
 const byName = (glob: string) => (glob.includes('/') ? glob : `**/${glob}`);
 
 /**
- * Below which folder a guideline holds: its own, or the one with the tool's folder in it. One that is named with its folder
- * holds everywhere, since somebody who names `docs/style.md` does not mean the style of `docs`.
+ * The folder below which a guideline applies: its own, or the one that contains the tool's folder. If the glob names the
+ * folder, it applies everywhere, since a configuration with `docs/style.md` does not mean the style of `docs`.
  */
 function folderOf(path: string, glob: string): string {
   const named = plainGlob(glob).split('/').slice(0, -1).join('/');

@@ -1,8 +1,8 @@
-/** What stands at the head of a guideline, and the text below it. */
+/** The front matter of a guideline, and the text below it. */
 export interface FrontMatter {
-  /** The files that it is for; null where it does not say. */
+  /** The files that it applies to; null if it does not say. */
   readonly globs: readonly string[] | null;
-  /** It says that it is to be used only when somebody asks for it. */
+  /** Whether it is only meant to be used on request. */
   readonly isOnDemand: boolean;
   readonly text: string;
 }
@@ -11,8 +11,8 @@ const maxHead = 4_000;
 const maxGlobs = 50;
 
 /**
- * Reads `globs` and `applyTo`. Not as YAML: editors write `globs: *.ts`, which is none, and several patterns in one text with
- * commas in between.
+ * Parses `globs`, `applyTo` and `alwaysApply`. Not as YAML: editors write `globs: *.ts`, which is invalid YAML, and several
+ * patterns in one value, separated by commas.
  */
 export function readFrontMatter(text: string): FrontMatter {
   const found = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text.slice(0, maxHead));
@@ -27,7 +27,7 @@ export function readFrontMatter(text: string): FrontMatter {
   };
 }
 
-/** The values of a key: on its line, with commas in between, or one by one on the lines below. No pattern has quotes in it. */
+/** The values of a key: on its line, separated by commas, or in a list below it. Quotes are removed; no pattern has any. */
 function valuesOf(lines: readonly string[], key: string): string[] {
   const at = lines.findIndex((line) => line.startsWith(`${key}:`));
   if (at === -1) return [];
@@ -41,7 +41,7 @@ function valuesOf(lines: readonly string[], key: string): string[] {
   return values.map((value) => value.replaceAll(/["']/g, '').trim()).filter((value) => value !== '');
 }
 
-/** Not at those in braces: `*.{ts,tsx}` is one pattern. */
+/** Splits at commas outside of braces: `*.{ts,tsx}` is one pattern. */
 function splitAtCommas(text: string): string[] {
   const parts = [''];
   let depth = 0;

@@ -1,17 +1,17 @@
 import { globMatcher } from '../../../lib/patterns/glob.ts';
 
-/** A file of the base in which maintainers tell those who work on the code what they expect. */
+/** A file of the base with the maintainers' guidelines for changes of the code. */
 export interface Guideline {
   readonly path: string;
-  /** It holds for what is below this folder; the root is empty. */
+  /** It applies to files below this folder; empty for the root. */
   readonly folder: string;
-  /** And only for files that match one of these, from that folder or from the root; null: for all. */
+  /** It applies only to files that match one of these, relative to that folder or to the root; null for all. */
   readonly globs: readonly string[] | null;
   /** Without credentials. */
   readonly text: string;
 }
 
-/** A test whether the guideline holds for a file. */
+/** Returns a test whether the guideline applies to a file. */
 export function holdsFor({ folder, globs }: Pick<Guideline, 'folder' | 'globs'>): (path: string) => boolean {
   const below = folder === '' ? '' : `${folder}/`;
   const matches = globs === null ? () => true : globMatcher(globs.map(plain), { dot: true });
@@ -20,7 +20,7 @@ export function holdsFor({ folder, globs }: Pick<Guideline, 'folder' | 'globs'>)
 
 const plain = (glob: string) => glob.replace(/^\.?\//, '').replace(/\/$/, '/**');
 
-/** How near a guideline is to the files that it holds for. */
+/** The depth of a folder; a guideline in a deeper one is nearer to the files that it applies to. */
 export function depthOf(folder: string): number {
   return folder === '' ? 0 : folder.split('/').length;
 }

@@ -4,13 +4,13 @@ import { type FoundGuidelines, findGuidelines } from './find-guidelines.ts';
 
 export interface GuidelinesRequest {
   readonly change: ChangeSource & { readonly kind: 'commits' };
-  /** What names them. */
+  /** The patterns of their paths. */
   readonly globs: readonly string[];
-  /** The changed files that they may hold for. */
+  /** The changed files that they may apply to. */
   readonly files: readonly string[];
 }
 
-/** Reads the guidelines of the base: what the change says of them is data like any other. */
+/** Reads the guidelines of the base, not of the head: what the change adds to them is untrusted. */
 export async function work({ change, globs, files }: GuidelinesRequest): Promise<FoundGuidelines> {
   const base = openTree(change.repository, change.base);
   try {

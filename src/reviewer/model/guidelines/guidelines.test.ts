@@ -14,7 +14,7 @@ interface Given {
   readonly links?: Record<string, string>;
 }
 
-/** What a model is shown of a repository whose base has these files. */
+/** The prompts that a model gets for a repository whose base has these files. */
 async function promptsOf({ base, head, file, links = {} }: Given) {
   const { folder, commit, write } = await makeRepository();
   await write(base);
@@ -44,7 +44,7 @@ const everyName = [
   '.github/instructions/deep/ts.instructions.md',
 ];
 
-test('the guidelines of the base are shown, from every file that they are known to stand in', async () => {
+test('the guidelines of the base are shown, from all files that usually contain them', async () => {
   const base = Object.fromEntries(everyName.map((name) => [name, `Mind the rule of ${name}.\n`]));
   const { result, prompt } = await promptsOf({ base, head: { 'src/a.ts': 'one();\n' } });
   for (const name of everyName) assert.ok(prompt.includes(`Mind the rule of ${name}.`), name);
@@ -52,7 +52,7 @@ test('the guidelines of the base are shown, from every file that they are known 
   assert.deepEqual([result.status, result.notes], ['succeeded', []]);
 });
 
-test('a guideline holds below its folder, and the nearest comes first', async () => {
+test('a guideline applies below its folder, and the nearest comes first', async () => {
   const { result, prompt } = await promptsOf({
     base: {
       'AGENTS.md': 'Rule of the root.',
@@ -75,7 +75,7 @@ test('a guideline holds below its folder, and the nearest comes first', async ()
   for (const text of ['Rule of lib.', 'Rule of the surface.']) assert.ok(!prompt.includes(text), text);
 });
 
-test('globs and applyTo say for which files a guideline holds', async () => {
+test('globs and applyTo limit the files that a guideline applies to', async () => {
   const { result } = await promptsOf({
     base: {
       '.cursor/rules/py.mdc': '---\ndescription: x\nglobs: *.py\nalwaysApply: false\n---\nPython.',
@@ -131,7 +131,7 @@ test('credentials in guidelines do not reach the model, and links are not follow
   assert.ok(!JSON.stringify(calls.map(({ body }) => body)).includes(key));
 });
 
-test('guidelines have 8,000 tokens a call; what is left out is said', async () => {
+test('guidelines have 8,000 tokens per call; a note says what is left out', async () => {
   const long = (name: string) =>
     Array.from({ length: 500 }, (_, index) => `${name} rule ${index}.`).join('\n');
   const { result, prompt } = await promptsOf({

@@ -6,7 +6,7 @@ import type { FoundGuidelines } from './find-guidelines.ts';
 
 const guidelinesPart = partAt<typeof import('./guidelines-part.ts')>('guidelines-part', import.meta.url);
 
-/** The guidelines for the files of a review; none where the change has no repository, or does not want them. */
+/** The guidelines for the files of a review; none if the change has no repository, or they are turned off. */
 export async function readGuidelines(
   {
     change,
@@ -37,7 +37,7 @@ export async function readGuidelines(
 
 const maxListed = 10;
 
-/** Names for people; the list may be long. */
+/** The first names of a list as text, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
   return `${names.slice(0, maxListed).join(', ')}${more}`;

@@ -8,7 +8,7 @@ export interface FocusRequest {
   readonly paths: readonly string[];
 }
 
-/** Those of the files in which there is something that a model has not seen. */
+/** Filters files for those with hunks that a model has not seen. */
 export async function work(
   { change, since, paths }: FocusRequest,
   { openChange }: Pick<Workplace, 'openChange'>,

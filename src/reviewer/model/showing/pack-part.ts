@@ -7,20 +7,20 @@ import { type FilePart, showFile } from './show-file.ts';
 export interface PackRequest {
   readonly change: ChangeSource;
   readonly since?: ChangeSource | null | undefined;
-  /** The files whose turn it is, and with which part of the first one to begin. */
+  /** The remaining files; `part` is the index of the part of the first one to start with. */
   readonly paths: readonly string[];
   readonly part: number;
-  /** By how many tokens it was divided, if it was before. */
+  /** The maximum tokens per part of the first file, if the previous pack started it. */
   readonly dividedBy?: number | undefined;
   readonly maxTokens: number;
 }
 
-/** Files without anything to show are not looked through in one go. */
+/** Limits the work of one call if many files have nothing to show. */
 const maxFiles = 500;
 
 /**
- * Shows files in their order, so that those of one folder are seen together. Texts are read when their turn comes: of a large
- * change that the budget ends early, most are never read.
+ * Shows files in their order, so that files of one folder are seen together. Texts are read lazily: if the budget ends a large
+ * change early, most are never read.
  */
 export async function work(
   { change: source, since, paths, part: first, dividedBy, maxTokens }: PackRequest,
@@ -39,7 +39,7 @@ export async function work(
     for (const [index, part] of shown.parts.entries()) {
       if (index < from) continue;
       if (parts.length > 0 && tokens + part.tokens > maxTokens) {
-        // Its turn comes with the next one.
+        // The file starts in the next pack.
         if (index === 0) divided.pop();
         return { parts, divided, next: { file: at, part: index, dividedBy: partTokens } };
       }

@@ -4,8 +4,8 @@ import { REDACTION_MARKER } from '../../../redaction/redact-credentials.ts';
 const maxRounds = 6;
 
 /**
- * Redacts a text and keeps its lines apart: each line that a credential touches gets a marker of its own, so that the
- * lines keep their numbers.
+ * Redacts a text line by line: each line that a credential touches gets its own marker, so that the lines keep their
+ * numbers.
  */
 export function redactLines(text: string): string[] {
   let lines = text.split('\n');

@@ -2,7 +2,7 @@ import type { ChangeSource } from '../../change/change-source.ts';
 import type { Workplace } from '../../process/part.ts';
 import { type FilePart, showFile } from './show-file.ts';
 
-/** The diff of the files of a change as far as it fits, without credentials. */
+/** The diff of the files of a change, as far as it fits, without credentials. */
 export async function work(
   { change, maxTokens }: { readonly change: ChangeSource; readonly maxTokens: number },
   { openChange }: Pick<Workplace, 'openChange'>,

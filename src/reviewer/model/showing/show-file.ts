@@ -8,7 +8,7 @@ export interface FilePart {
   readonly path: string;
   readonly text: string;
   readonly tokens: number;
-  /** Which of the hunks it shows, whole or in part. */
+  /** The indexes of the hunks that it shows, fully or in part. */
   readonly hunks: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export interface ShownFile {
 
 const marks: Record<HunkLine['kind'], string> = { context: ' ', added: '+', removed: '-' };
 
-/** Writes down the hunks of a file without credentials, in parts of at most so many tokens. */
+/** Formats the hunks of a file without credentials, in parts of at most `maxTokens`. */
 export async function showFile(file: ChangedFile, maxTokens: number): Promise<ShownFile> {
   const [current, former] = await Promise.all([redactedText(file.newText()), redactedText(file.oldText())]);
   const heading = headingOf(file);
@@ -71,7 +71,7 @@ function headingOf({ path, oldPath, kind }: ChangedFile): string {
   return `file: ${name} (${kind}${from.replaceAll(/[\r\n]+/g, ' ')})`;
 }
 
-/** The lines of a hunk; where the whole text is known, a credential is recognised by what stands around the hunk too. */
+/** The redacted lines of a hunk. If the whole text is known, the text around the hunk helps to recognise credentials. */
 function hunkLines(
   { lines }: Hunk,
   current: readonly string[] | undefined,

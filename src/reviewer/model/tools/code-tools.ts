@@ -15,7 +15,7 @@ const maxLines = 60;
 const maxPlaces = 100;
 const maxWidth = 400;
 
-/** Where lines define the name, the nearest to the path first. */
+/** The lines that define the name, those nearest to the path first. */
 async function definitionsOf({ name, path }: NamedInput, { tree }: ToolPlace) {
   const last = name.split(/\.|::|->|#/).at(-1)!;
   const from = path == null ? null : asPath(path);
@@ -42,7 +42,7 @@ export async function findDefinition(given: NamedInput, place: ToolPlace): Promi
   return shown.length === 0 ? [nothingFound] : [...shown, ...more];
 }
 
-/** Those that have it from the file that defines it first, as far as imports tell. */
+/** Finds the uses of a name; those that import it from the defining file come first, as far as imports tell. */
 export async function findUses(given: NamedInput, place: ToolPlace): Promise<string[]> {
   const last = given.name.split(/\.|::|->|#/).at(-1)!;
   const named = given.path == null ? null : asPath(given.path);

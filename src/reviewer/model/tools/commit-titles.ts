@@ -5,7 +5,7 @@ import { GitError, runGit } from '../../repository/run-git.ts';
 const timeoutMs = 15_000;
 const maxBytes = 1024 * 1024;
 
-/** When commits up to a revision changed a file and what they say, the newest first; none where Git cannot tell in time. */
+/** The dates and titles of commits to a file, up to a revision, the newest first; none if Git fails or takes too long. */
 export async function commitTitles(
   { call }: RepositoryPlace,
   revision: string,

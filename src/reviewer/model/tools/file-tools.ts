@@ -5,7 +5,7 @@ import { redactLines } from '../showing/redact-lines.ts';
 import { commitTitles } from './commit-titles.ts';
 import { asPath, noSuchFile, nothingFound, type ToolPlace } from './tool-place.ts';
 
-/** Lines and paths are long in places that nobody reads. */
+/** In characters; longer lines and paths are not meant to be read. */
 const maxWidth = 400;
 const maxMatches = 300;
 const maxCommits = 30;
@@ -15,7 +15,7 @@ const clean = (text: string) =>
     .replaceAll(/[\r\n]+/g, ' ')
     .slice(0, maxWidth);
 
-/** Which paths are meant; all, where none is named. */
+/** Returns a test for the selected paths; without a path, all are selected. */
 const selectionOf = (path: string | null | undefined) =>
   path == null || asPath(path) === '' ? () => true : pathTest(asPath(path));
 
@@ -34,7 +34,7 @@ export async function readFile(
     : shown.map((line, index) => `${start + index}| ${line.replace(/\r$/, '').slice(0, maxWidth)}`);
 }
 
-/** What a line shows after credentials are gone is what counts: nobody finds out a credential by guessing at it. */
+/** Finds lines whose redacted text matches, so that a search cannot be used to guess a credential. */
 export async function searchCode(
   given: { text: string; path?: string | null | undefined; ignore_case?: boolean | null | undefined },
   { tree, isLate }: ToolPlace,
@@ -64,7 +64,7 @@ export async function listFiles(
   return found.length === 0 ? [nothingFound] : found;
 }
 
-/** Without authors: who wrote something is no reason for a finding. */
+/** Lists commits without their authors: who wrote something must not be a reason for a finding. */
 export async function fileHistory(
   given: { path: string },
   { tree, repository }: ToolPlace,

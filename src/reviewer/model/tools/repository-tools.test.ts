@@ -20,7 +20,7 @@ const files = {
   'large.txt': Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join('\n'),
 };
 
-/** A repository with everything that a tool must not reach, and how tools answer in it. */
+/** A repository with everything that a tool must not reach, and a function that calls tools in it. */
 async function openTools(inWorkingCopy = false) {
   const { folder, commit, write, git } = await makeRepository();
   await write(files);
@@ -51,7 +51,7 @@ async function openTools(inWorkingCopy = false) {
   };
 }
 
-test('tools read, search and list the repository at the head, or at the base where that is asked for', async () => {
+test('tools read, search and list the repository at the head, or on request at the base', async () => {
   for (const inWorkingCopy of [false, true]) {
     const { call, close } = await openTools(inWorkingCopy);
     assert.match(
@@ -174,7 +174,7 @@ const asking =
   ({ toolAnswers, tools }) =>
     tools.length > 0 ? { toolCalls: toolCalls(toolAnswers.length)! } : { answer: { findings: [] } };
 
-test('a model calls tools in the loop that it answers in; what they say is fenced, and the calls are counted', async () => {
+test('a model calls tools while it answers; their results are fenced, and the calls are counted', async () => {
   const { folder, base, head, close } = await openTools();
   const script: Script = ({ toolAnswers }) =>
     toolAnswers.length === 0
@@ -225,7 +225,7 @@ test('tools keep to the tokens of the review: before they run out, the model has
   await close();
 });
 
-test('a finding is about the change; other files can be related to it, where what is quoted stands there', async () => {
+test('a finding is about the change; places in other files can be related to it if their quotes are found', async () => {
   const { folder, base, head, close } = await openTools();
   const said = {
     title: 'A caller breaks',

@@ -3,7 +3,7 @@ import { PartEnded } from '../../process/part-failure.ts';
 import type { Fence } from '../fence.ts';
 import type { ModelTool } from '../question.ts';
 
-/** The tools with which a model looks things up in the repository. */
+/** The tools by which a model can read the repository. */
 export type RepositoryToolName =
   | 'read_file'
   | 'search_code'
@@ -12,7 +12,7 @@ export type RepositoryToolName =
   | 'list_files'
   | 'file_history';
 
-/** Does what a tool is asked for, in a review process; the answer has no credentials, and its length is bounded. */
+/** Runs a tool in a review process; the result has no credentials, and a bounded length. */
 export type LookUp = (name: RepositoryToolName, input: unknown) => Promise<string>;
 
 const text = (description: string) => ({ type: 'string', description }) as const;
@@ -76,22 +76,22 @@ const tools: Readonly<Record<RepositoryToolName, { description: string; inputSch
 
 const maxCalls = 20;
 
-/** Offers the tools in one review, and counts their calls. */
+/** Offers the tools in one review, and counts and limits their calls. */
 export class RepositoryTools {
   readonly #lookUp: LookUp | undefined;
   #calls = 0;
 
-  /** Without a repository there is nothing to look up. */
+  /** `lookUp` is undefined for a change without a repository; then there are no tools. */
   constructor(lookUp: LookUp | undefined) {
     this.#lookUp = lookUp;
   }
 
-  /** How often they were called. */
+  /** The number of calls so far. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** As a model sees them; what they answer is put behind the fence of its prompt. */
+  /** The tools for a model; their results are fenced as data of its prompt. */
   offer(fence: Fence): ModelTool[] {
     const lookUp = this.#lookUp;
     if (lookUp === undefined || this.#calls >= maxCalls) return [];

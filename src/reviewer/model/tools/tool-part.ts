@@ -12,7 +12,7 @@ import type { ToolPlace } from './tool-place.ts';
 export interface ToolRequest {
   readonly change: ChangeSource & { readonly kind: 'commits' };
   readonly name: RepositoryToolName;
-  /** As a model wrote it. */
+  /** The input as the model wrote it. */
   readonly input: unknown;
 }
 
@@ -22,7 +22,7 @@ const path = z.string().min(1).max(4096);
 const name = z.string().trim().min(1).max(200);
 const line = z.coerce.number().int().min(1).max(10_000_000).nullish();
 
-/** Models fill in more than they are asked for; what is unknown does no harm. */
+/** Models add fields that the schema does not have; they are ignored. */
 const tool = <Shape extends z.ZodRawShape>(
   shape: Shape,
   run: (input: z.output<z.ZodObject<Shape>>, place: ToolPlace) => Promise<string[]>,
@@ -47,7 +47,7 @@ const toolsByName = {
 
 const revisionOf = z.object({ revision: z.enum(['head', 'base']).nullish().catch(null) }).catch({});
 
-/** Answers a model from the repository at one of the two revisions of a change; whatever it asks for, nothing else is there. */
+/** Answers a tool call from the repository, at the base or head of a change; no input can reach anything else. */
 export async function work(
   { change, name: wanted, input }: ToolRequest,
   { deadline }: Pick<Workplace, 'deadline'>,
@@ -66,7 +66,7 @@ export async function work(
   }
 }
 
-/** As many lines as fit, and word of the others. */
+/** As many lines as fit, and the number of the others. */
 function cut(lines: readonly string[]): string {
   const kept: string[] = [];
   let room = maxTokens - 20;

@@ -1,14 +1,14 @@
 import type { RepositoryPlace } from '../../repository/repository.ts';
 import type { TreeView } from '../../repository/tree-view.ts';
 
-/** Where a tool looks things up: one revision of a repository, without links, submodules and what Git ignores. */
+/** What a tool can read: one revision of a repository, without links, submodules and files that Git ignores. */
 export interface ToolPlace {
   readonly tree: TreeView;
   readonly repository: RepositoryPlace;
   isLate(): boolean;
 }
 
-/** A path as models write it, as the tree knows it. */
+/** Normalizes a path as models write it to one of the tree. */
 export function asPath(given: string): string {
   return given.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
 }

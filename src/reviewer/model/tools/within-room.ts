@@ -1,7 +1,7 @@
 import { estimateTokens } from '../estimate-tokens.ts';
 import type { ModelTool } from '../question.ts';
 
-/** The same tools, whose answers together take at most so many tokens. */
+/** The same tools; once their results together have used `maxTokens`, further calls only return a notice. */
 export function withinRoom(tools: readonly ModelTool[], maxTokens: number): ModelTool[] {
   let left = maxTokens;
   return tools.map((tool) => ({
