@@ -1,13 +1,13 @@
 import type { Severity } from './finding-vocabulary.ts';
 
-/** Names of things that a change adds, alters or takes away. */
+/** The names of definitions that a change adds, alters or removes. */
 export interface SymbolNames {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** A folder, with what is below it where there would be too many. */
+/** A folder. Subfolders may be merged into it, if there would be too many. */
 export interface Area {
   readonly path: string;
   readonly files: number;
@@ -23,13 +23,13 @@ export interface Walkthrough {
   readonly moved_only: readonly string[];
 }
 
-/** What the change does to something that others use. */
+/** A change of a symbol that other code uses. */
 export interface ImpactEntry {
-  /** As it was called. */
+  /** Its name before the change. */
   readonly symbol: string;
   readonly renamed_to: string | null;
   readonly path: string;
-  /** Of the head; of the base where it is gone. */
+  /** The line in the head; in the base if it was removed. */
   readonly line: number;
   readonly change: 'removed' | 'renamed' | 'signature' | 'made_async' | 'moved';
   readonly references: readonly {
@@ -40,7 +40,7 @@ export interface ImpactEntry {
   readonly total_references: number;
 }
 
-/** A file that the change leaves alone, although it usually changes with one that it touches. */
+/** A file of the change (`path`), and one that usually changes with it but did not (`usually_with`). */
 export interface Together {
   readonly path: string;
   readonly usually_with: string;
@@ -48,7 +48,7 @@ export interface Together {
   readonly of: number;
 }
 
-/** Where packages come from, in the words of OSV. */
+/** The sources of packages, as OSV names them. */
 export const ecosystems = [
   'npm',
   'PyPI',
@@ -86,31 +86,31 @@ export interface CheckVerdict {
   readonly verdict: 'passed' | 'failed' | 'inconclusive' | 'skipped';
   readonly mode: 'error' | 'warning';
   readonly text: string;
-  /** Where somebody decided that it counts as passed. */
+  /** Set if somebody decided that it counts as passed. */
   readonly overridden?: CheckOverride;
-  /** Of coverage: what tests run of each changed file, the least covered first; some of `total_files`. */
+  /** For coverage: the covered lines of changed files, the largest gaps first; the first few of `total_files`. */
   readonly files?: readonly CoveredFile[];
   readonly total_files?: number;
 }
 
-/** How many of the added lines of a file can be run, and how many are. */
+/** How many of the added lines of a file can be run (`lines`), and how many of those tests ran (`run`). */
 export interface CoveredFile {
   readonly path: string;
   readonly lines: number;
   readonly run: number;
 }
 
-/** Who decided that a check counts as passed, why, and what it had said. */
+/** Who decided that a check counts as passed, why, and its original verdict. */
 export interface CheckOverride {
   readonly by: string;
   readonly reason: string;
-  /** An instant of ISO 8601. */
+  /** An instant in ISO 8601. */
   readonly at: string;
   readonly verdict: 'failed' | 'inconclusive';
   readonly text: string;
 }
 
-/** What a rule says about lines of a changed file that the change leaves as they were. */
+/** An existing problem: a finding on a line that the change leaves unchanged. */
 export interface Preexisting {
   readonly path: string;
   readonly start_line: number;
@@ -122,7 +122,7 @@ export interface Preexisting {
 export interface SuggestedReviewer {
   readonly username: string;
   readonly reason: string;
-  /** What the reason says, from 0 to 1. */
+  /** The share that the reason mentions, from 0 to 1. */
   readonly share: number;
 }
 
@@ -131,13 +131,13 @@ export interface Risk {
   readonly reasons: readonly string[];
 }
 
-/** A finding that is kept, shown and followed, but not posted. */
+/** A finding that is stored, shown and tracked, but not posted. */
 export interface QuietFinding {
   readonly finding_id: string;
   readonly reason: 'rule_not_accepted' | 'below_floor';
 }
 
-/** What a review says beside its findings; in the words of the API, since it is stored and shown as it is. */
+/** The output of a review besides its findings; with names as in the API, because it is stored and returned as it is. */
 export interface Report {
   readonly walkthrough: Walkthrough;
   readonly impact: readonly ImpactEntry[];
@@ -156,7 +156,6 @@ export interface Report {
   readonly risk: Risk;
 }
 
-/** A report with nothing in it. */
 export const emptyReport: Report = {
   walkthrough: { areas: [], total_areas: 0, reading_order: [], moved_only: [] },
   impact: [],
@@ -176,8 +175,8 @@ export const emptyReport: Report = {
 };
 
 /**
- * How many uses are broken, and how many the change left as they were, in words. Where only some are listed, the broken ones
- * come first and the updated ones last: a number is exact if something that comes later is listed too.
+ * The numbers of uses that are broken, and of those that the change left unchanged, as text; null for none. If only some are
+ * listed, broken ones come first and updated ones last: a number is exact if something that comes later is listed too.
  */
 export function countUses({ references, total_references }: ImpactEntry): {
   readonly broken: string | null;
@@ -197,7 +196,7 @@ export function countUses({ references, total_references }: ImpactEntry): {
   };
 }
 
-/** How much of each list is kept. */
+/** The maximum lengths of the lists. */
 export const limits = {
   areas: 50,
   symbols: 20,

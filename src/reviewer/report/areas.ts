@@ -3,14 +3,14 @@ import type { ChangedFile } from '../change/change.ts';
 import { type Area, firstNames, limits, type SymbolNames } from '../review-report.ts';
 import { noSymbols } from './names-of-changes.ts';
 
-/** How many lines of a file the change adds and removes. */
+/** The numbers of lines that the change adds to a file and removes from it. */
 export function countLines({ hunks, addedLines }: ChangedFile): { added: number; removed: number } {
   let removed = 0;
   for (const { lines } of hunks) for (const { kind } of lines) if (kind === 'removed') removed += 1;
   return { added: addedLines.size, removed };
 }
 
-/** The folders of a change, joined upwards until there are few enough: the deepest first, and of these the smallest. */
+/** The folders of a change. Merges folders into their parents until there are few enough: the deepest and smallest first. */
 export function areasOf(
   files: readonly ChangedFile[],
   symbols: ReadonlyMap<string, SymbolNames>,

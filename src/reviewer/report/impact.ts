@@ -1,7 +1,7 @@
 import type { ImpactEntry } from '../review-report.ts';
 import type { Sight } from '../sight.ts';
 
-/** What changed for those who use it, and how much of that there is in all. */
+/** The altered symbols that other code uses, and their total number. */
 export interface KnownImpact {
   readonly entries: readonly ImpactEntry[];
   readonly total: number;
@@ -9,7 +9,7 @@ export interface KnownImpact {
 
 export const noImpact: KnownImpact = { entries: [], total: 0 };
 
-/** What the look into the repository found, as the report has it. What nobody uses is left out. */
+/** Converts the impact that a search of the repository found for the report. Symbols without references are left out. */
 export function impactOf(sight: Pick<Sight, 'impact' | 'totalImpact'> | null): KnownImpact {
   if (sight === null) return noImpact;
   const used = sight.impact.filter(({ totalReferences }) => totalReferences > 0);
@@ -20,6 +20,6 @@ export function impactOf(sight: Pick<Sight, 'impact' | 'totalImpact'> | null): K
       total_references: totalReferences,
     }),
   );
-  // The most used come first, so there are more only where all that are known are used.
+  // The most used come first, so if some of the known ones are unused, all used ones are known.
   return { entries, total: used.length < sight.impact.length ? used.length : sight.totalImpact };
 }

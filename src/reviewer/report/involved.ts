@@ -16,12 +16,12 @@ import type { RepositoryPlace } from '../repository/repository.ts';
 import { countLines } from './areas.ts';
 import type { Involved } from './reviewers.ts';
 
-/** Files whose lines are asked after; those with the most of them first. */
+/** The maximum number of files for `git blame`; those with the most removed lines come first. */
 const maxBlamed = 20;
 const maxFolders = 20;
 const maxOwned = 1_000;
 const newestCommits = 100;
-/** Nobody chooses from more. */
+/** More people are of no use for suggestions. */
 const maxPeople = 50;
 const logMs = 5_000;
 const blameMs = 6_000;
@@ -37,7 +37,7 @@ export interface InvolvedRequest {
   readonly dialect: OwnersDialect | undefined;
 }
 
-/** Finds out who had to do with what a change touches. */
+/** Finds the people who wrote or own the code that a change touches. */
 export async function findInvolved(
   change: Change,
   request: InvolvedRequest,
@@ -63,7 +63,7 @@ export async function findInvolved(
   return { involved, notes };
 }
 
-/** The lines of the base that the change replaces or takes away. */
+/** The ranges of lines of the base that the change replaces or removes. */
 function goneLines({ hunks }: ChangedFile): LineRange[] {
   const ranges: { start: number; end: number }[] = [];
   for (const { lines } of hunks)
@@ -117,7 +117,7 @@ function countCommits(authors: readonly Author[]): { author: Author; commits: nu
     .sort((a, b) => b.commits - a.commits);
 }
 
-/** The nearest folders of new files that were there before. The top of a repository is everybody's. */
+/** The nearest existing folders of new files. Not the root, because everybody changes that. */
 function foldersOfNew({ files }: Change, paths: ReadonlySet<string>): string[] {
   const existing = new Set<string>();
   for (const file of paths)
@@ -134,7 +134,7 @@ function foldersOfNew({ files }: Change, paths: ReadonlySet<string>): string[] {
   return [...folders].slice(0, maxFolders);
 }
 
-/** Who owns files of the change, by the CODEOWNERS of the base. */
+/** The owners of files of the change, by the CODEOWNERS of the base. */
 async function ownersOf(
   { files }: Change,
   { repository, base, paths, dialect }: InvolvedRequest,

@@ -4,7 +4,7 @@ import type { SymbolNames } from '../review-report.ts';
 
 export const noSymbols: SymbolNames = { added: [], changed: [], removed: [] };
 
-/** What the change does to the things that a file defines, by the facts of both of its versions. */
+/** The names of the definitions that a change adds, alters or removes in a file, from the facts of both versions. */
 export function changedSymbols(
   file: ChangedFile,
   before: CodeFacts | undefined,
@@ -12,7 +12,7 @@ export function changedSymbols(
 ): SymbolNames {
   const isNew = file.oldPath === null;
   const isGone = file.kind === 'deleted';
-  // What does not parse says nothing.
+  // Nothing is known about a version that does not parse.
   if ((before === undefined && !isNew) || (after === undefined && !isGone)) return noSymbols;
   const [old, now] = [before?.definitions ?? [], after?.definitions ?? []];
   const [oldNames, newNames] = [namesOf(old), namesOf(now)];
@@ -33,7 +33,7 @@ export function changedSymbols(
 const namesOf = (definitions: readonly Definition[]) =>
   new Set(definitions.map(({ name }) => name).filter((name) => name !== 'default'));
 
-/** The innermost definition around a line. */
+/** The name of the innermost definition around a line. */
 function nameAround(definitions: readonly Definition[], line: number): string | undefined {
   let innermost: Definition | undefined;
   for (const each of definitions)
@@ -46,7 +46,7 @@ function nameAround(definitions: readonly Definition[], line: number): string | 
   return innermost?.name;
 }
 
-/** Without the members of what is among them itself. */
+/** Removes members of classes that are in the list themselves. */
 function outermost(names: readonly string[]): string[] {
   const all = new Set(names);
   return names.filter((name) => !all.has(name.slice(0, Math.max(name.lastIndexOf('.'), 0))));

@@ -19,7 +19,7 @@ async function standingIn(before: string, after: string, floor: 'critical' | 'in
   return { findings: findings.length, preexisting: report!.preexisting, total: report!.total_preexisting };
 }
 
-test('what rules say about unchanged lines of changed files is kept, without the secret itself', async () => {
+test('findings of rules on unchanged lines of changed files are kept, without the secret itself', async () => {
   const old = `const key = '${token}';\n${lines(20)}`;
   const found = await standingIn(old, `top();\n${old}bottom();\n`);
   assert.deepEqual(found, {
@@ -38,7 +38,7 @@ test('what rules say about unchanged lines of changed files is kept, without the
   assert.doesNotMatch(JSON.stringify(found), new RegExp(token));
 });
 
-test('what the change brought is a finding and not standing, and at most 50 are told, with their number', async () => {
+test('a fault that the change introduced is a finding; at most 50 existing ones are listed, with their total', async () => {
   const brought = await standingIn(lines(3), `${lines(3)}const key = '${token}';\n`);
   assert.deepEqual([brought.findings, brought.total], [1, 0]);
   const many = Array.from({ length: 70 }, () => `const key = '${token}';\n`).join('');
@@ -46,7 +46,7 @@ test('what the change brought is a finding and not standing, and at most 50 are 
   assert.deepEqual([all.findings, all.preexisting.length, all.total], [0, 50, 70]);
 });
 
-test('what two sources say of one fault that was there counts once, by the first rule and with the worst severity', () => {
+test('an existing fault that two sources report counts once, by the first rule and with the worst severity', () => {
   const found = (rule: string, startLine: number, severity: 'major' | 'minor', cwe: string | null) => ({
     rule,
     startLine,

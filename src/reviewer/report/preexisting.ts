@@ -4,7 +4,7 @@ import { type Fault, isSameFault } from '../judge/merge-findings.ts';
 import { limits, type Preexisting } from '../review-report.ts';
 import type { RuleFinding } from '../rule-source.ts';
 
-/** The worst of what rules say about lines that the change leaves as they were, and how much that is in all. */
+/** Existing problems, which rules found on lines that the change leaves unchanged: the worst of them, and the total. */
 export interface Standing {
   readonly entries: readonly Preexisting[];
   readonly total: number;
@@ -12,7 +12,7 @@ export interface Standing {
 
 export const noneStanding: Standing = { entries: [], total: 0 };
 
-/** What several sources say about unchanged lines of one file: what they say of one fault counts once. */
+/** Merges the findings of several sources on unchanged lines of one file; the same fault counts once. */
 export function standingIn(
   path: string,
   sources: readonly { readonly standing: readonly RuleFinding[]; readonly standingCount: number }[],
@@ -36,7 +36,7 @@ export function standingIn(
 const isWorse = (a: RuleFinding, b: RuleFinding) =>
   severities.indexOf(a.severity) < severities.indexOf(b.severity);
 
-/** Findings in a file as the report has them: without their texts, which are for those who caused them. */
+/** Findings in a file in the form of the report: without bodies, which are only for those who introduce a fault. */
 export function entriesOf(
   path: string,
   findings: readonly Pick<RuleFinding, 'startLine' | 'rule' | 'severity' | 'title'>[],
@@ -50,7 +50,7 @@ export function entriesOf(
   }));
 }
 
-/** The worst of all. */
+/** Joins existing problems, and keeps the worst. */
 export function joinStanding(parts: readonly Standing[]): Standing {
   const some = parts.filter(({ total }) => total > 0);
   if (some.length === 0) return noneStanding;
@@ -64,7 +64,7 @@ export function joinStanding(parts: readonly Standing[]): Standing {
   };
 }
 
-/** The analyzers of others may have the same rules as we. */
+/** Removes entries of equal rules on the same line, because analyzers may have the same rules as Postil. */
 function withoutEqual(entries: readonly Preexisting[]): Preexisting[] {
   const kept = new Map<string, Preexisting[]>();
   return entries.filter((entry) => {

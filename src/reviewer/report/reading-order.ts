@@ -1,14 +1,14 @@
 import type { ChangedFile } from '../change/change.ts';
 import { isGeneratedPath, isLockFile, isProse, isTest } from '../change/file-kinds.ts';
 
-/** Code, then its tests, then what is written about it, and last what nobody reads. */
+/** Code comes first, then tests, then prose and configuration, and last files that nobody reads. */
 function rankOf({ path, missing }: ChangedFile): number {
   if (missing !== null || isLockFile(path) || isGeneratedPath(path)) return 3;
   if (isProse(path)) return 2;
   return isTest(path) ? 1 : 0;
 }
 
-/** The files in an order in which they can be understood: what others use comes before those who use it. */
+/** Orders files so that they can be understood: files that others use come before the files that use them. */
 export function readingOrder(
   files: readonly ChangedFile[],
   /** The changed files that each changed file uses. */
@@ -34,7 +34,7 @@ export function readingOrder(
         continue;
       }
       current.next += 1;
-      // In a circle, the first by name comes first.
+      // In a cycle, the file that was entered last comes first.
       if (wanted.get(used) === rank && !entered.has(used)) open.push({ path: used, next: 0 });
     }
   }

@@ -19,11 +19,11 @@ import { walkThrough } from './walkthrough.ts';
 
 export interface ReportRequest {
   readonly change: ChangeSource;
-  /** How the host reads CODEOWNERS; undefined where nobody knows which host it is. */
+  /** The host's dialect of CODEOWNERS; undefined if the host is unknown. */
   readonly dialect: OwnersDialect | undefined;
 }
 
-/** Pieces of a report, and sentences about those that are missing. */
+/** Pieces of a report, and notes about missing ones. */
 export interface ReportPieces {
   readonly walkthrough?: Walkthrough;
   readonly files?: FileRisk;
@@ -33,12 +33,12 @@ export interface ReportPieces {
   readonly notes?: readonly string[];
 }
 
-/** Files whose history is read; those with the most changed lines first. */
+/** The maximum number of files whose history is read; those with the most changed lines come first. */
 const maxWithHistory = 100;
 const walkthroughMs = 8_000;
 const historyMs = 6_000;
 
-/** Makes what a report says about the change itself and its history. Each piece is told at once, and may fail alone. */
+/** Makes the pieces of the report about the change and its history. Each is reported when it is done, and may fail alone. */
 export async function work(
   { change: source, dialect }: ReportRequest,
   place: Workplace,
@@ -72,7 +72,7 @@ export async function work(
     }),
     add('risk by files', async () => ({ files: await findFileRisk(change) })),
   ];
-  // Git looks into the history meanwhile.
+  // Git reads the history at the same time.
   if (source.kind === 'commits' && base !== undefined) {
     const { repository } = source;
     const paths = pathsWithHistory(change);

@@ -25,7 +25,7 @@ const nothing: Reviewed = {
 const here = workHere(async () => []);
 after(() => here.stop());
 
-/** The report of what differs between two commits, or since one. */
+/** The report about the changes between two commits, or between one and the working copy. */
 async function reportOf(
   folder: string,
   base: string,
@@ -51,7 +51,7 @@ async function reportOf(
   }
 }
 
-/** Commits in the name of somebody. */
+/** Commits as this author; returns the id. */
 function commitAs({ folder }: { folder: string }, name: string, title = 'change'): string {
   const env = {
     PATH: process.env.PATH,
@@ -71,7 +71,7 @@ function commitAs({ folder }: { folder: string }, name: string, title = 'change'
 const lines = (count: number, text: string) =>
   Array.from({ length: count }, (_, n) => `${text} ${n}\n`).join('');
 
-test('the walkthrough names folders, what their files define, what only moved, and the order to read it in', async () => {
+test('the walkthrough lists folders, altered definitions, files that only moved, and a reading order', async () => {
   const repository = await makeRepository({
     'src/load.ts':
       'export function load(a: string) {\n  return a;\n}\n\nexport function sum() {\n  return 1;\n}\n',
@@ -119,7 +119,7 @@ test('the walkthrough names folders, what their files define, what only moved, a
   assert.deepEqual(report.impact, []);
 });
 
-test('areas are joined upwards until there are few enough, and lists say how much they leave out', async () => {
+test('areas are merged into their parents until there are few enough, and lists have totals', async () => {
   const repository = await makeRepository({ 'readme.md': 'x\n' });
   const base = await repository.git('rev-parse', 'HEAD');
   const files = Object.fromEntries(
@@ -129,7 +129,7 @@ test('areas are joined upwards until there are few enough, and lists say how muc
   const { report } = await reportOf(repository.folder, base, await repository.commit(files));
   const { areas, total_areas, reading_order } = report.walkthrough;
   assert.equal(areas.length, 50);
-  // The smallest go to those above them, and no further than they must.
+  // The smallest are merged into their parents, and no further than necessary.
   const sizes = new Map(areas.map((area) => [area.path, area.files]));
   assert.deepEqual([sizes.get('top1/deep/large'), sizes.get('top0/deep'), sizes.has('.')], [40, 40, false]);
   assert.equal(
@@ -142,7 +142,7 @@ test('areas are joined upwards until there are few enough, and lists say how muc
   assert.equal(areas[0]!.symbols.added.at(-1), 'and 20 more');
 });
 
-test('files that usually change together: five commits, 70 %, none of many files, nothing that is gone or changed too', async () => {
+test('files that usually change together: in five small commits, 70 % of all, not deleted and not in the change', async () => {
   const repository = await makeRepository({ 'a.ts': '0\n', 'z.ts': '0\n' });
   for (let n = 0; n < 10; n += 1)
     await repository.commit({
@@ -153,7 +153,7 @@ test('files that usually change together: five commits, 70 %, none of many files
       ...(n < 6 && { 'sometimes.md': `${n}\n` }),
       ...(n < 4 && { 'z.ts': `${n + 1}\n` }),
     });
-  // Of more than 30 files: it counts neither way.
+  // A commit of more than 30 files does not count for or against.
   await repository.commit(
     Object.fromEntries([['a.ts', 'many\n'], ...Array.from({ length: 40 }, (_, n) => [`m${n}`, 'x'])]),
   );
@@ -165,7 +165,7 @@ test('files that usually change together: five commits, 70 %, none of many files
   assert.equal(report.total_together, 1);
 });
 
-test('reviewers are owners and who wrote the changed lines, never who wrote the change or a program; no address is shown', async () => {
+test('reviewers are owners and authors of changed lines, never authors of the change or bots; no email is shown', async () => {
   const repository = await makeRepository({ 'src/a.ts': lines(4, '// ann') });
   await repository.write({ 'src/a.ts': lines(4, '// ann') + lines(10, '// bob') });
   commitAs(repository, 'Bob');
@@ -188,7 +188,7 @@ test('reviewers are owners and who wrote the changed lines, never who wrote the 
   assert.doesNotMatch(JSON.stringify(report), /@acme\.test/);
 });
 
-test('for new files, who made the last commits in their folders is suggested', async () => {
+test('for new files, the authors of the last commits in their folders are suggested', async () => {
   const repository = await makeRepository({ 'other/x.ts': '1\n' });
   for (let n = 0; n < 3; n += 1) {
     await repository.write({ 'src/a.ts': `${n}\n` });
@@ -270,7 +270,7 @@ test('risk counts fixed reasons: one point each, two for grave findings', async 
   assert.deepEqual((await riskOf({ 'package.json': '{"name":"x"}' })).reasons, []);
 });
 
-test('a history that is cut off, or has no contents, is told in words and fetches nothing', async () => {
+test('a history that is truncated or has no contents results in a note, and nothing is fetched', async () => {
   const origin = await makeRepository();
   const commitTo = async (name: string, text: string) => {
     await origin.write({ 'a.ts': lines(5, text) });
@@ -298,7 +298,7 @@ test('a history that is cut off, or has no contents, is told in words and fetche
 
   const blobless = await copy('--filter=blob:none');
   const inCopy = (...given: string[]) => execFileSync('git', given, { cwd: blobless });
-  // As in a mirror: the contents of both sides of the change are here, and no others.
+  // As in a mirror: the contents of both sides of the change are present, and no others.
   inCopy('cat-file', '-e', `${base}:a.ts`);
   const before = inCopy('count-objects', '-v').toString();
   const { report, notes } = await reportOf(blobless, base, head);
@@ -322,7 +322,7 @@ test('credentials in names are not shown', async () => {
   assert.equal(report.walkthrough.areas.length, 1);
 });
 
-test('one person is one reviewer, by a name and never by an address', async () => {
+test('one person is one reviewer, by name and never by email address', async () => {
   const authors = [
     { name: 'toim', email: 'Toim@acme.test' },
     { name: 'Martti T', email: 'toim@acme.test' },

@@ -1,55 +1,55 @@
 import type { Author, AuthoredLines } from '../repository/history.ts';
 import { limits, type SuggestedReviewer } from '../review-report.ts';
 
-/** How often somebody is among those who made commits. */
+/** The number of commits of an author. */
 export interface AuthoredCommits {
   readonly author: Author;
   readonly commits: number;
 }
 
-/** Who had to do with what a change touches, as the repository knows it. */
+/** The people who wrote or own the code that a change touches, from the repository. */
 export interface Involved {
-  /** Who wrote the change itself. */
+  /** The authors of the change itself. */
   readonly writers: readonly Author[];
   readonly owners: readonly { readonly owner: string; readonly files: number }[];
   readonly files: number;
-  /** Of the lines that the change replaces or takes away. */
+  /** The authors of the lines that the change replaces or removes. */
   readonly lines: readonly AuthoredLines[];
-  /** How many of these there are, whoever wrote them. */
+  /** The total number of these lines, including those of unknown authors. */
   readonly totalLines: number;
-  /** Of the last commits to its files, or in the folders of its new files where it has no others. */
+  /** The authors of the last commits to its files; if there are none (`areNewFiles`), to the folders of its new files. */
   readonly commits: readonly AuthoredCommits[];
   readonly areNewFiles: boolean;
 }
 
-/** Knows people by more than Git does. */
+/** Resolves authors and owners to names, such as usernames at the host. */
 export interface People {
-  /** How these are called here, in their order; null for those whom nobody knows or who cannot review the change. */
+  /** The names of authors, in their order; null for people who are unknown or cannot review the change. */
   nameAuthors(authors: readonly Author[]): Promise<readonly (string | null)[]>;
-  /** The same for those whom CODEOWNERS names: `@bob`, `@acme/shop` or an address. */
+  /** The same for owners in CODEOWNERS: `@bob`, `@acme/shop` or an email address. */
   nameOwners(owners: readonly string[]): Promise<readonly (string | null)[]>;
 }
 
 const smallestShare = 0.1;
-/** Enough to choose from; those who only made commits are named if there are not so many others. */
+/** Enough suggestions; people who only made commits are added up to this number. */
 const enough = 3;
 const program =
   /\[bot\]|(?:^|[\s_.-])bot$|^(?:dependabot|renovate|greenkeeper|github[ -]actions?|gitlab-?ci|pre-commit-ci|semantic-release|web-flow|allcontributors|snyk|weblate)\b/i;
 
-/** Whether it is a program that makes commits. */
+/** Whether the author is a bot. */
 export function isProgram({ name, email }: Author): boolean {
   return program.test(name.trim()) || /\[bot\]@|^(?:bot|actions|noreply|no-reply)@/i.test(email);
 }
 
-/** People by their names in Git, for a working copy. Addresses are shown to nobody. */
+/** Names people as Git does, for a working copy. Email addresses are never shown. */
 export const peopleOfGit: People = {
   async nameAuthors(authors) {
     const names = new Map<string, string>();
     for (const { name, email } of authors) {
-      // Some have given Git their address as their name.
+      // Some people have configured their email address as their name in Git.
       const shown = name.split('@')[0]!.trim();
       const known = names.get(email.toLowerCase());
-      // One person may go by several names: a full one tells more.
+      // Of several names of a person, a full name is preferred.
       if (known === undefined || (shown.includes(' ') && !known.includes(' ')))
         names.set(email.toLowerCase(), shown);
     }
@@ -66,7 +66,7 @@ interface Candidate {
   commits: number;
 }
 
-/** Who could review the change: its owners first, then who wrote most of what it touches. Never who wrote it, and no program. */
+/** Suggests reviewers: owners first, then authors of most of the touched code. Never authors of the change, and no bots. */
 export async function suggestReviewers(involved: Involved, people: People): Promise<SuggestedReviewer[]> {
   const { writers, owners, lines, commits } = involved;
   const authors = [...lines, ...commits].map(({ author }) => author);
@@ -104,7 +104,7 @@ function choose(candidates: ReadonlyMap<string, Candidate>, involved: Involved):
   const chosen = ranked.filter(([, { files, lines }]) => files > 0 || lines / totalLines >= smallestShare);
   const rest = ranked.filter((each) => !chosen.includes(each));
   const often = rest.filter(([, { commits }]) => commits > 1 && commits / totalCommits >= smallestShare);
-  // Who was there once says little, unless nobody else does.
+  // People with a single commit are suggested only if there is nobody else.
   const others = chosen.length + often.length > 0 ? often : rest.slice(0, 1);
   const filled = [...chosen, ...others.slice(0, Math.max(0, enough - chosen.length))];
   return filled.slice(0, limits.reviewers).map(([username, { files, lines, commits }]) => {

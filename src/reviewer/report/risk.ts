@@ -6,16 +6,16 @@ import type { ImpactEntry, Risk } from '../review-report.ts';
 import { countLines } from './areas.ts';
 import { type SensitiveKind, sensitiveKindOf, sensitiveKinds } from './sensitive-files.ts';
 
-/** What the files of a change say about its risk. */
+/** The facts about the risk of a change that follow from its files. */
 export interface FileRisk {
-  /** Code changed, and no test. */
+  /** Code changed, but no test. */
   readonly isUntested: boolean;
-  /** Added and removed, without lock files and generated ones. */
+  /** The number of added and removed lines, without lock files and generated files. */
   readonly lines: number;
   readonly sensitive: readonly SensitiveKind[];
 }
 
-/** Of the last commits of a file, how many were fixes. */
+/** The number of fixes (`count`) among the last commits (`of`) of a file. */
 export interface FixCount {
   readonly count: number;
   readonly of: number;
@@ -54,7 +54,7 @@ export async function findFileRisk({ files }: Pick<Change, 'files'>): Promise<Fi
   };
 }
 
-/** The file whose last commits have the most fixes, by their titles; undefined where none has many. */
+/** The counts of the file with the most fixes among its last commits, by their titles; undefined if none has many. */
 export function mostFixed(paths: readonly string[], commits: readonly PastCommit[]): FixCount | undefined {
   const counts = new Map(paths.map((path) => [path, { count: 0, of: 0 }]));
   for (const { title, touched } of commits)
@@ -67,10 +67,10 @@ export function mostFixed(paths: readonly string[], commits: readonly PastCommit
   return [...counts.values()].filter(({ count }) => count >= manyFixes).sort((a, b) => b.count - a.count)[0];
 }
 
-/** How closely to look, by fixed rules: each reason is a point, and two if something is wrong already. */
+/** Assesses the risk by fixed rules: each reason is one point, and a grave finding is two. */
 export function assessRisk({ files, fixes, impact, findings }: RiskFacts): Risk {
   const reasons: string[] = [];
-  // What only moved is what it was.
+  // A symbol that only moved has not changed.
   const altered = impact.filter(({ change }) => change !== 'moved');
   const references = altered.reduce((most, each) => Math.max(most, each.total_references), 0);
   if (references >= manyReferences) reasons.push(`changes something that is used in ${references} places`);
@@ -93,7 +93,7 @@ function riskBy(reasons: readonly string[]): Risk {
   return { level: points > 3 ? 'high' : points > 1 ? 'medium' : 'low', reasons };
 }
 
-/** The same risk as people are told it who see only these of the findings. */
+/** The risk as it is shown to people who see only these findings. */
 export function riskAsShown({ reasons }: Risk, findings: RiskFacts['findings']): Risk {
   return riskBy(isGrave(findings) ? reasons : reasons.filter((reason) => reason !== graveReason));
 }

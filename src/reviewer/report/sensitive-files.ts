@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ChangedFile } from '../change/change.ts';
 import { isLockFile } from '../change/file-kinds.ts';
 
-/** Files whose changes reach further than their lines. */
+/** Kinds of files whose changes affect more than the files themselves. */
 export const sensitiveKinds = ['migration', 'contract', 'dependency', 'workflow'] as const;
 export type SensitiveKind = (typeof sensitiveKinds)[number];
 
@@ -13,7 +13,7 @@ const workflows =
 const manifests =
   /(?:^|\/)(?:go\.mod|Gemfile|Cargo\.toml|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Pipfile|requirements[^/]*\.txt|Directory\.Packages\.props)$|\.csproj$/;
 
-/** Which of these kinds a changed file is of. */
+/** The kind of a changed file; undefined if it is not sensitive. */
 export async function sensitiveKindOf(file: ChangedFile): Promise<SensitiveKind | undefined> {
   const name = file.path;
   if (migrations.test(name)) return 'migration';
@@ -29,7 +29,7 @@ async function isDescribedApi(file: ChangedFile): Promise<boolean> {
   return /^\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?\d/m.test(text.slice(0, 2_000));
 }
 
-/** Manifests that say much else are compared by what they ask for. */
+/** Whether the dependencies in a manifest changed; manifests with other content are compared by their dependencies only. */
 async function asksForOthers(file: ChangedFile): Promise<boolean> {
   const askedBy = readers[path.posix.basename(file.path)];
   if (askedBy === undefined || file.hunks.length === 0) return false;
@@ -46,7 +46,7 @@ const readers: Readonly<Record<string, (text: string) => string>> = {
       return '';
     }
   },
-  // Requirements are the only strings in it that begin with a name and go on with a version.
+  // Requirements are the only strings in it that consist of a name and a version.
   'pyproject.toml': (text) =>
     [
       ...text.matchAll(

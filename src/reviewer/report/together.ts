@@ -6,8 +6,8 @@ const fewestTimes = 5;
 const smallestShare = 0.7;
 
 /**
- * Files that usually change with those of the change and that it leaves alone. Each is named once, with the file that it goes
- * with most.
+ * Files that usually change together with files of the change, but did not. Each is listed once, with the file that it changes
+ * with most often.
  */
 export function usuallyTogether(
   paths: readonly string[],

@@ -13,11 +13,11 @@ import { areasOf } from './areas.ts';
 import { changedSymbols } from './names-of-changes.ts';
 import { readingOrder } from './reading-order.ts';
 
-/** As many files as people read; those of larger changes are only counted. */
+/** As many files as people read; in larger changes, the others are only counted. */
 const maxParsed = 300;
 const maxParsedLength = 4 * 1024 * 1024;
 
-/** The change by folders, with what it does to the things that its files define, and the order in which to read them. */
+/** The folders of a change with their altered definitions, and the order in which to read its files. */
 export async function walkThrough(change: Change, head: TreeView, end: AbortSignal): Promise<Walkthrough> {
   const parsed = await parse(change, end);
   const symbols = new Map<string, SymbolNames>();
@@ -63,7 +63,7 @@ async function parse({ files }: Change, end: AbortSignal): Promise<ParsedFile[]>
   return parsed;
 }
 
-/** Which changed files use which others, also through files that only hand something on. */
+/** Maps changed files to the changed files that they use, also through re-exports. */
 async function findUses(
   change: Change,
   parsed: readonly ParsedFile[],
@@ -94,13 +94,13 @@ async function findUses(
   return uses;
 }
 
-/** Where a file gets something from, and under which name; `*` where that is all or none of it. */
+/** The modules that a file imports from, and the names there; `*` if it imports all names or none. */
 function importsOf({ imports }: CodeFacts): [from: string, name: string][] {
   const all = imports.map(({ from, imported }): [string, string] => [from, imported || '*']);
   return [...new Map(all.map((each) => [each.join('\0'), each])).values()];
 }
 
-/** Files of the same folder that define what this one uses without an import, as in a Go package. */
+/** Files of the same folder that define names that this one uses without an import, as in a Go package. */
 function definers(file: ChangedFile, { uses, imports }: CodeFacts, parsed: readonly ParsedFile[]): string[] {
   if (!file.path.endsWith('.go')) return [];
   const brought = new Set(imports.map(({ local }) => local));

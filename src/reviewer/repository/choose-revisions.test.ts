@@ -51,7 +51,7 @@ test('an outdated main does not make the work of others part of a change', async
   assert.deepEqual(await chosen(clone), { base: theirs, head: null, baseName: 'main' });
 });
 
-test('on main itself, what is not pushed yet is reviewed', async () => {
+test('on main itself, unpushed commits are reviewed', async () => {
   const { folder, git } = await makeRepository({ 'a.txt': 'a\n' });
   const pushed = await git('rev-parse', 'HEAD');
   await git('clone', '--quiet', '.', 'clone');
@@ -71,7 +71,7 @@ test('a repository without a commit, or with one branch only, has a base too', a
   assert.equal((await chosen(folder)).base, await git('rev-parse', 'HEAD'));
 });
 
-test('a shallow clone of one branch says that there is nothing to compare with, unless something is not committed', async () => {
+test('a shallow clone of one branch has nothing to compare with, unless there are uncommitted changes', async () => {
   const { folder, git, commit } = await makeRepository({ 'a.txt': 'a\n' });
   await git('switch', '--quiet', '--create', 'feature');
   await commit({ 'a.txt': 'b\n' });
@@ -85,7 +85,7 @@ test('a shallow clone of one branch says that there is nothing to compare with, 
   assert.equal((await chosen(clone)).baseName, 'HEAD');
 });
 
-test('what does not exist is said in a sentence', async () => {
+test('a revision that does not exist is reported in a sentence', async () => {
   const { folder, git } = await makeRepository({ 'a.txt': 'a\n' });
   await assert.rejects(chosen(folder, { base: 'nope' }), /The base "nope" does not exist here/);
   await assert.rejects(chosen(folder, { head: '--all' }), /The revision "--all" does not exist here/);

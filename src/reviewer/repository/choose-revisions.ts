@@ -2,7 +2,7 @@ import { cutOffCommits } from './history.ts';
 import type { Repository } from './repository.ts';
 import { GitError, runGit } from './run-git.ts';
 
-/** A revision that cannot be found, said in one sentence. */
+/** A revision cannot be found; the message is one sentence. */
 export class RevisionError extends Error {
   override readonly name = 'RevisionError';
 }
@@ -16,18 +16,18 @@ async function ask(repository: Repository, ...given: string[]): Promise<string |
   }
 }
 
-/** The id of the commit that the name stands for, if there is one. */
+/** The id of the commit that a name refers to; undefined if there is none. */
 export async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
   return ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`);
 }
 
-/** A branch here and its counterpart at the remote, as far as they exist. */
+/** The refs of a local branch and of its counterpart at the remote, as far as they exist. */
 interface Branch {
   readonly local: string | undefined;
   readonly remote: string | undefined;
 }
 
-/** The branch that changes are compared with where nobody names one: main, else the remote's default branch, else master. */
+/** The branch that changes are compared with by default: main, else the remote's default branch, else master. */
 async function defaultBranch(repository: Repository): Promise<Branch | undefined> {
   const remoteHead = await ask(repository, 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
   const names = ['main', remoteHead?.replace('refs/remotes/origin/', ''), 'master'];
@@ -44,9 +44,8 @@ async function defaultBranch(repository: Repository): Promise<Branch | undefined
 }
 
 /**
- * Which of the two a change is compared with. Somebody on the branch itself wants to know about what is not pushed yet. On
- * another branch it is the one that was left last: a branch here that was not updated for a while would show the work of
- * others as changes.
+ * Chooses which of the two a change is compared with. On the branch itself it is the remote one, to review unpushed commits. On
+ * another branch it is the one with the later merge base: an outdated local branch would show the work of others as changes.
  */
 async function nearestBase(
   repository: Repository,
@@ -64,14 +63,14 @@ async function nearestBase(
 }
 
 export interface Revisions {
-  /** Where the two histories part. */
+  /** The merge base. */
   readonly base: string;
   readonly head: string | null;
-  /** How the base is called, for people. */
+  /** The name of the base, for messages. */
   readonly baseName: string;
 }
 
-/** Decides which commits are compared; the head is null where the working copy is meant. */
+/** Chooses the commits to compare; the head is null for the working copy. */
 export async function chooseRevisions(
   repository: Repository,
   { base, head }: { base: string | undefined; head: string | undefined },
@@ -106,7 +105,7 @@ export async function chooseRevisions(
   return { base: fork, head: headOf(head, tip), baseName: shortName(name!) };
 }
 
-/** Whether a branch would be compared with itself, because a shallow clone has no other. What is not committed can be looked at. */
+/** Whether a branch would be compared with itself, because a shallow clone has no other, and nothing is uncommitted. */
 async function isAlone(repository: Repository, head: string | undefined): Promise<boolean> {
   if ((await cutOffCommits(repository)).size === 0) return false;
   return head !== undefined || (await ask(repository, 'status', '--porcelain')) === '';

@@ -1,10 +1,10 @@
 import type { RepositoryPlace } from './repository.ts';
 import { runGit } from './run-git.ts';
 
-/** Lines about some ten million objects. */
+/** Enough for lines about some ten million objects. */
 const maxBytes = 1024 ** 3;
 
-/** A line about each of the objects, in their order; one that is not here is `… missing`. */
+/** A line about each of the objects, in their order; `… missing` for an object that is missing locally. */
 export async function describeObjects(
   { call }: RepositoryPlace,
   ids: readonly string[],
@@ -15,7 +15,7 @@ export async function describeObjects(
   return answer.toString().split('\n').slice(0, -1);
 }
 
-/** Those of the objects that are not here, as in a clone without the contents of files. */
+/** The ids of the objects that are missing locally, as in a partial clone. */
 export async function findMissing(repository: RepositoryPlace, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const lines = await describeObjects(repository, ids, '%(objectname)');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 const escapeByte = (byte: number) => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** The name of a file as text. Git allows any bytes: those that are no UTF-8 are written as `\xE9`, so that no two names become one. */
+/** Decodes the name of a file. Git allows any bytes: those that are not UTF-8 become `\xE9`, so that names stay distinct. */
 export function decodeFileName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   let name = '';
@@ -14,7 +14,7 @@ export function decodeFileName(bytes: Buffer): string {
   return name;
 }
 
-/** The bytes of a name that had some that are no UTF-8. */
+/** Encodes a name in which `decodeFileName` has escaped bytes. */
 export function encodeFileName(name: string): Buffer {
   const parts = name.split(/(\\x[89A-F][0-9A-F])/);
   return Buffer.concat(
@@ -22,7 +22,7 @@ export function encodeFileName(name: string): Buffer {
   );
 }
 
-/** Makes names that Git wrote in octal numbers readable for programs that take them for UTF-8. */
+/** Replaces octal escapes of Git that are not UTF-8 by those of `decodeFileName`, for parsers that decode names as UTF-8. */
 export function escapeQuotedNames(head: string): string {
   return head.replaceAll(/\\\\|(?:\\[0-7]{3})+/g, (octal) => {
     if (octal === '\\\\') return octal;

@@ -2,16 +2,16 @@ import { constants, type FileHandle, lstat, open, realpath } from 'node:fs/promi
 import path from 'node:path';
 import { encodeFileName } from './file-name.ts';
 
-/** Rules and people read files up to this size; generated ones are larger. */
+/** The maximum size of files that rules and people read; larger ones are generated. */
 export const maxTextBytes = 1024 * 1024;
 
-/** The text as it is; undefined for bytes that are none. */
+/** Decodes a text; undefined for binary content. */
 export function decodeText(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.subarray(0, 8_000).includes(0)) return undefined;
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** Where a file is on disk, also if its name is no UTF-8. */
+/** The path of a file on disk, even if its name is not UTF-8. */
 export async function workingPath(root: string, name: string): Promise<string | Buffer> {
   const file = path.join(root, name);
   if (!name.includes('\\x')) return file;
@@ -22,7 +22,7 @@ export async function workingPath(root: string, name: string): Promise<string | 
   return isThere ? file : Buffer.concat([Buffer.from(root + path.sep), encodeFileName(name)]);
 }
 
-/** How a file of the working copy is opened: neither through a link, nor waiting for whoever writes into a pipe. */
+/** Flags to open a file without following a link, and without blocking on a pipe. */
 const withoutWaiting = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Whether a folder between the root and the file is a link. */
@@ -33,7 +33,7 @@ async function isBehindLink(root: string, file: Buffer): Promise<boolean> {
   return !straight.equals(await realpath(folder, 'buffer'));
 }
 
-/** Opens a file of the working copy, never through a link to elsewhere; undefined where it is gone, no file, or not readable. */
+/** Opens a file of the working copy, never through a link; undefined if it is missing, not a regular file, or not readable. */
 export async function openWorkingFile(
   root: string,
   name: string,
@@ -51,7 +51,7 @@ export async function openWorkingFile(
   }
 }
 
-/** Reads a file of the working copy; undefined, as coverage then says, where its content is missing or too large. */
+/** Reads a file of the working copy; undefined if it cannot be read or is too large, which coverage then reports. */
 export async function readWorkingFile(
   root: string,
   name: string,

@@ -4,18 +4,18 @@ import { decodeFileName } from './file-name.ts';
 import type { RepositoryPlace } from './repository.ts';
 import { endOf, type GitCall, GitError, startGit } from './run-git.ts';
 
-/** Who wrote something, as Git knows it. Addresses are for finding accounts, and are shown to nobody. */
+/** An author in Git. Email addresses are only used to find accounts, and never shown. */
 export interface Author {
   readonly name: string;
   readonly email: string;
 }
 
-/** A commit that touched some of the paths that were asked about. */
+/** A commit that touched some of the requested paths. */
 export interface PastCommit {
   readonly author: Author;
   readonly title: string;
   readonly touched: readonly string[];
-  /** Everything else that it touched; null where that is too much to mean anything. */
+  /** The other files that it touched; null if there are too many to be meaningful. */
   readonly others: readonly string[] | null;
 }
 
@@ -29,16 +29,16 @@ export interface LineRange {
   readonly end: number;
 }
 
-/** Commits of more files are moves, formatting and first imports: they say nothing about what belongs together. */
+/** Commits of more files are moves, formatting or initial imports: they say nothing about which files belong together. */
 const maxFilesOfCommit = 30;
 const maxCommits = 4_000;
 const maxBytes = 32 * 1024 * 1024;
-/** As many as people change; more take a command line too far. */
+/** Enough for changes by people; more could exceed the length of a command line. */
 const maxRanges = 200;
 const versionsMs = 5_000;
 const commitMark = '\u0001';
 
-/** What Git writes until it ends, or until its time or space is up: the newest comes first, so what there is by then counts. */
+/** Git's output until it ends or reaches a limit of time or size: the newest comes first, so partial output is useful. */
 async function readSome(
   { call }: RepositoryPlace,
   given: readonly string[],
@@ -69,10 +69,10 @@ async function readSome(
   }
 }
 
-/** Git's bytes, which were read one by one. */
+/** Decodes output that was read as latin1, to keep its bytes. */
 const textOf = (bytes: string) => decodeFileName(Buffer.from(bytes, 'latin1'));
 
-/** The commits where a shallow history was cut off: they look as if they had made everything that is older. */
+/** The boundary commits of a shallow history: they look as if they had added everything that is older. */
 export async function cutOffCommits({ call }: RepositoryPlace): Promise<ReadonlySet<string>> {
   const file = path.join(call.variables?.GIT_DIR ?? call.folder, 'shallow');
   const text = await readFile(file, 'latin1').catch(() => '');
@@ -80,8 +80,8 @@ export async function cutOffCommits({ call }: RepositoryPlace): Promise<Readonly
 }
 
 /**
- * The newest commits up to a revision that touched any of the paths, without merges, newest first: one walk for all paths.
- * In a history that is too long for the time, those that were found by then.
+ * The newest commits up to a revision that touched any of the paths, without merges, newest first: one walk for all paths. If
+ * the time is up before the history ends, those that were found by then.
  */
 export async function commitsTouching(
   repository: RepositoryPlace,
@@ -106,7 +106,7 @@ export async function commitsTouching(
   const { answer, isWhole } = await readSome(repository, given, timeoutMs);
   const cutOff = await cutOffCommits(repository);
   const records = answer.split(commitMark).slice(1);
-  // The last one may have been cut off.
+  // The last one may be incomplete.
   if (!isWhole) records.pop();
   const wanted = new Set(paths);
   const commits: PastCommit[] = [];
@@ -124,7 +124,7 @@ export async function commitsTouching(
   return commits;
 }
 
-/** The ids of the files that the newest commits up to a revision made of the paths, newest first. */
+/** The ids of the blobs that the newest commits up to a revision stored at the paths, newest first. */
 export async function versionsOf(
   repository: RepositoryPlace,
   revision: string,
@@ -139,7 +139,7 @@ export async function versionsOf(
   return [...new Set(ids)].slice(0, count);
 }
 
-/** Who made the newest commits in any of the folders, newest first. */
+/** The authors of the newest commits in any of the folders, newest first. */
 export async function authorsOfFolders(
   repository: RepositoryPlace,
   revision: string,
@@ -153,7 +153,7 @@ export async function authorsOfFolders(
   return readAuthors((await readSome(repository, given, timeoutMs)).answer);
 }
 
-/** Who wrote the commits that lead from one revision to another. */
+/** The authors of the commits between two revisions. */
 export async function authorsBetween(
   repository: RepositoryPlace,
   base: string,
@@ -164,7 +164,7 @@ export async function authorsBetween(
   return readAuthors((await readSome(repository, given, timeoutMs)).answer);
 }
 
-/** The titles of the commits that lead from one revision to another, without merges, newest first. */
+/** The titles of the commits between two revisions, without merges, newest first. */
 export async function titlesBetween(
   repository: RepositoryPlace,
   base: string,
@@ -188,8 +188,8 @@ function readAuthors(answer: string): Author[] {
 }
 
 /**
- * How many of the lines of a file, from 1, each author wrote last, and how many were asked about. A copy of a repository may lack
- * the contents that it takes: nothing is fetched for it, and what could be told without them counts.
+ * How many of these lines of a file (from 1) each author changed last, and how many were requested. A partial clone may lack
+ * contents that are needed: nothing is fetched, and a partial result is returned.
  */
 export async function authorsOfLines(
   repository: RepositoryPlace,

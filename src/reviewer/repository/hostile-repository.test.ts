@@ -32,7 +32,7 @@ async function assertRefused(folder: string, message: RegExp): Promise<void> {
   });
 }
 
-/** A repository with a change, which is `secret.txt` in one that is none of its business. */
+/** A repository with a change, and another one with a change of `secret.txt`, which must not be read through the first. */
 const makeMine = () => makeRepository({ 'a.txt': 'a\n' });
 async function makeOther() {
   const other = await makeRepository({ 'secret.txt': 'old\n' });
@@ -91,7 +91,7 @@ describe('a repository does not lead out of its working copy', () => {
   });
 });
 
-describe('a repository whose files are none is refused, and nothing waits for them or fills the memory', () => {
+describe('a repository with other than regular, small files is refused, without blocking or filling the memory', () => {
   const files = [
     'HEAD',
     'config',
@@ -122,7 +122,7 @@ describe('a repository whose files are none is refused, and nothing waits for th
       await assertRefused(folder, /is larger than/);
     });
 
-  test('also behind other stores of objects that it names', async () => {
+  test('also in alternate object stores that it names', async () => {
     const { folder } = await makeMine();
     await mkdir(path.join(folder, 'store/info'), { recursive: true });
     await symlink('/dev/zero', path.join(folder, 'store/info/alternates'));
@@ -130,7 +130,7 @@ describe('a repository whose files are none is refused, and nothing waits for th
     await assertRefused(folder, /is not a regular file/);
   });
 
-  test('a file of patterns is then left out, and an included configuration not read', async () => {
+  test('such a pattern file is left out, and such an included configuration not read', async () => {
     const mine = await makeMine();
     const pipe = path.join(mine.folder, '.git/pipe');
     execFileSync('mkfifo', [pipe]);
@@ -153,14 +153,14 @@ describe('a repository whose files are none is refused, and nothing waits for th
       });
     });
 
-  test('Git waits no longer than it may', async () => {
+  test('Git is killed after its timeout', async () => {
     const mine = await makeMine();
     execFileSync('mkfifo', [path.join(mine.folder, '.gitignore')]);
     await assert.rejects(changedIn(mine.folder, 1_000), { name: 'GitError', fault: 'too_long' });
   });
 });
 
-describe('what is laid out in another way on purpose is read', () => {
+describe('a repository with another, legitimate layout is read', () => {
   test('linked working copies, also of a bare repository, and with relative paths', async () => {
     const mine = await makeMine();
     const linked = `${mine.folder}-linked`;
@@ -207,7 +207,7 @@ describe('what is laid out in another way on purpose is read', () => {
   });
 });
 
-test('a configuration that Git cannot read is named, and one that changed is read anew', async () => {
+test('a configuration that Git cannot parse is named in the error, and one that changed is parsed again', async () => {
   const mine = await makeMine();
   const file = path.join(mine.folder, '.git/config');
   const good = await readFile(file);

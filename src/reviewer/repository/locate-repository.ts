@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findFile, readMetadata } from './metadata-files.ts';
 import { GitError, type GitSettings, runGit } from './run-git.ts';
 
-/** Where a repository is. Git is not asked, because the repository's own configuration would decide what it answers. */
+/** The location of a repository, found without Git, because the repository's own configuration would decide its answer. */
 export interface LocatedRepository {
   /** The folder of the working copy; null for a bare repository. */
   readonly root: string | null;
@@ -11,11 +11,11 @@ export interface LocatedRepository {
   readonly gitFolder: string;
   /** The Git folder that all its working copies share. */
   readonly common: string;
-  /** What the repository configures; it is data, and nothing of it is in force. */
+  /** The repository's configuration, as data: none of it is in effect. */
   readonly configured: ReadonlyMap<string, string>;
 }
 
-/** Finds the repository that the folder belongs to; fails with a GitError where there is none that can be trusted. */
+/** Finds the repository that contains the folder; throws a `GitError` if there is none that can be trusted. */
 export async function locateRepository(folder: string, settings: GitSettings): Promise<LocatedRepository> {
   const { root, gitFolder, isElsewhere } = await findGitFolder(await realpath(folder));
   const common = await findCommon(gitFolder);
@@ -78,7 +78,7 @@ async function isGitFolder(folder: string): Promise<boolean> {
   );
 }
 
-/** A linked working copy has its Git folder in that of the repository; another one must not claim to be linked. */
+/** The common Git folder. That of a linked working copy is inside it; any other that claims to be linked is refused. */
 async function findCommon(gitFolder: string): Promise<string> {
   const given = (await readMetadata(gitFolder, 'commondir'))?.trim();
   if (given === undefined) return gitFolder;
@@ -88,7 +88,7 @@ async function findCommon(gitFolder: string): Promise<string> {
   return common;
 }
 
-/** Whether the Git folder says, as that of a linked working copy does, that it belongs to this one. */
+/** Whether the Git folder names this working copy, as that of a linked one does. */
 async function isLinked(gitFolder: string, root: string): Promise<boolean> {
   const given = (await readMetadata(gitFolder, 'gitdir'))?.trim();
   return given !== undefined && isSame(path.dirname(path.resolve(gitFolder, given)), root);
@@ -104,12 +104,12 @@ async function readConfiguration(gitFolder: string, common: string, settings: Gi
   return new Map([...configured, ...(await readConfigurationFile(gitFolder, 'config.worktree', settings))]);
 }
 
-/** What Git made of texts that were read before: most repositories that are opened are opened again, or configured alike. */
+/** A cache of parsed configurations, by text: most repositories are opened repeatedly, or have equal configurations. */
 const listed = new Map<string, readonly [string, string][]>();
 const maxListed = 100;
 const maxListedLength = 65_536;
 
-/** Only the file itself, not those that it includes. */
+/** The settings in the file itself, without those in files that it includes. */
 async function readConfigurationFile(
   folder: string,
   name: 'config' | 'config.worktree',
@@ -130,7 +130,7 @@ async function readConfigurationFile(
   return settled;
 }
 
-/** The settings in a text, read by Git itself, which knows how it is written. */
+/** The settings in a text, parsed by Git itself, which knows the syntax. A setting without a value is true. */
 async function listSettings(text: string, settings: GitSettings): Promise<[string, string][]> {
   const call = { ...settings, folder: '/' };
   const answer = await runGit(['config', '--file', '-', '--no-includes', '--null', '--list'], call, text);
@@ -144,7 +144,7 @@ async function listSettings(text: string, settings: GitSettings): Promise<[strin
     });
 }
 
-/** As Git understands it; a setting without a value is true. */
+/** Whether Git takes the value for true. */
 export function isTrue(value: string | undefined): boolean {
   return /^(true|yes|on|1)$/i.test(value ?? '');
 }

@@ -2,7 +2,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GitError } from './run-git.ts';
 
-/** Every file in a Git folder that Git reads as a whole, with the size that it is not expected to have. */
+/** All files in a Git folder that Git reads as a whole, with the size that none may exceed. */
 const maxBytes = {
   '.git': 65_536,
   HEAD: 4_096,
@@ -17,14 +17,14 @@ const maxBytes = {
 };
 const maxRefBytes = 4_096;
 const maxAlternatesBytes = 4 * 1024 * 1024;
-/** As deep as Git itself goes. */
+/** The depth to which Git itself follows alternates. */
 const maxAlternatesDepth = 5;
 
 function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** What the path leads to; undefined where nothing is. */
+/** The stats of what a path resolves to; undefined if there is nothing. */
 export async function findFile(file: string) {
   try {
     return await stat(file);
@@ -34,7 +34,7 @@ export async function findFile(file: string) {
   }
 }
 
-/** Whether the path leads to something inside one of the folders, which are real paths. */
+/** Whether the path resolves to something inside one of the folders, which are real paths. */
 async function isInside(file: string, folders: readonly string[]): Promise<boolean> {
   const real = await realpath(file);
   return folders.some((folder) => real === folder || real.startsWith(folder + path.sep));
@@ -45,7 +45,7 @@ async function requireInside(file: string, folders: readonly string[]): Promise<
   throw new GitError('failed', `${file} leads out of the repository, which is not followed`);
 }
 
-/** Refuses what is no file, such as a device without an end or a pipe that nobody writes to, or a huge one; false where nothing is. */
+/** Refuses huge files, and all that are not regular, such as endless devices and silent pipes; false if there is nothing. */
 async function requirePlainFile(file: string, limit: number): Promise<boolean> {
   const found = await findFile(file);
   if (found === undefined) return false;
@@ -54,20 +54,20 @@ async function requirePlainFile(file: string, limit: number): Promise<boolean> {
   return true;
 }
 
-/** A file of a Git folder, checked as all that Git reads; undefined where it is missing. */
+/** Checks and reads a file of a Git folder; undefined if it is missing. */
 export async function readMetadata(folder: string, name: keyof typeof maxBytes): Promise<string | undefined> {
   const file = path.join(folder, name);
   return (await requirePlainFile(file, maxBytes[name])) ? readFile(file, 'utf8') : undefined;
 }
 
-/** Whether there is an index; refuses what cannot be one. */
+/** Whether there is an index; refuses anything that cannot be one. */
 export function checkIndex(file: string): Promise<boolean> {
   return requirePlainFile(file, maxBytes.index);
 }
 
 /**
- * Checks everything that Git will read of a repository before Git does: it reads whole files into memory, waits for pipes, and
- * follows links wherever they lead. Both folders are real paths.
+ * Checks everything that Git will read of a repository, before Git does: it reads whole files into memory, blocks on pipes, and
+ * follows links anywhere. Both folders are real paths.
  */
 export async function checkMetadata({ gitFolder, common }: { gitFolder: string; common: string }) {
   const folders = [gitFolder, common];
@@ -92,7 +92,7 @@ interface Found {
   readonly isLink: boolean;
 }
 
-/** All files and links in a folder, however deep; refuses everything else but folders. */
+/** All files and links in a folder, at any depth; refuses anything else except for folders. */
 async function filesIn(folder: string): Promise<Found[]> {
   if (!(await findFile(folder))?.isDirectory()) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -106,7 +106,7 @@ async function filesIn(folder: string): Promise<Found[]> {
     });
 }
 
-/** Objects may be shared with other repositories, as clones do on purpose: to get one, its id must be known. */
+/** Checks an object store. It may be shared with other repositories, as clones do: to read an object, its id must be known. */
 async function checkObjects(folder: string, depth: number): Promise<void> {
   for (const { file, isLink } of await filesIn(folder)) {
     const target = isLink ? await findFile(file) : undefined;

@@ -1,14 +1,14 @@
 import { endOf, type GitCall, startGit } from './run-git.ts';
 
-/** Reads objects of a repository one after the other, through a process that all who read in it at the time share. */
+/** Reads objects of a repository one after the other, through a process that concurrent readers share. */
 export interface BlobReader {
-  /** The bytes of an object, by its id or as `revision:path`; undefined if it is missing or has more than so many. */
+  /** The bytes of a blob, by its id or as `revision:path`; undefined if it is missing, another object, or too large. */
   read(id: string, maxBytes: number): Promise<Buffer | undefined>;
-  /** For good: what is asked for from now on fails. */
+  /** Later reads fail. */
   close(): Promise<void>;
 }
 
-/** Takes bytes from a stream as they are asked for. */
+/** Reads lines and bytes from a stream on demand. */
 class ByteQueue {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -58,12 +58,12 @@ class ByteQueue {
   }
 }
 
-/** How long one process may take in all. */
+/** The maximum lifetime of a process. */
 const processMs = 600_000;
 
-/** One process, which answers one question after the other until it is ended. */
+/** A `git cat-file --batch` process, which answers one request after the other until it is ended. */
 class ObjectProcess {
-  /** How many read through it; the last one ends it. */
+  /** The number of readers that use it; the last one ends it. */
   users = 0;
   readonly #startedMs = performance.now();
   readonly ended: Promise<void>;
@@ -87,7 +87,7 @@ class ObjectProcess {
     return answer;
   }
 
-  /** Whether another one can read through it: not if it has failed, or has less than half of its time left. */
+  /** Whether another reader can join it: not if a read has failed, or less than half of its lifetime is left. */
   get isJoinable(): boolean {
     return !this.#hasFailed && performance.now() - this.#startedMs < processMs / 2;
   }
@@ -95,7 +95,7 @@ class ObjectProcess {
   async #readNow(id: string, maxBytes: number): Promise<Buffer | undefined> {
     this.#child.stdin.write(`${id}\n`);
     const answer = await this.#answers.line();
-    // With the name that was asked for, which may have spaces.
+    // The answer repeats the requested name, which may contain spaces.
     if (/ (?:missing|ambiguous)$/.test(answer)) return undefined;
     const [, kind, size] = answer.split(' ');
     const length = Number(size);
@@ -112,11 +112,11 @@ class ObjectProcess {
   }
 }
 
-/** Those that others can join: the trees of a review and its change are read in the same repository. */
+/** Processes that readers can join, by call: the trees of a review and its change are read in the same repository. */
 const joinable = new Map<string, ObjectProcess>();
 
 function joinProcess(call: GitCall): ObjectProcess {
-  // One that somebody can abort is theirs alone.
+  // A process with an abort signal is not shared.
   const key = call.signal === undefined ? JSON.stringify(call) : undefined;
   const known = key === undefined ? undefined : joinable.get(key);
   const isJoined = known?.isJoinable === true;
@@ -137,16 +137,16 @@ async function leaveProcess(joined: ObjectProcess): Promise<void> {
   await joined.end();
 }
 
-/** It joins or starts a process with the first object that is asked for, and leaves it with `close`. */
+/** Creates a reader that joins or starts a process at the first read, and leaves it at `close`. */
 export function createBlobReader(given: GitCall): BlobReader {
-  // It reads no file of a working copy, where a process that takes so long would be taken for one that waits for a pipe.
+  // Without a working copy, of which it reads no file: long-running processes in one are suspected of blocking on a pipe.
   const { GIT_WORK_TREE: _workingCopy, ...variables } = given.variables ?? {};
   const call = { ...given, variables, timeoutMs: processMs };
   let joined: ObjectProcess | undefined;
   let isClosed = false;
   return {
     async read(id, maxBytes) {
-      // Nobody would end another one.
+      // A new process would never be ended.
       if (isClosed) throw new Error('the repository is not read any more');
       joined ??= joinProcess(call);
       return joined.read(id, maxBytes);

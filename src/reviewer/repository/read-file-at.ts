@@ -3,7 +3,7 @@ import { GitError, runGit } from './run-git.ts';
 
 const maxBytes = 1024 * 1024;
 
-/** The text of a file in a revision; undefined where it does not exist there. */
+/** The text of a file in a revision; undefined if it does not exist there. */
 export async function readFileAt(
   repository: RepositoryPlace,
   revision: string,
@@ -18,7 +18,7 @@ export async function readFileAt(
   }
 }
 
-/** The paths of all files in a revision, or of those among some names; none where the revision does not exist. */
+/** The paths of all files in a revision, or of those in `names`; none if the revision does not exist. */
 export async function listFilesAt(
   repository: RepositoryPlace,
   revision: string,

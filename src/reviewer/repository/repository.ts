@@ -6,26 +6,26 @@ import { checkMetadata, findFile } from './metadata-files.ts';
 import type { GitCall, GitSettings } from './run-git.ts';
 
 /**
- * A Git repository that is only read, through a Git folder of our own that shares its objects and refs. So no line of
- * its configuration is in force: no file system monitor, hook, external diff, text conversion, filter, or remote to
- * fetch missing objects from (ADR 0082).
+ * A Git repository that is only read, through a Git folder of our own that shares its objects and refs. So its configuration
+ * has no effect: no file system monitor, hook, external diff, text conversion, filter, or remote to fetch missing objects
+ * from (ADR 0082).
  */
 export interface RepositoryPlace {
   /** The folder of the working copy; null for a bare repository. */
   readonly root: string | null;
-  /** How Git is called in it. */
+  /** The settings of Git calls in it. */
   readonly call: GitCall;
 }
 
 export interface Repository extends RepositoryPlace {
-  /** The address of who works in it, as far as its own configuration says. */
+  /** The email address of its user, if its own configuration has one. */
   readonly userEmail: string | undefined;
-  /** Whose it is at the host that it came from, by the address of that. */
+  /** Its owner at the host, from the URL of its remote `origin`. */
   readonly owner: string | undefined;
   close(): Promise<void>;
 }
 
-/** Says how the working copy is to be compared, and executes nothing. */
+/** Settings for comparing a working copy, which execute nothing. */
 const harmlessSettings = /^core\.(filemode|autocrlf|eol|symlinks|ignorecase|precomposeunicode|excludesfile)$/;
 
 async function exists(file: string): Promise<boolean> {
@@ -34,7 +34,7 @@ async function exists(file: string): Promise<boolean> {
 
 const maxExcludesBytes = 4 * 1024 * 1024;
 
-/** A file of patterns is read only if it is one. */
+/** The settings that are kept. A pattern file is kept only if it is a regular, small file. */
 async function harmlessOf(configured: ReadonlyMap<string, string>): Promise<[string, string][]> {
   const harmless = [...configured].filter(([name]) => harmlessSettings.test(name));
   const excludes = await findFile(configured.get('core.excludesfile') ?? '');
@@ -42,7 +42,7 @@ async function harmlessOf(configured: ReadonlyMap<string, string>): Promise<[str
   return harmless.filter(([name]) => name !== 'core.excludesfile' || isPlain);
 }
 
-/** Makes a Git folder that knows the objects, refs and index of another, and nothing else of it. */
+/** Fills a Git folder that shares the objects, refs and index of another, and nothing else of it. */
 async function fillOwnFolder(
   own: string,
   from: { gitFolder: string; common: string; format: 'sha1' | 'sha256'; isBare: boolean },
@@ -72,7 +72,7 @@ async function fillOwnFolder(
   for (const link of links) if (await exists(link)) await symlink(link, path.join(own, path.basename(link)));
 }
 
-/** Opens the repository that the folder belongs to; fails with a GitError where there is none. */
+/** Opens the repository that contains the folder; throws a `GitError` if there is none. */
 export async function openRepository(folder: string, settings: GitSettings): Promise<Repository> {
   const { root, gitFolder, common, configured } = await locateRepository(folder, settings);
   await checkMetadata({ gitFolder, common });
@@ -103,7 +103,7 @@ export async function openRepository(folder: string, settings: GitSettings): Pro
   return { root, userEmail: configured.get('user.email'), owner, call, close };
 }
 
-/** `https://host/owner/name.git` and `git@host:owner/name`; groups within groups belong to the first. */
+/** The owner in `https://host/owner/name.git` or `git@host:owner/name`; of nested groups, the outermost. */
 export function ownerIn(address: string): string | undefined {
   const path =
     /^[a-z][a-z\d+.-]*:\/\/[^/]+\/(.+)$/i.exec(address)?.[1] ?? /^[^/]+@[^/:]+:(.+)$/.exec(address)?.[1];
@@ -111,7 +111,7 @@ export function ownerIn(address: string): string | undefined {
   return parts.length > 1 ? parts[0] : undefined;
 }
 
-/** Where the repository is, as plain data for another process; who opened it closes it. */
+/** The place of a repository as plain data, for another process. Only the one that opened it closes it. */
 export function placeOf({ root, call: { signal: _, ...call } }: Repository): RepositoryPlace {
   return { root, call };
 }

@@ -4,7 +4,7 @@ import { startProgram } from '../../lib/launch/start-program.ts';
 import type { StartedProgram } from '../../lib/launch/started-program.ts';
 import { findPipe } from './find-pipe.ts';
 
-/** Why Git gave no answer. */
+/** Why Git gave no answer: it is not installed, it failed, took too long, or wrote too much. */
 export type GitFault = 'missing' | 'failed' | 'too_long' | 'too_much';
 
 export class GitError extends Error {
@@ -17,9 +17,9 @@ export class GitError extends Error {
   }
 }
 
-/** What every call needs to know. */
+/** The settings of every call. */
 export interface GitSettings {
-  /** PATH, where the program is looked for. */
+  /** PATH, in which the program is searched for. */
   readonly searchPath: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
@@ -28,16 +28,16 @@ export interface GitSettings {
 
 export interface GitCall extends GitSettings {
   readonly folder: string;
-  /** Variables beside those that make Git deaf to its surroundings. */
+  /** Variables in addition to those that isolate Git from its environment. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 const defaultTimeoutMs = 60_000;
 const defaultMaxBytes = 64 * 1024 * 1024;
-/** Whoever takes longer in a working copy may be waiting for a pipe in it. */
+/** A process that takes longer in a working copy may be blocked on a pipe in it. */
 const pipeMs = 3_000;
 
-/** Nothing of the machine's or the user's configuration holds, nothing is fetched, nobody is asked, nothing is written. */
+/** Isolates Git: no configuration of the machine or user, no fetching, no prompts, no writes. */
 const deaf = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_SYSTEM: '/dev/null',
@@ -53,26 +53,26 @@ const deaf = {
   LC_ALL: 'C',
 };
 
-/** What Git reads of a file at most to compare or search it. */
+/** The maximum size of files that Git compares or searches. */
 export const bigFileBytes = 16 * 1024 * 1024;
 
-/** On the command line these win over whatever a repository configures. */
+/** On the command line, these take precedence over the configuration of a repository. */
 const harmless = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
-  // Names in octal numbers, which survive being read as UTF-8 even if they are not.
+  // Escapes names in octal, which survives decoding as UTF-8 even if the names are not UTF-8.
   ['core.quotePath', 'true'],
   ['diff.autoRefreshIndex', 'false'],
-  // To compare a text line by line takes many times its size; larger ones are treated as if they were binary.
+  // Comparing texts takes many times their size in memory; larger ones are treated as binary.
   ['core.bigFileThreshold', String(bigFileBytes)],
-  // Whose repository it is does not matter, because nothing of its configuration is executed.
+  // The owner of a repository does not matter, because nothing of its configuration is executed.
   ['safe.directory', '*'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** What was ended because it waits for a pipe. */
+/** Processes that were killed because they were blocked on a pipe, with its path. */
 const waiting = new WeakMap<StartedProgram, string>();
 
-/** None goes on for a process that has ended. */
+/** The running processes; killed when this process exits. */
 const running = new Set<StartedProgram>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -85,7 +85,7 @@ export function startGit(given: readonly string[], call: GitCall): StartedProgra
     env: { ...(call.searchPath === undefined ? {} : { PATH: call.searchPath }), ...deaf, ...call.variables },
     signal: call.signal,
   });
-  // Not the option of spawn: its timer would outlive a program that cannot be started.
+  // Not the timeout option of spawn: its timer would outlive a program that cannot be started.
   const limit = afterWaking(call.timeoutMs ?? defaultTimeoutMs, () => child.kill('SIGKILL'));
   const workingCopy = call.variables?.GIT_WORK_TREE;
   const look = workingCopy && setTimeout(() => void endAtPipe(child, workingCopy), pipeMs).unref();
@@ -104,7 +104,7 @@ async function endAtPipe(child: StartedProgram, workingCopy: string): Promise<vo
   child.kill('SIGKILL');
 }
 
-/** Waits until Git has ended well, or explains why it has not. */
+/** Waits until Git has succeeded; throws the reason if it has not. */
 export async function endOf(child: StartedProgram, call: GitCall): Promise<void> {
   const said: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => {
@@ -123,13 +123,13 @@ export async function endOf(child: StartedProgram, call: GitCall): Promise<void>
   if (pipe !== undefined) throw new GitError('failed', `${pipe} is not a regular file`);
   if (child.signalCode !== null && child.killed)
     throw new GitError('too_long', 'git took too long and was stopped');
-  // As when a file that it reads was cut off.
+  // For example because a file was truncated while Git read it.
   if (child.signalCode !== null) throw new GitError('failed', `git was ended by ${child.signalCode}`);
   if (child.exitCode !== 0)
     throw new GitError('failed', Buffer.concat(said).toString().trim().slice(0, 2_000));
 }
 
-/** Runs Git to its end and gives what it wrote. */
+/** Runs Git to its end and returns its output. */
 export async function runGit(
   given: readonly string[],
   call: GitCall,
@@ -152,12 +152,12 @@ export async function runGit(
   } catch (error) {
     throw length > maxBytes ? tooMuch() : error;
   }
-  // It may have ended before it could be ended.
+  // Git may have ended before it could be killed.
   if (length > maxBytes) throw tooMuch();
   return Buffer.concat(chunks);
 }
 
-/** The version of Git as it says itself, without the name of the program. */
+/** The version that Git reports, without the name of the program. */
 export async function readGitVersion(settings: GitSettings): Promise<string> {
   const said = await runGit(['--version'], { ...settings, folder: '/' });
   return said

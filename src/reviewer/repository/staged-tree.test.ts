@@ -9,7 +9,7 @@ import { RevisionError } from './choose-revisions.ts';
 import { openRepository } from './repository.ts';
 import { openStaged } from './staged-tree.ts';
 
-/** Every changed file, with what it is after the change. */
+/** All changed files, with their texts after the change. */
 async function staged(folder: string, indexFile?: string) {
   const opened = await openRepository(folder, { searchPath: process.env.PATH });
   try {
@@ -27,7 +27,7 @@ async function staged(folder: string, indexFile?: string) {
   }
 }
 
-/** What a Git folder holds, file by file. */
+/** A hash of all files in a Git folder. */
 async function fingerprint(folder: string): Promise<string> {
   const hash = createHash('sha256');
   const entries = await readdir(path.join(folder, '.git'), { recursive: true, withFileTypes: true });
@@ -38,7 +38,7 @@ async function fingerprint(folder: string): Promise<string> {
   return hash.digest('hex');
 }
 
-test('what is staged is what the index holds, and nothing of the repository changes', async () => {
+test('the staged changes are those in the index, and the repository stays unchanged', async () => {
   const text = 'one\ntwo\nthree\nfour\nfive\n';
   const { folder, git, write } = await makeRepository({
     'a.txt': 'a\n',
@@ -77,7 +77,7 @@ test('in a repository without commits everything that is staged is new, and an e
   assert.deepEqual(await staged(folder), { base: 'nothing', files: [['added a.txt', 'a\n']] });
 });
 
-test('files that a sparse checkout leaves out are not gone', async () => {
+test('files that a sparse checkout leaves out do not count as deleted', async () => {
   const { folder, git, write } = await makeRepository({ 'in/a.txt': 'a\n', 'out/deep/b.txt': 'b\n' });
   await git('sparse-checkout', 'set', '--cone', '--sparse-index', 'in');
   await write({ 'in/a.txt': 'other\n' });
@@ -85,7 +85,7 @@ test('files that a sparse checkout leaves out are not gone', async () => {
   assert.deepEqual((await staged(folder)).files, [['modified in/a.txt', 'other\n']]);
 });
 
-test('the index that Git tells its hooks counts, one of another repository does not', async () => {
+test('the index that Git passes to its hooks is used, but not one of another repository', async () => {
   const { folder, git, write } = await makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const other = await makeRepository({ 'c.txt': 'c\n' });
   await write({ 'a.txt': 'other\n', 'b.txt': 'other\n' });

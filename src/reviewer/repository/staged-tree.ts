@@ -5,15 +5,15 @@ import { checkIndex, findFile } from './metadata-files.ts';
 import type { Repository } from './repository.ts';
 import { GitError, runGit } from './run-git.ts';
 
-/** What is staged, and the repository in which it can be read as a tree. */
+/** The staged changes, and the repository in which they can be read as a tree. */
 export interface Staged {
   readonly repository: Repository;
   readonly revisions: Revisions;
 }
 
 /**
- * What the next commit would bring, against HEAD. The tree is made from a copy of the index, and its objects are written into
- * our own folder: neither the repository nor its index learns of it.
+ * Opens the changes that the next commit would contain, relative to HEAD. The tree is made from a copy of the index, and its
+ * objects are written to our own folder, so that neither the repository nor its index changes.
  */
 export async function openStaged(repository: Repository, given: string | undefined): Promise<Staged> {
   if (repository.root === null)
@@ -42,8 +42,8 @@ export async function openStaged(repository: Repository, given: string | undefin
 }
 
 /**
- * `git commit` with paths or `-a` tells its hooks of another index, which lies beside the usual one. One that lies elsewhere
- * is of another repository.
+ * The index to use; undefined if there is none. `git commit` with paths or `-a` passes another index to its hooks, which is in
+ * the folder of the usual one. One in any other folder is of another repository.
  */
 async function presentIndex(usual: string, given: string | undefined): Promise<string | undefined> {
   const folder = path.dirname(usual);
@@ -57,7 +57,7 @@ async function presentIndex(usual: string, given: string | undefined): Promise<s
 
 async function writeTree({ call }: Repository): Promise<string> {
   try {
-    // Contents that a clone left at its origin are not needed to name them.
+    // In a partial clone, contents may be missing; a tree needs only their ids.
     return (await runGit(['write-tree', '--missing-ok'], call)).toString().trim();
   } catch (error) {
     if (error instanceof GitError && /unmerged/.test(error.message))

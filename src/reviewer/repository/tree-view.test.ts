@@ -20,7 +20,7 @@ async function openBoth() {
   return { folder, write, commitTree, workTree };
 }
 
-test('a commit and the working copy are both read as trees of files, without links and what Git ignores', async () => {
+test('a commit and the working copy are both read as trees of files, without links and ignored files', async () => {
   const { write, commitTree, workTree, folder } = await openBoth();
   await write({ 'new file.ts': 'one\n', 'ignored/x.ts': 'load\n', 'src/a.ts': 'changed\n' });
   await rm(path.join(folder, 'gone.ts'));
@@ -102,7 +102,7 @@ test('words are found as whole words with their lines, in all files or in some',
   assert.deepEqual(await commitTree.findWords(['-e', '--help']), { places: [], isWhole: true });
 });
 
-test('what a sparse checkout leaves out is part of the working copy, and found', async () => {
+test('files that a sparse checkout leaves out are part of the working copy, and found', async () => {
   const { folder, git } = await makeRepository({
     'in/a.ts': 'load()\n',
     'out/b.ts': 'load()\n',
@@ -125,7 +125,7 @@ test('what a sparse checkout leaves out is part of the working copy, and found',
   assert.deepEqual(await tree.missing(), ['out/c.ts']);
 });
 
-test('those who read in a repository at the same time share one process, which ends with the last of them', async () => {
+test('concurrent readers of a repository share one process, which ends with the last of them', async () => {
   const { searchPath, takeCalls } = await noteGit();
   const made = await makeRepository({ 'a.txt': 'one\n' });
   const base = (await made.git('rev-parse', 'HEAD')).trim();

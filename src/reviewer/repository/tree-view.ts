@@ -6,7 +6,7 @@ import { createBlobReader } from './read-blobs.ts';
 import type { RepositoryPlace } from './repository.ts';
 import { endOf, GitError, runGit, startGit } from './run-git.ts';
 
-/** Where a word stands. */
+/** A place of a word. */
 export interface WordPlace {
   readonly path: string;
   readonly line: number;
@@ -15,11 +15,11 @@ export interface WordPlace {
 
 export interface FoundWords {
   readonly places: readonly WordPlace[];
-  /** False where there were more places than are read: then nothing can be said about those that are missing. */
+  /** False if the search was cut off: then nothing follows from places that are missing. */
   readonly isWhole: boolean;
 }
 
-/** A line that a text stands on. */
+/** A line that contains a text. */
 export interface FoundLine {
   readonly path: string;
   readonly line: number;
@@ -31,7 +31,7 @@ export interface FoundLines {
   readonly isWhole: boolean;
 }
 
-/** How texts are looked for: as whole words or anywhere, and where. */
+/** How to search for texts: as whole words or anywhere, and in which files. */
 export interface TextSearch {
   readonly asWords?: boolean;
   readonly ignoresCase?: boolean;
@@ -39,23 +39,23 @@ export interface TextSearch {
 }
 
 /**
- * One side of a change: the files of a commit, or of a working copy. There is no index: Git answers every question when it is
- * asked, so that the cost follows the change and nothing has to be kept up to date.
+ * One side of a change: the files of a commit, or of a working copy. There is no index: Git answers every query directly, so
+ * that the cost depends on the change, and nothing has to be kept up to date.
  */
 export interface TreeView {
   /** A commit; null for the working copy. */
   readonly revision: string | null;
-  /** The paths of all files, without links, submodules and what Git ignores. */
+  /** The paths of all files, without links, submodules and ignored files. */
   paths(): Promise<ReadonlySet<string>>;
-  /** The paths of links and submodules, through which files can be there that are not among the paths. */
+  /** The paths of links and submodules; files behind them may exist although they are not among the paths. */
   links(): Promise<ReadonlySet<string>>;
-  /** The paths of files whose contents are not here, as in a clone without them. */
+  /** The paths of files whose contents are missing locally, as in a partial clone. */
   missing(): Promise<readonly string[]>;
-  /** The text of a file; undefined if there is none, or it is larger than what rules and people read, no text, or not here. */
+  /** The text of a file; undefined if it does not exist, is too large, is not text, or is missing locally. */
   read(path: string, maxBytes?: number): Promise<string | undefined>;
-  /** Where any of the words stands as a whole word, in files whose paths match one of the pathspecs; in all, without them. */
+  /** Finds the words, as whole words, in files whose paths match one of the pathspecs; without pathspecs, in all files. */
   findWords(words: readonly string[], pathspecs?: readonly string[]): Promise<FoundWords>;
-  /** The lines that any of the texts stands on. */
+  /** The lines that contain any of the texts. */
   findLines(texts: readonly string[], how?: TextSearch): Promise<FoundLines>;
   close(): Promise<void>;
 }
@@ -64,11 +64,11 @@ const listTimeoutMs = 60_000;
 const searchTimeoutMs = 30_000;
 const maxSearchBytes = 16 * 1024 * 1024;
 const regularFile = /^100/;
-/** Instead of an id, of a file that is read in the working copy. */
+/** In place of an id: the file is read from the working copy. */
 const onDisk = '';
 const untracked = (revision: string | null) => (revision === null ? ['--untracked'] : []);
 
-/** The tree of a commit, or of the working copy where the revision is null. */
+/** The tree of a commit, or of the working copy if the revision is null. */
 export function openTree(repository: RepositoryPlace, revision: string | null): TreeView {
   const { call, root } = repository;
   const blobs = createBlobReader(call);
@@ -122,7 +122,7 @@ export function openTree(repository: RepositoryPlace, revision: string | null): 
 
 async function namesOf(repository: RepositoryPlace, given: readonly string[]): Promise<string[]> {
   const answer = await runGit(given, { ...repository.call, timeoutMs: listTimeoutMs });
-  // All at once where that is the same: there may be very many.
+  // A fast path, because there may be very many names.
   if (isUtf8(answer)) return answer.toString().split('\0').slice(0, -1);
   const names: string[] = [];
   for (let start = 0; start < answer.length; ) {
@@ -168,15 +168,15 @@ async function listLinks(repository: RepositoryPlace, revision: string | null): 
 interface Listing {
   readonly ids: ReadonlyMap<string, string>;
   readonly paths: ReadonlySet<string>;
-  /** Some files of the working copy are in its index alone. */
+  /** Whether some files of the working copy are only in its index, because of a sparse checkout. */
   readonly isSparse: boolean;
 }
 
-/** Both sides of a change. */
+/** Enough for both sides of a change. */
 const maxListings = 2;
 const listings = new Map<string, Promise<Listing>>();
 
-/** What a commit holds never changes, and the parts of a review that follow each other ask for the same ones. */
+/** Cached, because the content of a commit never changes, and consecutive parts of a review list the same commits. */
 function keptListing(repository: RepositoryPlace, commit: string): Promise<Listing> {
   const key = `${repository.call.variables?.GIT_DIR ?? repository.call.folder}\0${commit}`;
   const listing = listings.get(key) ?? listCommit(repository, commit).then((ids) => asListing(ids));
@@ -193,7 +193,7 @@ const asListing = (ids: ReadonlyMap<string, string>, isSparse = false): Listing 
   isSparse,
 });
 
-/** Files of the working copy are read where they are; only those that a sparse checkout leaves out have an id. */
+/** Files of the working copy are read from disk; only those that a sparse checkout leaves out have an id. */
 async function listWorkingCopy(repository: RepositoryPlace): Promise<Listing> {
   const found = new Map<string, string>();
   let isSparse = false;
@@ -211,12 +211,12 @@ async function listWorkingCopy(repository: RepositoryPlace): Promise<Listing> {
   return asListing(found, isSparse);
 }
 
-/** A text as an extended regular expression that matches it alone. */
+/** An extended regular expression that matches exactly the text. */
 const asPattern = (text: string) => text.replace(/[.*+?^$()|[\\{]/g, '\\$&');
 
 /**
- * One search for all texts, which go in by standard input, because a command line has its limits. They are one regular
- * expression: for hundreds of fixed words Git takes a thousand times as long.
+ * A single search for all texts. They are passed by standard input, because the length of command lines is limited, and as one
+ * regular expression, because Git is a thousand times slower with hundreds of fixed words.
  */
 async function search(
   { call }: RepositoryPlace,
@@ -245,7 +245,7 @@ async function search(
   return { found: readFound(Buffer.concat(chunks), revision), isWhole };
 }
 
-/** Git ends with 1 where it found nothing. What it could not read, or not in time, makes the answer incomplete. */
+/** Whether the result is complete. Git exits with 1 if it found nothing; errors and timeouts make the result incomplete. */
 async function hasEndedWell(ended: Promise<void>): Promise<boolean> {
   try {
     await ended;
@@ -256,7 +256,7 @@ async function hasEndedWell(ended: Promise<void>): Promise<boolean> {
   }
 }
 
-/** `revision:path NUL line NUL text LF`; the last one may be cut off. */
+/** Parses `revision:path NUL line NUL text LF`; the last one may be incomplete. */
 function readFound(answer: Buffer, revision: string | null): FoundLine[] {
   const found: FoundLine[] = [];
   const prefix = revision === null ? 0 : revision.length + 1;

@@ -2,7 +2,7 @@ import { readFileAt } from '../read-file-at.ts';
 import type { RepositoryPlace } from '../repository.ts';
 import { GitError } from '../run-git.ts';
 
-/** The first CODEOWNERS of a revision, in the order in which its host looks for it; undefined where there is none. */
+/** The first CODEOWNERS of a revision, in the order in which its host looks for it; undefined if there is none. */
 export async function findOwners(
   repository: RepositoryPlace,
   revision: string,

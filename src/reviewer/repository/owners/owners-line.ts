@@ -1,23 +1,23 @@
-/** How hosts read CODEOWNERS: GitHub and GitLab take globs, Gitea and Forgejo regular expressions. */
+/** The syntax of CODEOWNERS at a host: GitHub and GitLab use globs, Gitea and Forgejo regular expressions. */
 export type OwnersDialect = 'github' | 'gitlab' | 'gitea';
 
 /** A line of CODEOWNERS. */
 export interface OwnersLine {
   readonly pattern: string;
-  /** A `!` stood before the pattern. */
+  /** Whether a `!` precedes the pattern. */
   readonly isNegated: boolean;
-  /** Undefined where nothing stands behind the pattern. */
+  /** Undefined if nothing follows the pattern. */
   readonly owners: readonly string[] | undefined;
 }
 
 const owner = /^(?:@[^@\s]\S*|[^@\s]+@[^@\s]+)$/;
 
-/** Reads a line as its host does; undefined for comments, and for what the host skips. */
+/** Parses a line as its host does; undefined for comments, and for lines that the host skips. */
 export const readOwnersLine = (line: string, dialect: OwnersDialect): OwnersLine | undefined =>
   readers[dialect](line.trim());
 
 const readers: Readonly<Record<OwnersDialect, (line: string) => OwnersLine | undefined>> = {
-  /** Divided at white space; `#` begins a comment. A line with a fault is skipped as a whole, so that the ones above it stand. */
+  /** Split at white space; `#` starts a comment. A line with a fault is skipped as a whole, so that earlier lines apply. */
   github(line) {
     const words: string[] = [];
     for (const [word] of line.matchAll(/(?:\\.|[^\s\\])+|\\$/g)) {
@@ -30,7 +30,7 @@ const readers: Readonly<Record<OwnersDialect, (line: string) => OwnersLine | und
     return { pattern, isNegated: false, owners };
   },
 
-  /** Only whole lines can be comments: whoever is named in another one is an owner. Words that are no owners are left out. */
+  /** Only whole lines can be comments: names after a `#` in other lines are owners. Words that are not owners are left out. */
   gitlab(line) {
     const [pattern = ''] = /^(?:\\.|[^\s\\])*/.exec(line) ?? [];
     if (pattern === '' || pattern.startsWith('#')) return undefined;
@@ -43,7 +43,7 @@ const readers: Readonly<Record<OwnersDialect, (line: string) => OwnersLine | und
     };
   },
 
-  /** A backslash keeps what follows it and is gone then, so that patterns need two of them; `#` ends the line wherever it stands. */
+  /** A backslash escapes the next character and is removed, so that patterns need two of them; `#` ends the line anywhere. */
   gitea(line) {
     const words = [''];
     for (const [part, kept] of line.matchAll(/\\(.)|#|\s+|[^\\#\s]+/g)) {
@@ -59,22 +59,22 @@ const readers: Readonly<Record<OwnersDialect, (line: string) => OwnersLine | und
   },
 };
 
-/** GitHub: what it takes from .gitignore knows neither ranges nor exceptions, nor a pattern that begins with `#`. */
+/** GitHub: unlike in .gitignore, there are no ranges, no exceptions, and no patterns that start with `#`. */
 const isFaultyGlob = (glob: string) =>
   /^(?:!|\\#)/.test(glob) || glob.includes('***') || /[[\]]/.test(glob.replaceAll(/\\./g, ''));
 
-/** Gitea and Forgejo know people and teams without the sign, too. */
+/** Gitea and Forgejo also accept people and teams without the `@`. */
 const withSign = (word: string) => (word.includes('@') ? word : `@${word}`);
 
-/** GitLab: the accounts, groups, roles and addresses in a text. */
+/** GitLab: the accounts, groups, roles and email addresses in a text. */
 export function ownersIn(text: string): string[] {
   return text.split(/[\s,;]+/).filter((word) => /^@@[a-z]+$/i.test(word) || owner.test(word));
 }
 
 /**
- * The regular expression of a glob. GitHub: as in .gitignore, so a slash inside ties it to the top, and a folder owns what is in
- * it, except by a star at the end. GitLab: only a slash in front ties it to the top, a folder ends with a slash, two stars are
- * one unless a slash follows, and there are ranges.
+ * The regular expression of a glob. GitHub: as in .gitignore, so a slash inside anchors it at the root, and a folder includes its
+ * content, unless the glob ends with a star. GitLab: only a leading slash anchors it, a folder ends with a slash, two stars are
+ * like one unless a slash follows, and there are ranges.
  */
 export function ownersGlob(glob: string, dialect: 'github' | 'gitlab'): string {
   const isGitHub = dialect === 'github';

@@ -5,7 +5,7 @@ import { openRepository, placeOf } from '../repository.ts';
 import { findOwners } from './find-owners.ts';
 import { ownersFiles, readOwners, readOwnersFile } from './owners.ts';
 
-test('the first CODEOWNERS of a commit is read; one that is too large is there, and not read', async () => {
+test('the first CODEOWNERS of a commit is read; one that is too large is reported, and not read', async () => {
   const git = await makeRepository();
   const settings = { searchPath: process.env.PATH };
   const none = await git.commit({ 'a.ts': '' });
@@ -79,7 +79,7 @@ describe('CODEOWNERS', () => {
     assert.deepEqual(of('x.rst'), ['@all', '@rst']);
   });
 
-  it('skips, as GitHub does, every line that has a fault, so that those above it stand', () => {
+  it('skips, as GitHub does, every line that has a fault, so that earlier lines apply', () => {
     const of = readOwners(
       [
         '* @all',
@@ -100,7 +100,7 @@ describe('CODEOWNERS', () => {
     assert.deepEqual(of('lib/a'), []);
   });
 
-  it('reads, as GitLab does, what is excluded, optional, in ranges, in comments, and what has defaults', () => {
+  it('parses, as GitLab does, exclusions, optional sections, ranges, comments and defaults', () => {
     const of = readOwners(
       [
         '* @default',
@@ -160,7 +160,7 @@ describe('CODEOWNERS', () => {
     assert.deepEqual(of('xgo'), ['@code'], 'two backslashes stand for one');
     assert.deepEqual(of('lib/a.rs'), ['@code', '@rust']);
     assert.deepEqual(of('src/a.rs'), ['@code']);
-    // As the hosts put it between ^ and $, without the slash in front; the sign of an owner may be missing.
+    // As at these hosts, patterns are put between ^ and $ without the leading slash, and the `@` of owners may be missing.
     const other = readOwners('/docs/.* ann acme/docs\nlib|x @bob\n* @all\n', 'gitea');
     assert.deepEqual(other('docs/a.md'), ['@ann', '@acme/docs']);
     assert.deepEqual(other('library.c'), ['@bob']);
@@ -168,14 +168,14 @@ describe('CODEOWNERS', () => {
     assert.deepEqual(other('a.c'), []);
   });
 
-  it('counts lines that only the regular expressions of Gitea can read', () => {
+  it('counts lines that need regular expressions of Gitea', () => {
     const text = '(?i)src/.* @ann\n[[:alpha:]]+ @bob\n\\\\pL+ @cy\n# (?i)x @dan\nsrc/(?:a|b) @eve\n';
     assert.equal(readOwnersFile(text, 'gitea').unreadLines, 3);
     assert.equal(readOwnersFile(text, 'github').unreadLines, 0);
     assert.deepEqual(readOwners(text, 'gitea')('a:]'), [], 'what they would mean here does not count');
   });
 
-  it('takes no more than its room, whatever stands in the file, and counts what it leaves out', () => {
+  it('limits the total size of its patterns, and counts the lines that it leaves out', () => {
     const line = {
       github: `${'a'.repeat(9_999)}*`,
       gitlab: `${'a'.repeat(9_999)}*`,
@@ -189,7 +189,7 @@ describe('CODEOWNERS', () => {
     }
   });
 
-  it('takes no longer for patterns that are made to', () => {
+  it('takes no longer for malicious patterns', () => {
     for (const dialect of ['github', 'gitlab', 'gitea'] as const) {
       const of = readOwners(`${'*a'.repeat(40)}b @x\n(a+)+$b @y\n((( @z\n[ @q`, dialect);
       assert.deepEqual(of(`${'a'.repeat(3_000)}c`), []);

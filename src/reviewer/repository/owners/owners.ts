@@ -4,52 +4,52 @@ import { type OwnersDialect, type OwnersLine, ownersGlob, ownersIn, readOwnersLi
 
 export type { OwnersDialect };
 
-/** The owners of a path, as the file names them: `@bob`, `@acme/shop` or an address. */
+/** The owners of a path, as written in the file: `@bob`, `@acme/shop` or an email address. */
 export type OwnersOf = (path: string) => readonly string[];
 
-/** Where hosts look for the file; each takes the first that exists. */
+/** Where hosts look for the file; each uses the first that exists. */
 export const ownersFiles: Readonly<Record<OwnersDialect, readonly string[]>> = {
   github: ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'],
   gitlab: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'],
   gitea: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitea/CODEOWNERS', '.forgejo/CODEOWNERS'],
 };
 
-/** Owners of whom some have to approve a path. */
+/** Owners of whom some must approve changes of a path. */
 export interface OwnerGroup {
   readonly owners: readonly string[];
-  /** How many of them; GitLab lets a section say so. */
+  /** How many of them must approve; in GitLab, a section can set it. */
   readonly approvals: number;
-  /** GitLab: the section is for information. */
+  /** GitLab: approvals in the section are optional. */
   readonly isOptional: boolean;
 }
 
-/** What a line says: who owns what it matches. */
+/** A line of the file: the owners of the paths that it matches. */
 interface OwnersRule extends OwnerGroup {
   readonly matches: (path: string) => boolean;
-  /** GitLab: nobody of this section owns what it matches, whatever other lines say. */
+  /** GitLab: matching paths have no owners in this section, whatever other lines say. */
   readonly isExclusion: boolean;
 }
 
-/** What a heading of GitLab says about the lines below it. */
+/** GitLab: a section heading, which applies to the lines below it. */
 interface Heading extends Omit<OwnerGroup, 'owners'> {
   readonly section: string;
   readonly defaults: readonly string[];
 }
 
-/** What all patterns of a file may take up together: more lines than anybody maintains by hand, and a fraction of a second for a path. */
+/** The limit for the states of all patterns of a file: enough for any handwritten file, and a fraction of a second per path. */
 const maxStates = 1_000_000;
 const maxApprovals = 100;
 const headingLine = /^(\^)?\[([^\]]+)\](?:\[(\d+)\])?\s*(.*)$/;
 
-/** What a CODEOWNERS says. */
+/** A parsed CODEOWNERS. */
 export interface OwnersFile {
-  /** Who owns a path, with who stands for whom: each group has to approve for itself. */
+  /** The owners of a path, in groups that must each approve. */
   readonly groupsOf: (path: string) => readonly OwnerGroup[];
-  /** How many lines the host reads that cannot be read here; what they own is not known. */
+  /** The number of lines that the host can parse but we cannot; their owners are unknown. */
   readonly unreadLines: number;
 }
 
-/** Reads the file as its host does. */
+/** Parses the file as its host does. */
 export function readOwnersFile(text: string, dialect: OwnersDialect): OwnersFile {
   const { sections, unreadLines } = readSections(text, dialect);
   const groupsOf = (path: string) =>
@@ -62,13 +62,13 @@ export function readOwnersFile(text: string, dialect: OwnersDialect): OwnersFile
   return { groupsOf, unreadLines };
 }
 
-/** The same, without who stands for whom. Lines that cannot be read own nothing. */
+/** The owners without groups. Lines that cannot be parsed have no owners. */
 export function readOwners(text: string, dialect: OwnersDialect): OwnersOf {
   const { groupsOf } = readOwnersFile(text, dialect);
   return (path) => [...new Set(groupsOf(path).flatMap(({ owners }) => owners))];
 }
 
-/** GitLab: a section is required if it is called so anywhere. */
+/** GitLab: a section is optional only if all of its headings are. */
 const isOptional = (rule: OwnersRule) => rule.isOptional;
 
 function decidingRules(
@@ -121,13 +121,13 @@ function readHeading([, optional, name, approvals = '1', defaults]: RegExpExecAr
   };
 }
 
-/** What regular expressions of Go know and ours do not: flags, named classes, classes of letters, other anchors. */
+/** Syntax of Go's regular expressions that ours lack: flags, named classes, classes of letters, other anchors. */
 const onlyInGo = /\(\?(?:[imsU-]+[:)]|P<)|\[\[:|\\[pPAzQ]/;
 
-/** The pattern of a line; undefined where it has a fault, for the host as well. */
+/** The pattern of a line; `unread` if only the host can parse it, undefined if it is faulty for the host as well. */
 function readPattern({ pattern }: OwnersLine, dialect: OwnersDialect): LinearPattern | 'unread' | undefined {
   if (dialect === 'gitea' && onlyInGo.test(pattern)) return 'unread';
-  // Gitea: as it is written there, so of `a|b` each half is tied to one end only.
+  // Composed as in Gitea, so that each half of `a|b` is anchored at one end only.
   const source = dialect === 'gitea' ? `^${pattern.replace(/^\//, '')}$` : ownersGlob(pattern, dialect);
   try {
     return linearPattern(source);
@@ -138,7 +138,7 @@ function readPattern({ pattern }: OwnersLine, dialect: OwnersDialect): LinearPat
   }
 }
 
-/** Which host a repository is made for, by the files that it has; where nothing says, GitHub's way is the usual one. */
+/** Guesses the host of a repository from its files; GitHub if nothing indicates another. */
 export function guessDialect(paths: ReadonlySet<string>, text: string): OwnersDialect {
   const has = (start: string) => [...paths].some((path) => path.startsWith(start));
   if (paths.has('.github/CODEOWNERS')) return 'github';

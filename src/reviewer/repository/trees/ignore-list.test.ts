@@ -27,7 +27,7 @@ test('a list leaves out exactly what Git would ignore', async () => {
       async (patterns, paths) => {
         await write({ '.gitignore': `${patterns.join('\n')}\n` });
         const isIgnored = ignoreList(patterns);
-        // Git asks the file system nothing about paths that it is given here.
+        // Git does not look at the file system for these paths.
         const { stdout: asked } = spawnSync(
           'git',
           ['check-ignore', '--no-index', '--verbose', '--non-matching', '--stdin'],

@@ -1,18 +1,18 @@
 import { globMatcher } from '../../../lib/patterns/glob.ts';
 
-/** A pattern as `.gitignore` writes them, made a test on paths below the folder that the list is in. */
+/** A pattern of a `.gitignore`, as a test on paths below its folder. */
 export interface PathPattern {
-  /** `!` before it takes back what an earlier one said. */
+  /** Whether a `!` precedes it: it re-includes paths that an earlier pattern excludes. */
   readonly isNegated: boolean;
   readonly isForFolders: boolean;
   readonly matches: (path: string) => boolean;
 }
 
-/** Characters that mean something in a glob, but nothing in such a list. */
+/** Characters that are special in a glob, but not in a `.gitignore`. */
 const plain = /[{}()|+@^$]/g;
 const maxPatterns = 2_000;
 
-/** The folders that a path lies in. */
+/** The folders above a path. */
 function foldersOf(path: string): string[] {
   const parts = path.split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -34,7 +34,7 @@ export function readPattern(line: string): PathPattern | undefined {
   const tests = globMatcher([`${isAnchored ? '' : '**/'}${isIn ? glob.slice(0, -'/**'.length) : glob}`], {
     dot: true,
   });
-  // What is in a folder is not the folder, which a glob thinks.
+  // `folder/**` does not match the folder itself, as it does in a glob.
   const isInFolder = (path: string) => foldersOf(path).some(tests);
   return { isNegated, isForFolders, matches: isIn ? isInFolder : tests };
 }
@@ -44,7 +44,7 @@ export function readPatterns(lines: readonly string[]): PathPattern[] {
   return lines.slice(0, maxPatterns).flatMap((line) => readPattern(line) ?? []);
 }
 
-/** Whether a list of patterns, as in `.gitignore`, leaves out a path below its folder: the last pattern that fits decides. */
+/** Returns a test whether patterns, as in `.gitignore`, exclude a path below their folder: the last match decides. */
 export function ignoreList(lines: readonly string[]): (path: string) => boolean {
   const patterns = readPatterns(lines);
   const isIgnored = (path: string, isFolder: boolean) => {
@@ -53,6 +53,6 @@ export function ignoreList(lines: readonly string[]): (path: string) => boolean 
     );
     return last !== undefined && !last.isNegated;
   };
-  // What lies in a folder that is left out cannot be taken back.
+  // Files in an excluded folder cannot be re-included.
   return (path) => foldersOf(path).some((folder) => isIgnored(folder, true)) || isIgnored(path, false);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { TreeView } from '../tree-view.ts';
 import { type PathPattern, readPatterns } from './ignore-list.ts';
 
-/** Tells which files Git would ignore in a tree: what a build makes of it is there for those who run it, but not here. */
+/** Decides which files Git would ignore in a tree: a build may create them, so they can exist elsewhere but not here. */
 export class IgnoredFiles {
   readonly #tree: TreeView;
   readonly #lines = new Map<string, Promise<readonly PathPattern[]>>();
@@ -19,7 +19,7 @@ export class IgnoredFiles {
     return false;
   }
 
-  /** The last line that matches decides, the deepest file last. */
+  /** The last line that matches decides; the `.gitignore` in the deepest folder is read last. */
   async #isNamed(parts: readonly string[], isFolder: boolean): Promise<boolean> {
     let isIgnored = false;
     for (let depth = 0; depth < parts.length; depth += 1) {

@@ -13,7 +13,7 @@ const before = {
 };
 const later = { 'src/a.ts': 'x\nLoad(load, $load)\n', 'new/c.ts': 'load\n', 'gone.ts': null };
 
-test('a tree with other texts answers every question as Git does for a commit of them', async () => {
+test('a tree with other texts answers every query as Git does for a commit with them', async () => {
   const made = await makeRepository(before);
   const base = await made.git('rev-parse', 'HEAD');
   await made.git('rm', '--quiet', 'gone.ts');

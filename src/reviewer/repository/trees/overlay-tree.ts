@@ -3,12 +3,12 @@ import type { FoundLine, TreeView } from '../tree-view.ts';
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A tree with other texts of some files; null where a file is gone. Nothing is written anywhere. */
+/** A tree in which the texts of some files are replaced; null for a deleted file. Nothing is written anywhere. */
 export function overlayTree(below: TreeView, texts: ReadonlyMap<string, string | null>): TreeView {
   const isBelow = ({ path }: { readonly path: string }) => !texts.has(path);
   const own = [...texts].filter((entry): entry is [string, string] => entry[1] !== null);
 
-  /** What Git would find in the texts: each place of each fitting text, in the order of the lines. */
+  /** The matches that Git would find in the texts, in the order of the lines. */
   function search(wanted: RegExp, pathspecs: readonly string[]): (FoundLine & { readonly found: string })[] {
     const isSelected = pathspecs.length === 0 ? () => true : pathspecTest(pathspecs);
     return own
@@ -33,7 +33,7 @@ export function overlayTree(below: TreeView, texts: ReadonlyMap<string, string |
 
   return {
     revision: below.revision,
-    // Asked for with every import that is resolved.
+    // Cached, because every resolved import needs it.
     paths: () => (named ??= listPaths()),
     links: () => below.links(),
     missing: async () => (await below.missing()).filter((path) => !texts.has(path)),
@@ -67,7 +67,7 @@ export function overlayTree(below: TreeView, texts: ReadonlyMap<string, string |
   };
 }
 
-/** As Git reads them: without `:(glob)`, a star matches folders, too. */
+/** Returns a test for paths as in Git: without `:(glob)`, a star also matches slashes. */
 function pathspecTest(pathspecs: readonly string[]): (path: string) => boolean {
   return globMatcher(
     pathspecs.flatMap((spec) => {
