@@ -5,61 +5,61 @@ import type { FindingGrounds, FindingPlace, FindingText } from './finding.ts';
 import type { TreeView } from './repository/tree-view.ts';
 import type { Ecosystem, Report } from './review-report.ts';
 
-/** A version of a file, as rules see it. */
+/** A version of a file, as rules examine it. */
 export interface SourceText {
   readonly path: string;
   readonly text: string;
 }
 
-/** What a rule reports about a text; whether the change caused it is decided later. */
+/** A finding of a rule in a text; whether the change introduced it is decided later. */
 export interface RuleFinding extends FindingText, FindingGrounds {
   readonly startLine: number;
   readonly endLine: number;
-  /** With the name of its source in front: `oxlint/no-unsafe-finally`. */
+  /** With the name of its source as the prefix: `oxlint/no-unsafe-finally`. */
   readonly rule: string;
 }
 
 /**
- * One tool that finds things in texts without a model. It executes nothing of what it looks at and reads no
- * configuration of the repository. It rejects when it fails: the run is then degraded.
+ * A tool that finds faults in texts without a model. It executes nothing of what it examines, and reads no configuration of
+ * the repository. It rejects if it fails, which degrades the run.
  */
 export interface RuleSource {
-  /** As the configuration names it. */
+  /** The name in the configuration. */
   readonly name: string;
-  /** Looks at any text, and so does not count as rules for its language. */
+  /** Set if it examines any text, and so does not count as rules for a language. */
   readonly isGeneral?: true;
-  /** Looks at texts in a process of its own, so that others can meanwhile. */
+  /** Set if it runs in a process of its own, so that others can run at the same time. */
   readonly isProgram?: true;
-  /** Whether it has anything to say about such a file; decides what coverage calls reviewed. */
+  /** Whether it can have findings in such a file; coverage depends on it. */
   covers(path: string): boolean;
-  /** What it finds in each of the files, in their order. The same path may come twice, in two versions. */
+  /** The findings in each of the files, in their order. The same path may occur twice, in two versions. */
   find(files: readonly SourceText[], signal: AbortSignal): Promise<readonly (readonly RuleFinding[])[]>;
   /**
-   * Whether it understands such a text at all, or stays silent about a template or something broken. Where it was silent about
-   * the old version, what it says about lines that stay is no news. Absent: it understands any.
+   * Whether it can parse such a text, rather than ignoring a template or broken code. If it could not parse the old version,
+   * findings on unchanged lines are not new. Absent if it can parse any text.
    */
   understands?(file: SourceText): boolean;
-  /** What people should know about how it looked at such files: that a part of it is missing on this machine. */
+  /** A note about how it examined the files, for example that a program is not installed. */
   remark?(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** A finding with its place, as sources raise it that look at more than one file. */
+/** A finding with its place, of a source that examines more than one file. */
 export interface PlacedFinding extends FindingPlace, FindingText, FindingGrounds {
   readonly rule: string;
 }
 
-/** A change with both of its sides. */
+/** A change, and the trees of its two sides. */
 export interface ChangeSides {
   readonly change: Change;
   readonly base: TreeView;
   readonly head: TreeView;
-  /** Whether the repository is behind it; otherwise, both sides have the files of the change alone. */
+  /** Whether the trees have the whole repository; otherwise, they have only the files of the change. */
   readonly hasRepository: boolean;
-  /** Whose repository it is, by name at the host; undefined where nobody knows. */
+  /** The name of the repository's owner at the host; undefined if unknown. */
   readonly owner?: string | undefined;
 }
 
-/** A version that a change brings, and where it stands. */
+/** A version of a package that a change introduces, and its place. */
 export interface BroughtVersion {
   readonly ecosystem: Ecosystem;
   readonly name: string;
@@ -68,28 +68,28 @@ export interface BroughtVersion {
   readonly line: number | null;
 }
 
-/** What a source came to that compared both sides of a change. Plain JSON. */
+/** The result of a source that compares both sides of a change; plain JSON. */
 export interface Comparison {
   readonly findings: readonly PlacedFinding[];
-  /** Files of the change that it covers and could not read whole, and why; people learn more in a note. */
+  /** Files of the change that it covers but could not fully read, and why; a note has the details. */
   readonly unread: readonly { readonly path: string; readonly reason: CoverageReason }[];
   readonly notes: readonly string[];
-  /** Versions that the change brings, which somebody may know more about. */
+  /** Versions that the change introduces, to be looked up in advisories. */
   readonly brought?: readonly BroughtVersion[];
-  /** What it adds to the report. */
+  /** The fields that it adds to the report. */
   readonly report: Partial<Pick<Report, 'dependencies' | 'total_dependencies' | 'contracts'>>;
 }
 
 /**
- * One tool that compares what a change makes of files with what they were, and may look into the rest of the repository. It
- * executes nothing and decides by itself what the change has brought. It rejects when it fails: the run is then degraded.
+ * A tool that compares files before and after a change, and may read the rest of the repository. It executes nothing, and
+ * decides itself what the change has introduced. It rejects if it fails, which degrades the run.
  */
 export interface ChangeRuleSource {
-  /** As the configuration names it; its findings begin with it. */
+  /** The name in the configuration, and the prefix of its rules. */
   readonly name: string;
-  /** Whether it has anything to say about such a file; only then it is asked, and coverage calls the file reviewed. */
+  /** Whether it can have findings in such a file; only then it runs, and coverage counts the file as reviewed. */
   covers(path: string): boolean;
-  /** Whether such a file may matter to it, by what is in it: then it is asked as well. */
+  /** Whether such a file may matter to it, depending on its content: then it runs as well. */
   mayCover?(path: string): boolean;
   compare(
     sides: ChangeSides,
@@ -98,5 +98,5 @@ export interface ChangeRuleSource {
   ): Promise<Comparison>;
 }
 
-/** By what they look at: texts, or a change as a whole. */
+/** A source that examines texts, or one that compares the whole change. */
 export type AnyRuleSource = RuleSource | ChangeRuleSource;

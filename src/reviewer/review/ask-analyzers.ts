@@ -11,7 +11,7 @@ const placePart = partAt<typeof import('../analyzers/place-results-part.ts')>(
   import.meta.url,
 );
 
-/** What analyzers said about the change, if they were asked; that it could not be read is a note, and nothing counts as gone then. */
+/** The results of analyzers for the change; null if none were sent. If they cannot be read, a note says so, and none is gone. */
 export async function askAnalyzers(
   { change, configuration: { reviews }, lineages = {}, records = [], results, run, signal }: ReviewRequest,
   { inScope, generated }: Pick<PlannedReview, 'inScope' | 'generated'>,

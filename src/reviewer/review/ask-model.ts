@@ -9,13 +9,13 @@ import type { Sight } from '../sight.ts';
 import type { RulePart } from './ask-rules.ts';
 import type { ReviewRequest } from './review-request.ts';
 
-/** What a model came to; plain JSON, since it is kept as a stage. */
+/** The result of the model; plain JSON, because it is stored as a stage. */
 export interface ModelPart {
   readonly answer?: ModelAnswer;
   readonly findings: readonly Finding[];
   readonly coverage: readonly FileCoverage[];
   readonly failures: readonly string[];
-  /** What else people should know; absent in results that an earlier version kept. */
+  /** Other notes for the reader; absent in results that an earlier version stored. */
   readonly notes?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const acceptPart = partAt<typeof import('../model/answer/accept-part.ts')>(
 );
 const placePart = partAt<typeof import('./place-part.ts')>('place-part', import.meta.url);
 
-/** Lets the model look at what is in scope, if there is one; what it cannot do makes the result degraded, not fail. */
+/** Lets the model, if there is one, review the files in scope. Its failures degrade the result instead of failing the review. */
 export async function askModel(
   request: ReviewRequest,
   withHunks: readonly string[],
@@ -104,7 +104,7 @@ export async function askModel(
   }
 }
 
-/** A file that the model saw is covered, whatever its language. */
+/** A file that the model reviewed is covered, whatever its language. */
 function coverageWithModel(
   coverage: readonly FileCoverage[],
   files: readonly string[],

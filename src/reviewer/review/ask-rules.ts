@@ -11,21 +11,21 @@ import type { PlannedReview } from './plan-part.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { RulesRequest, RulesResult } from './rules-part.ts';
 
-/** What rules came to; plain JSON, since it is kept as a stage. */
+/** The result of the rules; plain JSON, because it is stored as a stage. */
 export interface RulePart {
   readonly findings: readonly Finding[];
   readonly coverage: readonly FileCoverage[];
   readonly failures: readonly string[];
-  /** Absent in results that an earlier version kept, as is the next. */
+  /** Absent in results that an earlier version stored, as is `standing`. */
   readonly remarks?: readonly string[];
   readonly standing?: Standing;
 }
 
 const rulesPart = partAt<typeof import('./rules-part.ts')>('rules-part', import.meta.url);
-/** More than a part can look at, so that it decides how many that is. */
+/** More files than one part can check: the part itself decides how many it takes. */
 const maxOffered = 200;
 
-/** Lets rules look at the files, part by part. What cannot be looked at is in the coverage. */
+/** Lets rules check the files, part by part. Files that could not be checked are in the coverage. */
 export async function askRules(
   request: ReviewRequest,
   { inScope: paths, generated }: Pick<PlannedReview, 'inScope' | 'generated'>,
@@ -47,9 +47,8 @@ export async function askRules(
 }
 
 /**
- * One part. If it is ended from outside, it is done again without the source that it was busy with, or without those that
- * are programs if no other was left, and what the others had
- * found is kept; it is given up if that was none, or nothing can be done any more.
+ * Runs one part. If it is ended from outside, it is repeated without the source that was running, or, if none was, without
+ * those that are programs; results of completed sources are kept. It is given up if no source was running, or the time is up.
  */
 async function lookAtSome(
   request: ReviewRequest,
@@ -111,7 +110,7 @@ function givenUp(paths: readonly string[], limit: PartLimit): RulesResult {
   return { count: paths.length, findings: [], coverage, standing: noneStanding, failures: [], remarks: [] };
 }
 
-/** Keeps the worst of all files, credentials first, and says of which files not everything was kept. */
+/** Keeps the worst findings of all files, credentials first, and marks files of which not all were kept. */
 function limitRun(findings: readonly Finding[], coverage: readonly FileCoverage[]) {
   if (findings.length <= maxFindingsARun) return { findings, coverage };
   const isSecret = ({ source }: Finding) => source.name.startsWith('secrets/');

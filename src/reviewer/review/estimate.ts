@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../change/change.ts';
 import { readingWeight } from '../change/file-kinds.ts';
 
-/** The upper bounds of the complexities 1 to 4, in weighted lines and in files; above is 5. */
+/** The upper bounds of the complexities 1 to 4, in weighted lines and in files; anything above is 5. */
 const bounds = [
   [20, 2],
   [100, 5],
@@ -18,7 +18,7 @@ export interface Estimate {
   readonly minutes: number;
 }
 
-/** How hard the files are to review for a person, by their size alone (ADR 0081). */
+/** Estimates how hard the files are to review for a person, by their size alone (ADR 0081). */
 export function estimateReview(files: readonly ChangedFile[]): Estimate {
   const weighted = files.reduce((sum, file) => sum + weightedLines(file), 0);
   const rank = bounds.findIndex(([lines, count]) => weighted <= lines && files.length <= count);
@@ -26,7 +26,7 @@ export function estimateReview(files: readonly ChangedFile[]): Estimate {
   return { complexity: rank === -1 ? 5 : rank + 1, minutes: Math.min(minutes, maxMinutes) };
 }
 
-/** A removed line is read faster than one that stays. */
+/** The weighted number of added and removed lines; a removed line is read faster. */
 function weightedLines({ path, hunks }: ChangedFile): number {
   let weighted = 0;
   for (const { lines } of hunks)

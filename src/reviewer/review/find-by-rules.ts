@@ -13,45 +13,45 @@ import type { RuleFinding, RuleSource, SourceText } from '../rule-source.ts';
 import { silencedLines } from '../rules/silenced-lines.ts';
 import { weighInContext } from '../rules/weigh-in-context.ts';
 
-/** A file as sources see it. */
+/** A file as rule sources examine it. */
 export interface Examinee {
   readonly file: ChangedFile;
-  /** The path by which sources know its language. */
+  /** The path by which sources recognise its language. */
   readonly path: string;
   readonly text: string;
   readonly oldText: string | undefined;
-  /** Only the lines of the hunks are known. */
+  /** Whether only the lines of the hunks are known. */
   readonly isPart: boolean;
-  /** Nobody wrote it: only credentials matter in it. */
+  /** Whether it is not handwritten: then it is only searched for credentials. */
   readonly isGenerated: boolean;
 }
 
-/** What a source found in a file. */
+/** The findings of a source in a file. */
 export interface FoundInFile {
-  /** What the change brought. */
+  /** Findings that the change introduced. */
   readonly raised: readonly RuleFinding[];
-  /** The worst of what was there before and stands on lines that the change leaves as they were, and how much that is in all. */
+  /** The worst of the findings on lines that the change leaves unchanged; `standingCount` is their total. */
   readonly standing: readonly RuleFinding[];
   readonly standingCount: number;
 }
 
-/** What a source found, by the place of the file among those it looked at. */
+/** The findings of a source, by the index of the file in the batch. */
 export type FoundBySource = Readonly<Record<number, FoundInFile>>;
 
 export interface SourceResult {
   readonly found: FoundBySource;
-  /** What failed, for people. */
+  /** What failed, as text; absent if nothing did. */
   readonly failure?: string;
   readonly reason?: 'rule_failed' | PartLimit;
 }
 
-/** How far a part has come. */
+/** A progress report of a part. */
 export type RulesProgress =
-  /** So many files are looked at. */
+  /** The number of files that the part examines. */
   | { readonly count: number }
-  /** Sources begin that are programs of their own. */
+  /** Sources that run as programs of their own start. */
   | { readonly programs: readonly string[] }
-  /** A source begins, which nobody can interrupt. */
+  /** A source starts, which cannot be interrupted. */
   | { readonly at: string }
   | { readonly source: string; readonly found: FoundBySource };
 
@@ -59,16 +59,16 @@ export interface Examination {
   readonly done: Readonly<Record<string, FoundBySource>>;
   readonly leaveOut: Readonly<Record<string, PartLimit>>;
   readonly isLate: boolean;
-  /** What the repository does not want to hear. */
+  /** Rules that the repository or the organization has turned off. */
   readonly isSilenced: Silence;
-  /** What is less severe is not even told as standing. */
+  /** Existing problems below this severity are not reported. */
   readonly floor: Severity;
   readonly place: Pick<Workplace, 'signal' | 'deadline' | 'report'>;
 }
 
-/** More than a report shows of all files together. */
+/** Per file; as many as a report shows of all files together. */
 const maxStanding = 50;
-/** How long one source may take; a part as a whole has not much more. */
+/** The time limit of one source; that of the whole part is not much longer. */
 const sourceMs = 45_000;
 const ended: Record<PartLimit, string> = {
   time: 'took too long',
@@ -77,8 +77,8 @@ const ended: Record<PartLimit, string> = {
 };
 
 /**
- * Lets sources look at the files one after the other, since most of them keep the process busy; those that are programs of
- * their own do meanwhile. What each found is reported at once.
+ * Lets sources examine the files one after the other, because most of them keep the process busy; those that are programs of
+ * their own run at the same time. Each result is reported as soon as it is known.
  */
 export async function examineBySources(
   sources: readonly RuleSource[],
@@ -109,7 +109,7 @@ export async function examineBySources(
   return Promise.all(sources.map((source) => results.get(source)!));
 }
 
-/** Sources that judge a file by its syntax need all of it, and fixtures are wrong on purpose. */
+/** Whether a source examines a file. Most need the whole file for its syntax, and fixtures are wrong on purpose. */
 function isFor(source: RuleSource, { path, isPart, isGenerated }: Examinee): boolean {
   if (!source.covers(path)) return false;
   return source.name === 'secrets' || (!isPart && !isGenerated && !isFixture(path));
@@ -142,7 +142,7 @@ async function examineBySource(
       const heard = (some: readonly RuleFinding[]) => {
         const wished = some.filter(({ rule }) => !isSilenced(file.path, rule));
         const left = source.name === 'secrets' ? wished : withoutSilenced(wished, text);
-        // How bad an organization's own rules are is for it to say.
+        // The organization itself decides the severity of its own rules.
         return source.name === 'ast_grep' ? left : weighInContext(left, text);
       };
       const raised = newFindings(file, examined(text, all), before.get(index));
@@ -164,7 +164,7 @@ async function examineBySource(
   }
 }
 
-/** What is not the doing of the change, on lines that it leaves as they were. */
+/** The findings that the change did not introduce, on lines that it leaves unchanged. */
 function standingFindings(
   { addedLines }: ChangedFile,
   all: readonly RuleFinding[],
@@ -192,7 +192,7 @@ function examined(text: string, findings: readonly RuleFinding[]): Examined {
   return { lines: findings.length === 0 ? [] : text.split('\n'), findings };
 }
 
-/** What sources saw of a file. */
+/** How much of a file sources examined. */
 export function coverageOf(
   { file, path: byLanguage, isPart }: Examinee,
   sources: readonly RuleSource[],

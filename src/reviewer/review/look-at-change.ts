@@ -15,33 +15,33 @@ import type { ReviewRequest, StageKeeper } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 import { askSight } from './sight/ask-sight.ts';
 
-/** What rules, the look into the repository and the model saw in a change, before anybody judges it. */
+/** The combined results of rules, repository analysis (`sight`), analyzers and model for a change, before they are judged. */
 export interface Look {
   readonly plan: PlannedReview;
   readonly found: readonly Finding[];
-  /** Every file that was not left out, in the order of the change. */
+  /** The coverage of every file that was not left out, in the order of the change. */
   readonly coverage: readonly FileCoverage[];
   readonly failures: readonly string[];
   readonly remarks: readonly string[];
-  /** What the repository behind the change showed; null where nobody looked. */
+  /** The result of analyzing the repository around the change; null if that was not done. */
   readonly sight: Pick<Sight, 'impact' | 'totalImpact' | 'isWhole'> | null;
-  /** What sources came to that compared both sides of the change. */
+  /** The results of sources that compare both sides of the change. */
   readonly compared: readonly Pick<SourceComparison, 'source' | 'report' | 'failure'>[];
-  /** Analyzers that reported everything about this version. */
+  /** The names of analyzers that have sent all results for this version. */
   readonly reported: readonly string[];
-  /** What rules say about lines that the change leaves as they were. */
+  /** Existing problems, on lines that the change leaves unchanged. */
   readonly standing: Standing;
-  /** False if the change could not be read: then nothing is known of it. */
+  /** False if the change could not be read: then nothing is known about it. */
   readonly isRead: boolean;
   readonly answer: ModelAnswer | undefined;
 }
 
-/** What a look at the two sides alone came to. */
+/** The results of analyzing only the repository and the two sides of the change. */
 export type RepositoryLook = Pick<Look, 'found' | 'coverage' | 'remarks' | 'sight' | 'compared'>;
 
 const planPart = partAt<typeof import('./plan-part.ts')>('plan-part', import.meta.url);
 
-/** Plans the review, lets rules and the model look at the change, and rules at the repository behind it, and hears analyzers. */
+/** Plans the review, and collects the results of rules, repository analysis, comparisons, analyzers and the model. */
 export async function lookAtChange(request: ReviewRequest): Promise<Look> {
   const stage: StageKeeper = request.stage ?? ((_name, work) => work());
   const { change, configuration, leaveOut = [] } = request;
@@ -65,7 +65,7 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
     .map((entry) => withSight(withComparisons(entry, compared), bySight))
     .map((entry) => (cut.has(entry.path) ? withTooMany(entry) : entry));
   const known = new Map([...planned.outOfScope, ...seen].map((entry) => [entry.path, entry]));
-  // The same rule may be one of ours, and of an analyzer that has the name of one.
+  // An analyzer can have the name of one of our sources, and so report the same finding.
   const own = new Set(byRules.findings.map(({ identity }) => identity));
   return {
     plan: planned,
@@ -95,8 +95,8 @@ export async function lookAtChange(request: ReviewRequest): Promise<Look> {
 }
 
 /**
- * Looks only into the repository behind a change whose files are as they were when last reviewed: on another base they may
- * meet other code. It asks no model.
+ * Analyzes only the repository around a change whose files have not changed since the last review: on another base, they may
+ * be used with other code. The model is not asked.
  */
 export async function lookAtRepository(request: ReviewRequest): Promise<RepositoryLook> {
   const { change, configuration } = request;
@@ -117,7 +117,7 @@ function withoutFindings(seen: Sight | null): Look['sight'] {
   return seen && { impact: seen.impact, totalImpact: seen.totalImpact, isWhole: seen.isWhole };
 }
 
-/** A change that cannot even be read within the limits: nothing is known of it, not even its files. */
+/** The result for a change that cannot be read within the limits: nothing is known about it, not even its files. */
 function unread({ message }: PartEnded): Look {
   return {
     plan: {
@@ -145,7 +145,7 @@ function unread({ message }: PartEnded): Look {
   };
 }
 
-/** How far a look went, in the words of a result. */
+/** Converts a look to the fields of a result that say how complete it is. */
 export function describeLook({
   plan,
   coverage,

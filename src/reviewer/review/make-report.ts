@@ -11,12 +11,12 @@ import { type CheckVerdict, emptyReport, type QuietFinding, type Report } from '
 import type { Comparison } from '../rule-source.ts';
 import type { ReviewRequest } from './review-request.ts';
 
-/** What a review came to before its report. */
+/** The results of a review that its report needs. */
 export interface Reviewed {
-  /** Everything that is open. */
+  /** All open findings. */
   readonly findings: readonly Pick<Finding, 'severity'>[];
   readonly impact: KnownImpact;
-  /** What sources have to add that compared both sides of the change. */
+  /** The results of sources that compare both sides of the change, which may add to the report. */
   readonly compared: readonly Pick<Comparison, 'report'>[];
   readonly standing: Standing;
   readonly guidelines: readonly string[];
@@ -29,7 +29,7 @@ const reportPart = partAt<typeof import('../report/report-part.ts')>(
   import.meta.url,
 );
 
-/** Makes the report of a review. What cannot be found out is missing in it, and said in a note; the review stands. */
+/** Makes the report of a review. Pieces that fail are missing in it, with a note; the review itself does not fail. */
 export async function makeReport(
   request: ReviewRequest,
   { findings, impact, compared, standing, guidelines, checks, quiet }: Reviewed,
@@ -76,7 +76,7 @@ async function readPieces({ run, change, ownersDialect, signal, deadline }: Revi
   }
 }
 
-/** Whoever made a change chose the names in it, and may have put a credential into one. */
+/** Redacts all texts in a value: the author of a change chose the names in it, and one may contain a credential. */
 function withoutCredentials<Value>(value: Value): Value {
   const texts: string[] = [];
   const visit = (inner: unknown): void => {

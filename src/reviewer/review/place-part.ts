@@ -15,8 +15,8 @@ export interface PlaceRequest {
 }
 
 /**
- * Turns quotes into lines. What a model says that is not tied to code of the change is dropped: of a file that is not part of
- * it, or with a quote that is not there. A model that obeys what it read says nothing else on its behalf.
+ * Places the findings of a model on the lines that it quotes. Findings about files that are not part of the change, or with a
+ * quote that is not found, are dropped: so a model that obeys an injected instruction cannot report anything else.
  */
 export async function work(
   { change: source, answers, paths, lineages, model }: PlaceRequest,

@@ -10,31 +10,31 @@ import { planReview } from './plan.ts';
 export interface PlanRequest {
   readonly change: ChangeSource;
   readonly configuration: ReviewConfiguration;
-  /** Paths that need not be looked at again. */
+  /** Paths that need not be reviewed again. */
   readonly leaveOut: readonly string[];
 }
 
-/** What a review looks at, by paths. */
+/** The plan of a review, by paths. */
 export interface PlannedReview {
   readonly baseRevision: string | null;
   readonly headRevision: string | null;
-  /** Every file of the change that is not left out, in its order. */
+  /** All files of the change that are not left out, in its order. */
   readonly files: readonly string[];
   readonly inScope: readonly string[];
-  /** Those in scope that the repository calls generated or the work of others: only credentials are looked for in them. */
+  /** Files in scope that are generated or vendored: they are only searched for credentials. */
   readonly generated: readonly string[];
-  /** Those in scope that have changed lines, which a model can be shown. */
+  /** Files in scope with changed lines, which can be shown to a model. */
   readonly withHunks: readonly string[];
-  /** Those that are only compared with what they were. */
+  /** Lock files, which are only compared with their old versions. */
   readonly lockFiles: readonly string[];
-  /** Those that need not be read. */
+  /** The coverage of files that need not be read. */
   readonly outOfScope: readonly FileCoverage[];
-  /** All files of the change that something can be said about, those included that are left out or were deleted. */
+  /** All files of the change that can have findings, including deleted ones and those that are left out. */
   readonly sayable: readonly string[];
   readonly estimate: Estimate;
 }
 
-/** Reads the change and decides what is reviewed. */
+/** Reads the change, and decides what is reviewed. */
 export async function work(
   { change: source, configuration, leaveOut }: PlanRequest,
   { openChange }: Pick<Workplace, 'openChange'>,

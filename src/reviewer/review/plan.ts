@@ -4,14 +4,14 @@ import { pathFilter } from '../configuration/path-filters.ts';
 import type { ReviewConfiguration } from '../configuration/review-configuration.ts';
 import type { CoverageReason, FileCoverage } from '../coverage.ts';
 
-/** What a review looks at, and what it leaves out for which reason. */
+/** The files that a review covers, and those that it leaves out, with the reasons. */
 export interface Plan {
   readonly inScope: readonly ChangedFile[];
-  /** By their names, nobody writes them: only credentials are looked for. */
+  /** Files that are generated according to their paths: they are only searched for credentials. */
   readonly generated: readonly ChangedFile[];
-  /** Lock files, which nobody writes: they are compared, and neither shown to a model nor searched for faults in their text. */
+  /** Lock files, which are not handwritten: they are compared, but neither shown to a model nor examined as text. */
   readonly lockFiles: readonly ChangedFile[];
-  /** Nothing is left of them to be read; what others lose with them is seen in the repository. */
+  /** Deleted files have no text to examine; the effects on other files are found by analyzing the repository. */
   readonly deleted: readonly ChangedFile[];
   readonly outOfScope: readonly FileCoverage[];
 }
@@ -25,7 +25,7 @@ const unread: Readonly<Record<MissingHunks, CoverageReason>> = {
   content_missing: 'content_missing',
 };
 
-/** Decides by names and kinds alone which files are reviewed; no text is read yet. */
+/** Decides by paths and kinds alone which files are reviewed, without reading texts. */
 export function planReview(change: Change, { reviews }: ReviewConfiguration): Plan {
   const verdictOn = pathFilter(reviews.path_filters);
   const inScope: ChangedFile[] = [];
@@ -54,7 +54,7 @@ function reasonToSkip(
   if (file.kind === 'deleted') return undefined;
   const isMade = verdict !== 'included' && isGeneratedPath(file.path);
   if (isMade && (isVendored(file.path) || file.missing !== null)) return 'generated';
-  // Those are often larger than what people read.
+  // Lock files are often larger than the limit for texts.
   if (isLockFile(file.path) && file.missing === 'too_large') return undefined;
   return file.missing === null ? undefined : unread[file.missing];
 }

@@ -3,7 +3,7 @@ import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import type { Finding } from '../finding.ts';
 import type { ReviewResult } from './review-result.ts';
 
-/** What a review itself does not know: where a finding is posted, and what became of it. */
+/** The facts about a finding that the review itself does not know: where it is posted, and its outcome. */
 export interface FindingLife {
   readonly url: string | null;
   readonly state: 'open' | 'outdated' | 'resolved' | 'dismissed';
@@ -12,7 +12,7 @@ export interface FindingLife {
 
 const unposted: FindingLife = { url: null, state: 'open', accepted: null };
 
-/** A finding as the API shows it. What it says and suggests may repeat a line with a credential, which not all its readers may see. */
+/** Formats a finding for the API. Its texts may repeat a line with a credential, which not all readers may see. */
 export function presentFinding(
   finding: Omit<Finding, 'quote' | 'symbol' | 'isInDiff'>,
   { url, state, accepted } = unposted,
@@ -45,7 +45,7 @@ export function presentFinding(
   };
 }
 
-/** The part of the run object that a review itself knows, findings beyond the cap included. */
+/** Formats the part of the run object that the review itself knows, including findings beyond the limit of comments. */
 export function presentResult(result: ReviewResult) {
   const { usage } = result;
   return {

@@ -11,7 +11,7 @@ import { makeReport } from './make-report.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { ReviewResult } from './review-result.ts';
 
-/** Reviews a change: plans, lets rules and the model look at it, places what they say, and judges what is worth a comment. */
+/** Reviews a change: plans, collects findings of rules and model, judges which are posted, and makes the report. */
 export async function reviewChange(request: ReviewRequest): Promise<ReviewResult> {
   const look = await lookAtChange(request);
   const judged = judgeFindings(look.found, request.configuration, undefined, request.records);
@@ -45,7 +45,7 @@ export async function reviewChange(request: ReviewRequest): Promise<ReviewResult
   };
 }
 
-/** The checks of a change without a pull request; none where nobody checks. */
+/** Evaluates the checks of a change without a pull request; none if the request has no checks. */
 async function checkAsked(
   { configuration, checks, change, run, model }: ReviewRequest,
   findings: readonly Severity[],

@@ -11,55 +11,55 @@ import type { FindAdvisories } from '../rules/dependencies/osv/find-advisories.t
 export interface ReviewRequest {
   readonly change: ChangeSource;
   readonly configuration: ReviewConfiguration;
-  /** Does the parts of the work that read the change; see `partsOf`. */
+  /** Runs the parts of the work that read the change; see `partsOf`. */
   readonly run: RunPart;
-  /** Whose repository it is, by name at the host: what they publish is not foreign. Undefined where nobody knows. */
+  /** The name of the repository's owner at the host, whose own packages are trusted. Undefined if unknown. */
   readonly owner?: string | undefined;
-  /** Texts with the organization's own rules, and where programs of the machine are looked for. */
+  /** Texts with the organization's own rules, and the PATH in which programs are searched for. */
   readonly own: {
     readonly astGrepRules: readonly string[];
     readonly searchPath: string | undefined;
   };
   readonly model?: ModelReviewer | undefined;
-  /** What analyzers reported about this version. */
+  /** The results of analyzers for this version. */
   readonly results?:
     | {
-        /** Files with their logs, as `keepLogs` writes them. */
+        /** The files with their logs, as `keepLogs` writes them. */
         readonly logs: readonly string[];
-        /** Analyzers that have not sent everything yet: what is missing is not gone. */
+        /** Analyzers that have not sent all results yet: missing findings do not count as gone. */
         readonly waitingFor?: readonly string[];
       }
     | undefined;
-  /** What is known of rules where the change is reviewed; by default, nothing. */
+  /** The outcomes of rules in the place of the review; by default, none are known. */
   readonly records?: readonly RuleRecord[];
-  /** Stops the review, which then rejects. */
+  /** Aborts the review, which then rejects. */
   readonly signal: AbortSignal;
-  /** Ends the time for the review: what was not looked at by then is in the coverage, and the review comes to its end. */
+  /** Aborts when the time is up: the review then skips the rest, lists that in the coverage, and completes. */
   readonly deadline?: AbortSignal | undefined;
-  /** Keeps the result of each stage; by default, every stage is done. */
+  /** Stores the result of each stage; by default, every stage is done. */
   readonly stage?: StageKeeper;
-  /** Paths that need not be looked at again. */
+  /** Paths that need not be reviewed again. */
   readonly leaveOut?: readonly string[];
-  /** Paths that a model need not look at again. */
+  /** Paths that a model need not review again. */
   readonly seenByModel?: readonly string[];
-  /** The paths under which files were first known in this pull request, where they are not those in the base. */
+  /** The first known paths of files in this pull request, if they differ from those in the base. */
   readonly lineages?: Readonly<Record<string, string>>;
-  /** What changed since a model last looked: it is shown only hunks that this touches. By default, all. */
+  /** The change since the last review by a model, which is shown only hunks that this touches. By default, all. */
   readonly since?: ChangeSource | null;
   readonly notes?: readonly string[];
-  /** Knows who could review the change; by default, people go by their names in Git. */
+  /** Names possible reviewers; by default, by their names in Git. */
   readonly people?: People;
-  /** How the host reads CODEOWNERS; undefined where nobody knows which host it is. */
+  /** The host's dialect of CODEOWNERS; undefined if the host is unknown. */
   readonly ownersDialect?: OwnersDialect | undefined;
-  /** What checks before the merge decide by, beside the change; undefined where nobody checks. */
+  /** The input of checks besides the change; undefined to evaluate no checks. */
   readonly checks?: { readonly coverage: readonly SentReport[] } | undefined;
-  /** Knows which versions of packages are vulnerable; absent where nobody does. */
+  /** Finds advisories about packages; absent if there is no such data. */
   readonly advisories?: FindAdvisories | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** The stages whose results are worth keeping: they can take minutes, and a model costs money. */
+/** The stages whose results are worth storing: they can take minutes, and a model costs money. */
 export type StageName = 'rules' | 'sight' | 'comparison' | 'analyzers' | 'model';
 
-/** Gives the result that a stage had in an earlier attempt, or does the work and keeps its result, which is plain JSON. */
+/** Returns the result of a stage from an earlier attempt, or does the work and stores its result, which is plain JSON. */
 export type StageKeeper = <Result>(name: StageName, work: () => Promise<Result>) => Promise<Result>;

@@ -3,29 +3,29 @@ import type { Finding } from '../finding.ts';
 import type { ModelUsage } from '../model/model-reviewer.ts';
 import type { QuietFinding, Report } from '../review-report.ts';
 
-/** What a review of a change came to; a run adds who started it, when, and where it is published. */
+/** The result of a review; a run adds who started it, when, and where it is published. */
 export interface ReviewResult {
   readonly status: 'succeeded' | 'degraded';
-  /** What was not looked at, for people; null when everything in scope was. */
+  /** What was not reviewed, as text; null if everything in scope was. */
   readonly reason: string | null;
   readonly baseRevision: string | null;
   readonly headRevision: string | null;
-  /** Every changed file, in the order of the change. */
+  /** The coverage of every changed file, in the order of the change. */
   readonly coverage: readonly FileCoverage[];
-  /** What is worth a comment, worst first. */
+  /** The findings that are worth a comment, worst first. */
   readonly findings: readonly Finding[];
   /** Findings that were left out because of `max_comments`, or are quiet, worst first. */
   readonly overflow: readonly Finding[];
-  /** Which of the findings are not to be posted; absent in what an earlier version kept. */
+  /** The findings that must not be posted; absent in results that an earlier version stored. */
   readonly quiet?: readonly QuietFinding[];
-  /** What there is to know beside the findings; null if the change could not be read. */
+  /** The output besides the findings; null if the change could not be read. */
   readonly report: Report | null;
   readonly usage: ModelUsage | null;
-  /** The guidelines of the repository that a model followed, by their paths. */
+  /** The paths of the guidelines in the repository that the model was shown. */
   readonly guidelines?: readonly string[];
   /** From 1 to 5 (ADR 0081). */
   readonly estimatedComplexity: number;
   readonly estimatedReviewMinutes: number;
-  /** What the reader of the result should know, in sentences, each once: a tool that is not installed, configuration that was not understood. */
+  /** Notes for the reader, as sentences without duplicates: a tool that is not installed, a faulty configuration. */
   readonly notes: readonly string[];
 }

@@ -23,47 +23,47 @@ import {
 
 export interface RulesRequest {
   readonly change: ChangeSource;
-  /** Which files to look at; as many of the first ones are, as one part can bear. */
+  /** The files to examine; one part takes as many of the first ones as it can. */
   readonly paths: readonly string[];
-  /** Those in which only credentials are looked for. */
+  /** Files that are only searched for credentials. */
   readonly generated: readonly string[];
-  /** The paths under which files were first known, where they are others. */
+  /** The first known paths of files that were renamed. */
   readonly lineages: Readonly<Record<string, string>>;
   /** Sources that the configuration turns on or off; others are on. */
   readonly enabled: Readonly<Record<string, boolean>>;
-  /** Single rules that are switched off. */
+  /** Single rules that are turned off. */
   readonly off: readonly string[];
   /** Texts with the organization's own rules. */
   readonly astGrepRules: readonly string[];
   readonly searchPath: string | undefined;
-  /** What is less severe is not raised. */
+  /** Existing problems below this severity are not reported. */
   readonly floor: Severity;
-  /** What sources found before this part was ended, which need not look again. */
+  /** Results of sources from before the part was ended; they need not run again. */
   readonly done: Readonly<Record<string, FoundBySource>>;
-  /** Sources that must not look again, because they ended it. */
+  /** Sources that must not run again, because the part was ended while they ran. */
   readonly leaveOut: Readonly<Record<string, PartLimit>>;
-  /** There is no time for those that are not done. */
+  /** Whether there is no time for sources that are not done. */
   readonly isLate: boolean;
 }
 
 export interface RulesResult {
-  /** How many of the files were looked at. */
+  /** The number of files that were examined. */
   readonly count: number;
   readonly findings: readonly Finding[];
   readonly coverage: readonly FileCoverage[];
   readonly standing: Standing;
-  /** What failed, for people. */
+  /** What failed, as texts. */
   readonly failures: readonly string[];
-  /** What else they should know about how the files were looked at. */
+  /** Other notes for the reader about how the files were examined. */
   readonly remarks: readonly string[];
 }
 
-/** What Git LFS leaves in place of a file. */
+/** The beginning of a pointer, which Git LFS stores in place of a file. */
 const lfsPointer = 'version https://git-lfs.github.com/spec/v1\n';
 const maxFiles = 200;
 const maxLength = 4 * 1024 * 1024;
 
-/** Lets every source look at some files in both versions, and gives what they found its identity. */
+/** Lets every source examine some files in both versions, and adds identities to the findings. */
 export async function work(request: RulesRequest, place: Workplace): Promise<RulesResult> {
   const change = await place.openChange(request.change);
   const files = request.paths.map((path) => filesByPath(change).get(path)!);
@@ -83,7 +83,7 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   const off = new Set(request.off);
   const isSilenced: Silence = (path, rule) => off.has(rule) || isExcepted(path, rule);
   const results = await examineBySources(sources, batch, { ...request, isSilenced, place });
-  // What has failed once may be broken for good.
+  // A source that has failed may stay broken in this process.
   if (results.some(({ reason }) => reason === 'rule_failed')) place.retire();
   const findings: Finding[] = [];
   let standing: Standing = noneStanding;
@@ -119,12 +119,12 @@ export async function work(request: RulesRequest, place: Workplace): Promise<Rul
   };
 }
 
-/** What the repository calls generated is still followed by others than rules; what shows it by itself is not reviewed at all. */
+/** Files that the repository marks as generated are still covered by other sources; those with a header are not reviewed. */
 function coverageOfGenerated(path: string, isMarked: boolean): FileCoverage {
   return { path, state: isMarked ? 'partial' : 'skipped', reason: 'generated' };
 }
 
-/** Reads the first files, as many as memory bears at once. */
+/** Reads the first files, as many as fit into memory at once. */
 async function readBatch(
   files: readonly ChangedFile[],
   generated: ReadonlySet<string>,
@@ -164,7 +164,7 @@ async function readFile(
   return { file, path: file.path, text: textOfHunks(file), oldText: undefined, isPart: true };
 }
 
-/** The lines that are known at their places, and nothing in between. */
+/** A text with the known lines at their positions, and empty lines between them. */
 function textOfHunks({ hunks }: ChangedFile): string {
   const lines: string[] = [];
   for (const hunk of hunks)

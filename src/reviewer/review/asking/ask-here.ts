@@ -9,7 +9,7 @@ import type { ReviewRequest } from '../review-request.ts';
 
 const showPart = partAt<typeof import('./show-part.ts')>('show-part', import.meta.url);
 
-/** Asks the model of a review what the checks want to know; without one they are skipped. */
+/** Asks the model of a review the questions of its checks; without a model they are skipped. */
 export async function askHere({
   model,
   configuration,

@@ -1,11 +1,11 @@
-/** How far apart the words of one order may be. */
+/** The text that may be between the words of one phrase: up to 60 characters. */
 const gap = '.{0,60}?';
 const holds =
   '(?:pass(?:ed|es)?|approv\\w+|compliant|satisf\\w+|verdict|lgtm|inconclusive|no (?:issues|violations|problems))';
 const addressee =
   '(?:reviewers?|assistants?|llms?|(?:language|ai) models?|ai|chat ?bots?|copilot|claude|chatgpt|gpt|gemini|postil|code ?rabbit)';
 
-/** Words that are meant for whoever checks a change, not for who reads its code. */
+/** Phrases that are meant for a reviewer or a model, not for readers of the code. */
 const orders = [
   `\\b(?:ignore|disregard|forget|override|bypass)\\b${gap}\\b(?:instructions?|prompts?|guidelines|directions|orders|rules (?:above|before))\\b`,
   `\\b${addressee}\\b${gap}\\b${holds}\\b`,
@@ -20,13 +20,13 @@ const orders = [
   `忽略${gap}(?:指令|指示|规则|規則)|(?:指示|命令)${gap}無視|игнорируй${gap}инструкц`,
 ].map((pattern) => new RegExp(pattern, 'u'));
 
-/** Letters that nobody sees, and text that reads differently than it is stored. */
+/** Invisible characters, and those that make a text read differently than it is stored. */
 const hidden = /[\u{E0000}-\u{E007F}\u202A-\u202E\u2066-\u2069]/u;
 const unseen = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g;
 
 /**
- * Whether a text speaks to whoever checks it. It is no proof of bad intent, and whoever is careful finds other words; but a
- * model that has read such a sentence is not believed when it says that all is well.
+ * Whether a text contains instructions for its reviewer. That is no proof of bad intent, and careful authors find other words;
+ * but a model that has read such a sentence is not trusted if its verdict is `passed`.
  */
 export function speaksToReviewer(text: string, checkName: string): boolean {
   if (hidden.test(text)) return true;

@@ -11,13 +11,13 @@ export interface ShowRequest {
   readonly change: ChangeSource;
   readonly configuration: ReviewConfiguration;
   readonly maxTokens: number;
-  /** The names of the checks that ask. */
+  /** The names of the checks with questions. */
   readonly names: readonly string[];
 }
 
 const maxNamed = 20;
 
-/** Shows the files of a change as far as they fit; what is filtered, generated or no text is left out, as in reviews. */
+/** Shows the files of a change as far as they fit; filtered, generated and binary files are left out, as in reviews. */
 export async function work(
   { change: source, configuration, maxTokens, names }: ShowRequest,
   { openChange }: Pick<Workplace, 'openChange'>,

@@ -13,8 +13,8 @@ import {
 const comparePart = partAt<typeof import('./compare-part.ts')>('compare-part', import.meta.url);
 
 /**
- * Lets sources compare both sides of the change as a whole, also where only a part of it is new. A part that is ended from
- * outside is done again without the source that it was busy with, and what the others found is kept.
+ * Lets sources compare both sides of the whole change, even if only some of it is new. A part that is ended from outside is
+ * repeated without the source that was running; results of the others are kept.
  */
 export async function askComparison(
   request: ReviewRequest,
@@ -55,7 +55,7 @@ async function compareSides(
   }
 }
 
-/** What is known of a file by its coverage and by sources that compared it: those make up for rules of its language. */
+/** The coverage of a file, including sources that compared it: they count as rules for its language. */
 export function withComparisons(coverage: FileCoverage, compared: readonly SourceComparison[]): FileCoverage {
   const own = compared.flatMap((each) => each.coverage.filter(({ path }) => path === coverage.path));
   if (own.length === 0 || (coverage.reason !== null && coverage.reason !== 'no_rule_for_language'))

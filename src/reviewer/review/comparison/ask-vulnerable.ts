@@ -12,7 +12,7 @@ const vulnerablePart = partAt<typeof import('../../rules/dependencies/osv/vulner
 const unchecked = 'No version was checked for known vulnerabilities';
 const noData = `${unchecked}: there are no advisories here (docs/dependencies-review.md)`;
 
-/** Looks up the versions that a change brings in the advisories of the operator. Whatever keeps it from that is a note. */
+/** Looks up the versions that a change introduces in the operator's advisories. If that is impossible, a note says why. */
 export async function withVulnerable(
   { change, advisories: find, lineages = {}, run, signal }: ReviewRequest,
   { brought = [], ...compared }: SourceComparison,

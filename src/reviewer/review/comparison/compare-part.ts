@@ -14,38 +14,38 @@ export interface CompareRequest extends SayableFiles {
   readonly change: ChangeSource;
   readonly reviews: ReviewConfiguration['reviews'];
   readonly owner?: string | undefined;
-  /** Sources that have had their turn. */
+  /** The names of sources that have already run. */
   readonly leaveOut: readonly string[];
 }
 
-/** What a source came to; plain JSON. */
+/** The result of a source; plain JSON. */
 export interface SourceComparison {
   readonly source: string;
   readonly findings: readonly Finding[];
-  /** Of every file that it looked at. */
+  /** The coverage of every file that the source covers. */
   readonly coverage: readonly FileCoverage[];
   readonly notes: readonly string[];
   readonly report: Comparison['report'];
-  /** Versions that are still to be looked up; not in what is kept. */
+  /** Versions that are still to be looked up; removed from the stored result. */
   readonly brought?: Comparison['brought'];
-  /** What failed, for people. */
+  /** What failed, as text; absent if nothing did. */
   readonly failure?: string;
 }
 
-/** A source begins, which nobody can interrupt. */
+/** Reports that a source starts, which cannot be interrupted. */
 export interface SourceBegun {
   readonly at: string;
-  /** The files that it looks at. */
+  /** The files that it covers. */
   readonly paths: readonly string[];
 }
 
-/** How far a part has come. */
+/** A progress report of a part. */
 export type CompareProgress = SourceBegun | SourceComparison;
 
-/** How long one source may take; a part as a whole has not much more. */
+/** The time limit of one source; that of the whole part is not much longer. */
 const sourceMs = 45_000;
 
-/** Lets sources compare both sides of the change, one after the other. What each found is reported at once. */
+/** Lets sources compare both sides of the change, one after the other. Each result is reported as soon as it is known. */
 export async function work(request: CompareRequest, place: Workplace): Promise<SourceComparison[]> {
   const { rules } = request.reviews;
   const all = await place.ruleSources([], undefined);
@@ -77,12 +77,12 @@ export async function work(request: CompareRequest, place: Workplace): Promise<S
   } finally {
     await Promise.all([sides.base.close(), sides.head.close()]);
   }
-  // What has failed once may be broken for good.
+  // A source that has failed may stay broken in this process.
   if (results.some(({ failure }) => failure !== undefined)) place.retire();
   return results;
 }
 
-/** A diff without a repository, or of another base, has the files of the change alone. */
+/** Both sides of a change. For a diff without a repository, or of another base, they only have the files of the change. */
 async function openBothSides(source: ChangeSource, { openChange }: Workplace): Promise<ChangeSides> {
   const change = await openChange(wholeOf(source));
   if (source.kind === 'commits' || source.behind !== undefined) {
@@ -125,7 +125,7 @@ async function compareBy(
   }
 }
 
-/** The result of a source that came to none. */
+/** The result of a source that failed. */
 export function notCompared(
   source: string,
   paths: readonly string[],

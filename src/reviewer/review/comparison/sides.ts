@@ -5,14 +5,14 @@ import { openTree } from '../../repository/tree-view.ts';
 import { overlayTree } from '../../repository/trees/overlay-tree.ts';
 import type { ChangeSides } from '../../rule-source.ts';
 
-/** Files that nobody asked about have changed as well, and what they say now counts. */
+/** The source without its selection, because the new content of files that were not selected counts as well. */
 export function wholeOf(source: ChangeSource): ChangeSource {
   if (source.kind === 'diff') return source;
   const { selected: _selected, ...whole } = source;
   return whole;
 }
 
-/** The repository before and after the change; a reason for people where nobody knows how it is after it. */
+/** The repository before and after the change; a reason as text if its state after the change is unknown. */
 export async function openSides(source: ChangeSource, change: Change): Promise<ChangeSides | string> {
   if (source.kind === 'commits') {
     const { repository, base, head } = source;

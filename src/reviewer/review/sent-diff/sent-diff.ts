@@ -22,7 +22,7 @@ export async function checkSentDiff(
   if (count === 0) throw new DiffError('the diff contains no files');
 }
 
-/** Puts a sent diff where any process can read it, while `work` needs it. */
+/** Writes a sent diff to a file that any process can read, for as long as `work` runs. */
 export async function withSentDiff<Result>(
   { diff, files }: SentDiff,
   work: (change: Extract<ChangeSource, { readonly kind: 'diff' }>) => Promise<Result>,

@@ -6,9 +6,9 @@ import type { ReviewRequest } from '../review-request.ts';
 const sightPart = partAt<typeof import('./sight-part.ts')>('sight-part', import.meta.url);
 
 /**
- * Looks into the repository behind the change, if there is one; null where nobody wants that. It adds to what is known about
- * the change, so that whatever ends it is a note: the files of the change are reviewed all the same. It looks at the change
- * as a whole, also where only a part of it is new, because any file can be answered by any other.
+ * Analyzes the repository around the change; null if there is none, or rules about references are turned off. A failure only
+ * results in a note, because the files of the change are reviewed anyway. The whole change is analyzed, even if only some of
+ * it is new, because any of its files can affect any other.
  */
 export async function askSight(
   { change, configuration, lineages = {}, run, signal, deadline }: ReviewRequest,

@@ -15,16 +15,16 @@ import { nothingSeen, notLooked, type SeenImpact, type Sight } from '../../sight
 import { openSides, wholeOf } from '../comparison/sides.ts';
 
 export interface SightRequest extends SayableFiles {
-  /** With a repository behind it. */
+  /** A change with a repository. */
   readonly change: ChangeSource;
 }
 
-/** A part as a whole has a minute; what was found by then is worth more than the rest. */
+/** Shorter than the minute of a part, so that the findings so far are not lost. */
 const sightMs = 40_000;
 const maxImpact = 100;
 const maxReferences = 50;
 
-/** Looks at the repository before and after the change: what the change breaks in files that it leaves as they were. */
+/** Analyzes the repository before and after the change, to find what it breaks in files that it does not touch. */
 export async function work(request: SightRequest, place: Workplace): Promise<Sight> {
   const change = await place.openChange(wholeOf(request.change));
   const trees = await openSides(request.change, change);
@@ -63,7 +63,7 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
   }
 }
 
-/** Says of a repository without the contents of its code why nothing can be said of it; null where they are here. */
+/** A note why a repository without the contents of its code cannot be analyzed; null if the contents are present. */
 async function lackingCode(
   trees: { readonly base: TreeView; readonly head: TreeView },
   change: Change,

@@ -17,7 +17,7 @@ import { work as lookNow } from './sight-part.ts';
 type Files = Record<string, string>;
 const signal = new AbortController().signal;
 
-/** What is asked for to review the second commit, or the working copy, of a repository. */
+/** The request to review the second commit, or the working copy, of a repository. */
 async function requestFor(
   folder: string,
   { base, head }: { base: string; head: string | null },
@@ -73,7 +73,7 @@ const shown = ({
   quote,
 });
 
-test('what a change breaks elsewhere is raised where it is caused, for commits and for a working copy', async () => {
+test('code that a change breaks elsewhere is reported at its cause, for commits and for a working copy', async () => {
   const made = await changed(shop, without);
   const open = await reviewChange(await requestFor(made.folder, { base: made.base, head: null }));
   const head = await made.commit();
@@ -93,7 +93,7 @@ test('what a change breaks elsewhere is raised where it is caused, for commits a
   assert.deepEqual(open.notes, []);
 });
 
-test('those who use what changed are told as plain JSON, what is broken first', async () => {
+test('references to altered symbols are plain JSON, broken ones first', async () => {
   const made = await changed(shop, { ...without, 'a.ts': 'export {};\n' });
   const { sight } = await lookAtChange(await requestFor(made.folder, { base: made.base, head: null }));
   assert.deepEqual(JSON.parse(JSON.stringify(sight)), {
@@ -116,7 +116,7 @@ test('those who use what changed are told as plain JSON, what is broken first', 
   });
 });
 
-test('a deleted file answers for those who still import it, and files that are filtered out for nothing', async () => {
+test('a deleted file has findings for files that still import it, and files that are filtered out have none', async () => {
   const made = await changed(shop, { 'load.ts': null });
   const request = (file: PostilFile) => requestFor(made.folder, { base: made.base, head: null }, { file });
   const { findings, coverage } = await reviewChange(await request({}));
@@ -129,7 +129,7 @@ test('a deleted file answers for those who still import it, and files that are f
     assert.deepEqual((await reviewChange(await request({ reviews }))).findings, []);
 });
 
-test('a test in Go, of which no other rule knows anything, is looked at whole by rules about references', async () => {
+test('a test in Go, which no other rule covers, is fully reviewed by rules about references', async () => {
   const go = { 'go.mod': 'module acme.test/shop\n', 'shop_test.go': 'package shop\n' };
   const made = await changed(go, { 'shop_test.go': 'package shop\n\nfunc use() {}\n' });
   const ofRules = async (references: boolean) => {
@@ -143,7 +143,7 @@ test('a test in Go, of which no other rule knows anything, is looked at whole by
   ]);
 });
 
-test('a language that nobody resolves is named, also a rare one', async () => {
+test('languages whose references are not resolved are named, also rare ones', async () => {
   const made = await changed({ 'a.zig': 'fn a() void {}\n' }, { 'a.zig': 'fn b() void {}\n' });
   const { notes, coverage } = await reviewChange(
     await requestFor(made.folder, { base: made.base, head: null }),
@@ -157,7 +157,7 @@ test('a language that nobody resolves is named, also a rare one', async () => {
   );
 });
 
-test('calls whose result nobody wants are said to go on, others to use a promise', async () => {
+test('a finding about a dropped promise says that code goes on, others that it uses a promise as the value', async () => {
   const made = async (use: string) => {
     const { folder, base } = await changed(
       { 'load.ts': load, 'a.ts': `import { load } from './load';\n${use}` },
@@ -169,7 +169,7 @@ test('calls whose result nobody wants are said to go on, others to use a promise
   assert.match(await made("load('1');\nif (load('1')) go();\n"), /use a promise as if it were the value/);
 });
 
-test('more findings in a file than are kept make it partial, and the review degraded', async () => {
+test('a file with more findings than the limit is partial, and the review degraded', async () => {
   const lost = Array.from({ length: 201 }, (_, index) => `import './lost${index}';\n`).join('');
   const made = await changed({ 'a.ts': 'export {};\n' }, { 'b.ts': lost });
   const { status, coverage, findings, overflow } = await reviewChange(
@@ -180,7 +180,7 @@ test('more findings in a file than are kept make it partial, and the review degr
   assert.equal(findings.length + overflow.length, 200);
 });
 
-test('links and submodules are named in the coverage as files that no rule reads, and nothing is missing for it', async () => {
+test('links and submodules are in the coverage as files without rules, and do not degrade the review', async () => {
   const made = await makeRepository({ 'a.ts': 'export {};\n' });
   const base = await made.git('rev-parse', 'HEAD');
   const text = await made.git('rev-parse', 'HEAD:a.ts');
@@ -197,7 +197,7 @@ test('links and submodules are named in the coverage as files that no rule reads
   assert.equal(status, 'succeeded');
 });
 
-test('code that the repository has already is in the report whatever the floor, and counts for nothing', async () => {
+test('a copy of existing code is reported whatever the floor, but does not count for the status', async () => {
   const copied = Array.from(
     { length: 16 },
     (_, index) => `  total${index} += price${index % 5} * amount${'+'.repeat(index % 9)}rest[${index}];`,
@@ -222,7 +222,7 @@ test('code that the repository has already is in the report whatever the floor, 
   assert.deepEqual(raised.report!.quiet, []);
 });
 
-test('only selected files are talked about, and what changed in others counts', async () => {
+test('only selected files have findings, but the changes of others are considered', async () => {
   const made = await changed(shop, { ...without, 'a.ts': "import { gone } from './away';\n", 'b.ts': '' });
   const request = await requestFor(made.folder, { base: made.base, head: null });
   const select = (selected: string[]) => ({ ...request, change: { ...request.change, selected } as const });
@@ -233,7 +233,7 @@ test('only selected files are talked about, and what changed in others counts', 
   );
 });
 
-test('a file that is as it was when last reviewed answers for what others do', async () => {
+test('a file that is unchanged since the last review can have findings because of other files', async () => {
   const made = await changed(shop, without);
   const request = await requestFor(made.folder, { base: made.base, head: null }, { leaveOut: ['load.ts'] });
   const { findings, coverage } = await reviewChange(request);
@@ -244,7 +244,7 @@ test('a file that is as it was when last reviewed answers for what others do', a
   assert.deepEqual(coverage, []);
 });
 
-test('whatever ends the look is a note, and the review is whole without it', async () => {
+test('if the analysis ends early, there is a note, and the review is complete without it', async () => {
   const made = await changed(shop, without);
   const failures: [Error, string][] = [
     [new PartEnded('time'), 'reading it took too long'],
@@ -262,7 +262,7 @@ test('whatever ends the look is a note, and the review is whole without it', asy
   }
 });
 
-test('a repository that is too large for the time is said to be looked at in part, and what is not found there is not called gone', async () => {
+test('a repository that is too large for the time is analyzed in part, and missing findings do not count as gone', async () => {
   const made = await changed(shop, without);
   const { change } = await requestFor(made.folder, { base: made.base, head: null });
   const place = {
@@ -278,7 +278,7 @@ test('a repository that is too large for the time is said to be looked at in par
   assert.deepEqual([seen.isWhole, seen.findings], [false, []]);
 });
 
-test('a clone without the contents of files, and languages that nobody resolves, are said', async () => {
+test('there are notes about missing contents in a partial clone, and about languages that are not resolved', async () => {
   const made = await changed({ ...shop, 'a.rb': 'load 1\n' }, { ...without, 'a.rb': 'load 2\n' });
   const head = await made.commit();
   const id = await made.git('rev-parse', `${head}:b.ts`);
