@@ -28,11 +28,11 @@ new Worker(`setInterval(() => { if (process.ppid !== ${ppid}) process.kill(-${pi
 const send = (message: ToParent) => process.send!(message);
 process.once('disconnect', end);
 
-const [{ ChangeShelf }, { sendError }] = await Promise.all([
-  import('./process/change-shelf.ts'),
+const [{ ChangeCache }, { sendError }] = await Promise.all([
+  import('./process/change-cache.ts'),
   import('./process/part-failure.ts'),
 ]);
-const shelf = new ChangeShelf();
+const cache = new ChangeCache();
 const stopped = new AbortController();
 let deadline = new AbortController();
 
@@ -50,7 +50,7 @@ async function work(module: string, request: unknown): Promise<void> {
   };
   try {
     const part = await import(module);
-    const result = await shelf.serve((openChange) => part.work(request, { ...place, openChange }));
+    const result = await cache.serve((openChange) => part.work(request, { ...place, openChange }));
     // Writes the compile cache now, because this process will be killed. Cached entries are not written again.
     flushCompileCache();
     send({ kind: 'result', result });

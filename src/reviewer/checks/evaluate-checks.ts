@@ -24,8 +24,8 @@ function isWanted<Asked extends { readonly mode?: Mode }>(asked: Asked): asked i
 const worstFirst = ['failed', 'inconclusive', 'passed', 'skipped'] as const;
 
 /** The names of all checks that any settings turn on. */
-export function namesOfChecks(voices: readonly CheckSettings[]): string[] {
-  const asked = voices.flatMap(({ together = [], ask = [], ...builtIn }) => [
+export function namesOfChecks(sources: readonly CheckSettings[]): string[] {
+  const asked = sources.flatMap(({ together = [], ask = [], ...builtIn }) => [
     ...Object.entries(builtIn).map(([name, settings]) => ({ name, mode: settings?.mode })),
     ...together,
     ...ask,
@@ -34,8 +34,8 @@ export function namesOfChecks(voices: readonly CheckSettings[]): string[] {
 }
 
 /** The questions for a model, without duplicates. */
-export function questionsOf(voices: readonly CheckSettings[]): CheckQuestion[] {
-  const asked = voices.flatMap(({ ask = [] }) => ask.filter(isWanted));
+export function questionsOf(sources: readonly CheckSettings[]): CheckQuestion[] {
+  const asked = sources.flatMap(({ ask = [] }) => ask.filter(isWanted));
   const distinct = new Map(
     asked.map(({ name, instructions }) => [JSON.stringify([name, instructions]), { name, instructions }]),
   );
@@ -43,9 +43,9 @@ export function questionsOf(voices: readonly CheckSettings[]): CheckQuestion[] {
 }
 
 /** Evaluates several settings. Checks with the same name are merged: the worst verdict, and the strictest mode. */
-export function evaluateAll(voices: readonly CheckSettings[], facts: CheckFacts): CheckVerdict[] {
+export function evaluateAll(sources: readonly CheckSettings[], facts: CheckFacts): CheckVerdict[] {
   const joined = new Map<string, CheckVerdict>();
-  for (const check of voices.flatMap((settings) => evaluateChecks(settings, facts))) {
+  for (const check of sources.flatMap((settings) => evaluateChecks(settings, facts))) {
     const known = joined.get(check.name) ?? check;
     const worst = worstFirst.indexOf(check.verdict) < worstFirst.indexOf(known.verdict) ? check : known;
     const mode = [known, check].some((each) => each.mode === 'error') ? 'error' : 'warning';

@@ -67,7 +67,7 @@ export interface CallArguments {
 }
 
 /** What happens to the result of a call. `stored`: in a variable that may be awaited later; otherwise that counts as `used`. */
-export type ResultUse = 'awaited' | 'handed_on' | 'stored' | 'used' | 'dropped';
+export type ResultUse = 'awaited' | 'passed_on' | 'stored' | 'used' | 'dropped';
 
 /** A use of an import, or of a definition at the top of the file. */
 export interface Use {

@@ -11,6 +11,6 @@ export function importsAsUses(imports: readonly Import[]): Use[] {
       line,
       call: null,
       isNew: false,
-      result: 'handed_on',
+      result: 'passed_on',
     }));
 }

@@ -30,7 +30,7 @@ export interface Language {
   /** Whether a call with wrong arguments is rejected before the program runs, or certainly fails. */
   isStrict(path: string): boolean;
   /** Whether other files are meant to import names that the file itself only imports. */
-  handsOn(path: string): boolean;
+  reexports(path: string): boolean;
   /** Undefined if the text does not parse. Uses of `formerNames`, which the file may no longer define, are included. */
   readFacts(path: string, text: string, formerNames?: readonly string[]): Promise<CodeFacts | undefined>;
   /** The packages that a line of a manifest may name, as imports write them; none if the path is not that of a manifest. */

@@ -3,10 +3,10 @@ import { isGeneratedPath, isGeneratedText } from '../change/file-kinds.ts';
 import type { TreeView } from '../repository/tree-view.ts';
 import { IgnoredFiles } from '../repository/trees/ignored-files.ts';
 import type { CodeFacts, Definition, Import, Use } from './code-facts.ts';
-import { nameGiven } from './given-names.ts';
+import { nameOfExport } from './exported-names.ts';
 import type { ImportResolver, Language } from './language.ts';
 import { readFacts } from './read-facts.ts';
-import type { Found, Given, Resolution, Target } from './resolution.ts';
+import type { ExportedName, Found, Resolution, Target } from './resolution.ts';
 
 const maxHops = 8;
 
@@ -82,7 +82,7 @@ export class RepositoryCode {
   }
 
   /** What a file exports under a name. Follows re-exports, and adds each exported name on the way to the trail. */
-  async exported(path: string, name: string, trail: Given[] = [], hops = maxHops): Promise<Found> {
+  async exported(path: string, name: string, trail: ExportedName[] = [], hops = maxHops): Promise<Found> {
     if (hops === 0) return 'unknown';
     const given: Target[] = [];
     let isOpen = false;
@@ -97,7 +97,7 @@ export class RepositoryCode {
     return isOpen ? 'unknown' : 'missing';
   }
 
-  async #exportedBy(path: string, name: string, trail: Given[], hops: number): Promise<Found> {
+  async #exportedBy(path: string, name: string, trail: ExportedName[], hops: number): Promise<Found> {
     const facts = await this.facts(path);
     if (facts === undefined) return 'unknown';
     const own = facts.exports.find((each) => each.name === name);
@@ -110,10 +110,10 @@ export class RepositoryCode {
     }
     let isOpen = facts.hasOpenExports;
     for (const all of facts.exports.filter((each) => each.name === '*' && name !== 'default')) {
-      const further: Given[] = [];
+      const further: ExportedName[] = [];
       const found = await this.#through(path, all.from!, name, further, hops);
       if (typeof found === 'object') {
-        trail.push({ path, name: nameGiven(all) }, ...further);
+        trail.push({ path, name: nameOfExport(all) }, ...further);
         return found;
       }
       if (found === 'unknown') isOpen = true;
@@ -129,9 +129,9 @@ export class RepositoryCode {
     readonly found: Found;
     readonly members: readonly string[];
     /** The exported names on the way to the result. */
-    readonly through: readonly Given[];
+    readonly through: readonly ExportedName[];
   }> {
-    const through: Given[] = [];
+    const through: ExportedName[] = [];
     const facts = await this.facts(path);
     if (facts === undefined) return { found: 'unknown', members: use.members, through };
     let found =
@@ -218,7 +218,13 @@ export class RepositoryCode {
     return this.#ignored.isIgnored(path.posix.join(file, '..', name + this.language.pathspecs[0]!.slice(1)));
   }
 
-  async #through(path: string, from: string, name: string, trail: Given[], hops: number): Promise<Found> {
+  async #through(
+    path: string,
+    from: string,
+    name: string,
+    trail: ExportedName[],
+    hops: number,
+  ): Promise<Found> {
     const target = await this.resolve(path, from);
     // A missing file is reported by itself, so its names are unknown. For packages of several files (Go), the names are reported.
     if (target.kind === 'missing' && this.resolver.unit !== undefined) return 'missing';
@@ -246,7 +252,12 @@ export class RepositoryCode {
   }
 
   /** Resolves an imported name. With several different imports it is ambiguous; with a guarded one it is not called missing. */
-  async #brought(path: string, imports: readonly Import[], trail: Given[], hops: number): Promise<Found> {
+  async #brought(
+    path: string,
+    imports: readonly Import[],
+    trail: ExportedName[],
+    hops: number,
+  ): Promise<Found> {
     const [first] = imports as [Import];
     if (imports.some(({ from, imported }) => from !== first.from || imported !== first.imported))
       return 'unknown';
@@ -254,7 +265,13 @@ export class RepositoryCode {
     return found === 'missing' && imports.some(({ isGuarded }) => isGuarded) ? 'unknown' : found;
   }
 
-  async #local(path: string, facts: CodeFacts, name: string, trail: Given[], hops: number): Promise<Found> {
+  async #local(
+    path: string,
+    facts: CodeFacts,
+    name: string,
+    trail: ExportedName[],
+    hops: number,
+  ): Promise<Found> {
     const definition = facts.definitions.find((each) => each.name === name);
     const brought = facts.imports.filter(({ local }) => local === name);
     if (brought.length > 0) return this.#brought(path, brought, trail, hops);

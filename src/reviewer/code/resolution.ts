@@ -33,7 +33,7 @@ export interface Target {
 }
 
 /** A name that a file exports. */
-export interface Given {
+export interface ExportedName {
   readonly path: string;
   readonly name: string;
 }

@@ -229,8 +229,8 @@ export const defaultConfiguration: ReviewConfiguration = {
  * Merges settings in the order of their precedence, lowest first: built-in defaults, the organization's defaults, the
  * repository's file. Lists are replaced, not joined, so that a repository can also shorten them.
  */
-export function resolveConfiguration(...voices: readonly (PostilFile | undefined)[]): ReviewConfiguration {
-  return voices.reduce<ReviewConfiguration>(
+export function resolveConfiguration(...layers: readonly (PostilFile | undefined)[]): ReviewConfiguration {
+  return layers.reduce<ReviewConfiguration>(
     (below, said) => overlay(below, said ?? {}),
     defaultConfiguration,
   );

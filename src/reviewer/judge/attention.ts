@@ -6,7 +6,7 @@ import { type Severity, severities } from '../finding-vocabulary.ts';
 import type { QuietFinding } from '../review-report.ts';
 import { shareInterval } from './share-interval.ts';
 
-/** The outcomes of a rule's findings in the place where a review is made, and the setting of the rule there. */
+/** The outcomes of a rule's findings in the organization, and its setting of the rule. */
 export interface RuleRecord {
   readonly rule: string;
   readonly accepted: number;
@@ -83,7 +83,7 @@ export function withoutQuiet(
 }
 
 /** Whether a finding is reported even below the severity floor: a copy of existing code is worth knowing, but is not a fault. */
-export function isToldAnyway({ rules }: Pick<Finding, 'rules'>): boolean {
+export function isReportedAnyway({ rules }: Pick<Finding, 'rules'>): boolean {
   return rules.includes('references/copied');
 }
 
@@ -95,7 +95,9 @@ export function findBelowFloor(
 ): QuietFinding[] {
   const isBelow = (severity: Severity) => severities.indexOf(severity) > severities.indexOf(floor);
   return findings
-    .filter((finding) => isBelow(finding.severity) && isToldAnyway(finding) && !posted.has(finding.identity))
+    .filter(
+      (finding) => isBelow(finding.severity) && isReportedAnyway(finding) && !posted.has(finding.identity),
+    )
     .map(({ identity }) => ({ finding_id: identity, reason: 'below_floor' }));
 }
 
@@ -142,7 +144,7 @@ export function isOff({ rules }: Pick<Finding, 'rules'>, off: ReadonlySet<string
 }
 
 /** The estimated acceptance, from 0 to 1, of the best of its rules; 0.5 if nothing is known. */
-export function rightness({ rules }: Pick<Finding, 'rules'>, records: ReadonlyMap<string, RuleRecord>) {
+export function acceptanceOf({ rules }: Pick<Finding, 'rules'>, records: ReadonlyMap<string, RuleRecord>) {
   const shares = rules.map((rule) => {
     const { accepted = 0, rejected = 0 } = records.get(rule) ?? {};
     return (accepted + 1) / (accepted + rejected + 2);

@@ -3,12 +3,12 @@ import type { Finding } from '../finding.ts';
 import { type Severity, severities } from '../finding-vocabulary.ts';
 import type { QuietFinding } from '../review-report.ts';
 import {
+  acceptanceOf,
   findBelowFloor,
   findQuiet,
   isOff,
-  isToldAnyway,
+  isReportedAnyway,
   type RuleRecord,
-  rightness,
   rulesOff,
   withoutQuiet,
 } from './attention.ts';
@@ -36,7 +36,7 @@ export function judgeFindings(
   const wanted = mergeFindings([...distinct.values()], seen)
     .filter(
       (finding) =>
-        (reaches(finding.severity, reviews.severity_floor) || isToldAnyway(finding)) &&
+        (reaches(finding.severity, reviews.severity_floor) || isReportedAnyway(finding)) &&
         !seen.dismissed.has(finding.identity),
     )
     .sort(bestFirst(records));
@@ -63,7 +63,7 @@ export function bestFirst(records: readonly RuleRecord[]): (a: Finding, b: Findi
   return (a, b) =>
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     Number(b.confidence === 'proven') - Number(a.confidence === 'proven') ||
-    rightness(b, byRule) - rightness(a, byRule) ||
+    acceptanceOf(b, byRule) - acceptanceOf(a, byRule) ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
     (a.startLine ?? 0) - (b.startLine ?? 0);
 }

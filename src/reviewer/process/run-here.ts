@@ -1,7 +1,7 @@
 import type { openChange } from '../change/change-source.ts';
 import type { AstGrepRule } from '../configuration/read-ast-grep-rules.ts';
 import type { AnyRuleSource } from '../rule-source.ts';
-import { ChangeShelf } from './change-shelf.ts';
+import { ChangeCache } from './change-cache.ts';
 import type { PartModule, PartOrder, ReviewProcesses } from './part.ts';
 
 /** Runs parts in the current process, with the given rule sources: for tests, and for trusted code. Nothing is limited. */
@@ -9,12 +9,12 @@ export function workHere(
   ruleSources: (own: readonly AstGrepRule[]) => Promise<readonly AnyRuleSource[]>,
   open?: typeof openChange,
 ): ReviewProcesses {
-  const shelf = new ChangeShelf(open);
+  const cache = new ChangeCache(open);
   return {
     async run({ module }, request, { signal, deadline, onReport }: PartOrder) {
       signal.throwIfAborted();
       const { work } = (await import(module)) as PartModule;
-      return shelf.serve((openChange) =>
+      return cache.serve((openChange) =>
         work(request, {
           signal,
           deadline: deadline ?? new AbortController().signal,
@@ -26,6 +26,6 @@ export function workHere(
       ) as Promise<never>;
     },
     warm() {},
-    stop: () => shelf.close(),
+    stop: () => cache.close(),
   };
 }

@@ -38,7 +38,7 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 const pipeMs = 3_000;
 
 /** Isolates Git: no configuration of the machine or user, no fetching, no prompts, no writes. */
-const deaf = {
+const isolation = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_SYSTEM: '/dev/null',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -82,7 +82,11 @@ process.once('exit', () => {
 export function startGit(given: readonly string[], call: GitCall): StartedProgram {
   const child = startProgram('git', ['--no-pager', ...harmless, ...given], {
     folder: call.folder,
-    env: { ...(call.searchPath === undefined ? {} : { PATH: call.searchPath }), ...deaf, ...call.variables },
+    env: {
+      ...(call.searchPath === undefined ? {} : { PATH: call.searchPath }),
+      ...isolation,
+      ...call.variables,
+    },
     signal: call.signal,
   });
   // Not the timeout option of spawn: its timer would outlive a program that cannot be started.

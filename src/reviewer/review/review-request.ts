@@ -30,7 +30,7 @@ export interface ReviewRequest {
         readonly waitingFor?: readonly string[];
       }
     | undefined;
-  /** The outcomes of rules in the place of the review; by default, none are known. */
+  /** The outcomes and settings of rules in the organization; by default, none are known. */
   readonly records?: readonly RuleRecord[];
   /** Aborts the review, which then rejects. */
   readonly signal: AbortSignal;

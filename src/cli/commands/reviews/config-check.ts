@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { readTerminalSettings } from '../../../command-settings.ts';
-import { type CheckOrigin, whatHolds } from '../../../reviewer/checks/what-holds.ts';
+import { type CheckOrigin, effectiveChecks } from '../../../reviewer/checks/effective-checks.ts';
 import { readCodeRabbitFile } from '../../../reviewer/configuration/read-coderabbit-file.ts';
 import { type ConfigurationFault, readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
@@ -33,7 +33,7 @@ export function addConfigCheck(config: Command): void {
 
 /** The checks in a file, one per line; settings that the file leaves out have their built-in values. */
 function checkLines({ checks }: PostilFile): string[] {
-  const held = whatHolds({ file: checks });
+  const held = effectiveChecks({ file: checks });
   const width = Math.max(0, ...held.map(({ name }) => name.length));
   return held.map(({ name, mode, mode_from, settings }) => {
     const shown = settings.map(

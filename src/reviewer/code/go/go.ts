@@ -12,7 +12,7 @@ export const go: Language = {
   isGlobal: () => false,
   hasAmbientNames: false,
   isStrict: () => true,
-  handsOn: () => false,
+  reexports: () => false,
   readFacts: readGo,
   packagesNamed: (path, line) =>
     /(?:^|\/)go\.mod$/.test(path) ? (/([\w.-]+\.[\w-]+\/\S+)\s+v\d/.exec(line)?.slice(1) ?? []) : [],

@@ -75,7 +75,7 @@ export function readUses(file: Node): Use[] {
       line: lineOf(node),
       call: callOf(last),
       isNew: false,
-      result: 'handed_on',
+      result: 'passed_on',
     });
   }
 

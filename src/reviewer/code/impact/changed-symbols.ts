@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../../change/change.ts';
 import type { CodeFacts, Definition } from '../code-facts.ts';
-import { nameGiven, onlyGiven } from '../given-names.ts';
+import { nameOfExport, unnamedExports } from '../exported-names.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 
 /** A symbol that a change alters in a way that can affect the code that uses it. */
@@ -18,7 +18,7 @@ export interface ChangedSymbol {
   /** The file that defines it now, if it moved to another one; otherwise null. */
   readonly movedTo: ChangedFile | null;
   /** It is not a named definition of the file, but only a name that the file exports. */
-  readonly isOnlyGiven: boolean;
+  readonly isOnlyExported: boolean;
 }
 
 /** The definitions and exports of a file that a change removed or altered. */
@@ -41,8 +41,8 @@ export async function changedSymbols(
   // Nothing is known about a version that does not parse.
   if (old === undefined || (!isGone && now === undefined)) return [];
   const found: ChangedSymbol[] = [];
-  const handsOn = base.language.handsOn(oldPath);
-  const given = handsOn ? onlyGiven(old) : [];
+  const reexports = base.language.reexports(oldPath);
+  const given = reexports ? unnamedExports(old) : [];
   const add = (altered: Pick<ChangedSymbol, 'change' | 'before' | 'after'> & { renamedTo?: string | null }) =>
     found.push({
       renamedTo: null,
@@ -51,10 +51,10 @@ export async function changedSymbols(
       symbol: altered.before.name,
       file,
       oldPath,
-      isOnlyGiven: given.includes(altered.before),
+      isOnlyExported: given.includes(altered.before),
     });
   const formerly = [...old.definitions, ...given];
-  const today = now === undefined ? [] : [...now.definitions, ...onlyGiven(now)];
+  const today = now === undefined ? [] : [...now.definitions, ...unnamedExports(now)];
   const known = new Set(formerly.map(({ name }) => name));
   const added = today.filter(({ name }) => !known.has(name));
   const renamed = added.length === 0 ? new Map() : await findRenamed(file, formerly, today, added);
@@ -149,9 +149,9 @@ function exportsByLocal(facts: CodeFacts | undefined): ReadonlyMap<string | null
 /** Returns a test whether a definition has lost one of the names under which it was exported. */
 function lossesOf(old: CodeFacts, now: CodeFacts | undefined) {
   const [formerly, today] = [exportsByLocal(old), exportsByLocal(now)];
-  const names = new Set(now?.exports.map(nameGiven));
-  return ({ name }: Definition, isOnlyGiven: boolean): boolean => {
-    if (isOnlyGiven) return !names.has(name);
+  const names = new Set(now?.exports.map(nameOfExport));
+  return ({ name }: Definition, isOnlyExported: boolean): boolean => {
+    if (isOnlyExported) return !names.has(name);
     const local = name.split('.')[0]!;
     return [...(formerly.get(local) ?? [])].some((each) => today.get(local)?.has(each) !== true);
   };

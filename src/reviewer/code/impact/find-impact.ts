@@ -1,7 +1,7 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
 import { type LineMap, mapLines } from '../../change/hunks.ts';
 import type { CodeFacts, Definition, Use } from '../code-facts.ts';
-import { isDoubted } from '../doubted-uses.ts';
+import { isGuardedUse } from '../guarded-uses.ts';
 import { readFacts } from '../read-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
@@ -68,11 +68,11 @@ export async function findImpact(
       const reference = await judge(placed, symbol, changed.get(placed.path), head);
       const name = placed.use.members.at(-1) ?? placed.use.name;
       const isGone = reference.fault === null || reference.fault === 'uses it';
-      const isExcused = reference.state === 'broken' && (await isDoubted(head, reference, name, isGone));
+      const isExcused = reference.state === 'broken' && (await isGuardedUse(head, reference, name, isGone));
       references.push(isExcused ? { ...reference, ...unknown } : reference);
     }
     // An exported name that nothing imports has no impact.
-    if (references.length > 0 || !symbol.isOnlyGiven)
+    if (references.length > 0 || !symbol.isOnlyExported)
       impacts.push({ ...symbol, references: onePerLine(references) });
   }
   return { impacts, notes };
@@ -204,8 +204,8 @@ async function symbolOf(
 ): Promise<ChangedSymbol | undefined> {
   const { found, members, through } = await base.used(path, use);
   const given = through.map(({ path: there, name }) => wanted.get(`${there}\0${name}`));
-  const handedOn = given.find((symbol) => symbol?.isOnlyGiven);
-  if (typeof found !== 'object' || found.definition === null) return handedOn;
+  const reexported = given.find((symbol) => symbol?.isOnlyExported);
+  if (typeof found !== 'object' || found.definition === null) return reexported;
   const name = found.definition.name;
   const [member] = members;
   if (member !== undefined)
@@ -214,7 +214,7 @@ async function symbolOf(
       if (symbol !== undefined) return symbol;
     }
   // A use of a member on an object is not a use of the class itself: that is where the object is created.
-  return use.of === undefined ? (wanted.get(`${found.path}\0${name}`) ?? handedOn) : undefined;
+  return use.of === undefined ? (wanted.get(`${found.path}\0${name}`) ?? reexported) : undefined;
 }
 
 function stemOf(path: string): string {
@@ -254,7 +254,7 @@ async function judge(
     return { ...place, state: (await head.isLost(headPath, same)) ? 'broken' : 'unknown', fault: null };
   // An exported name that still resolves, in another way, breaks a use only if its signature changed.
   const isCalled = symbol.change === 'signature' || symbol.change === 'made_async';
-  if (symbol.isOnlyGiven && !isCalled) return { ...place, state: 'fits', fault: null };
+  if (symbol.isOnlyExported && !isCalled) return { ...place, state: 'fits', fault: null };
   return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
 }
 

@@ -10,7 +10,7 @@ interface Fit {
 }
 
 /** The faults of a call whose promise is not awaited. */
-export const hasty = {
+export const awaitFaults = {
   used: 'does not wait for its result',
   dropped: 'does not wait for it to end',
 } as const;
@@ -38,8 +38,8 @@ export async function fit(
   if (misfit !== null) return { state: 'broken', fault: misfit };
   if (use.call.isOpen && symbol.change === 'signature') return { state: 'unknown', fault: null };
   const { result } = use;
-  const isHasty = isMadeAsync(symbol.before, target) && (result === 'used' || result === 'dropped');
-  return isHasty ? { state: 'broken', fault: hasty[result] } : { state: 'fits', fault: null };
+  const isNotAwaited = isMadeAsync(symbol.before, target) && (result === 'used' || result === 'dropped');
+  return isNotAwaited ? { state: 'broken', fault: awaitFaults[result] } : { state: 'fits', fault: null };
 }
 
 const maxDefiners = 200;

@@ -23,7 +23,7 @@ export async function withMoves(
   if (gone.size === 0) return [...symbols];
   const places = await newPlaces(gone, change, base, head);
   const moved = symbols.map(async (symbol): Promise<ChangedSymbol[]> => {
-    if (symbol.change !== 'removed' || symbol.after !== null || symbol.isOnlyGiven) return [symbol];
+    if (symbol.change !== 'removed' || symbol.after !== null || symbol.isOnlyExported) return [symbol];
     const [place, ...others] = (places.get(symbol.symbol) ?? []).filter(
       ({ definition }) => definition.kind === symbol.before.kind,
     );

@@ -25,7 +25,7 @@ export const javascript: Language = {
     /^(?:window|document|self|define|require|module|exports)$/.test(name),
   hasAmbientNames: true,
   isStrict: (path) => /\.[cm]?tsx?$/.test(path),
-  handsOn: () => true,
+  reexports: () => true,
   readFacts: readJavaScript,
   packagesNamed,
   openResolver: (tree) => new JavaScriptResolver(tree),

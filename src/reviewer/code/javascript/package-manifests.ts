@@ -59,7 +59,7 @@ export class PackageManifests {
   }
 
   /** Whether a file uses a published version of a package in this repository: it requires another one, or nothing links both. */
-  async takesPublished(file: string, { folder: own, data }: PackageManifest): Promise<boolean> {
+  async usesPublished(file: string, { folder: own, data }: PackageManifest): Promise<boolean> {
     let ranges: string[] = [];
     let isLinking = false;
     const paths = await this.#tree.paths();

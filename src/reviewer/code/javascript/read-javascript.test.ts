@@ -129,13 +129,13 @@ new Row().load();`,
   );
 });
 
-test('the result of a call is awaited, handed on, stored, used or dropped', async () => {
+test('the result of a call is awaited, passed on, stored, used or dropped', async () => {
   const calls = [
     ['await load()', 'awaited'],
-    ['return load()', 'handed_on'],
-    ['load().then(go)', 'handed_on'],
-    ['void load()', 'handed_on'],
-    ['Promise.all([load()])', 'handed_on'],
+    ['return load()', 'passed_on'],
+    ['load().then(go)', 'passed_on'],
+    ['void load()', 'passed_on'],
+    ['Promise.all([load()])', 'passed_on'],
     ['const all = load()', 'stored'],
     ['const all = load(); go(all.length); if (all) go()', 'used'],
     ['const all = load(); go(all.length); go(all)', 'stored'],

@@ -31,7 +31,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 };
 const builtins = new Set(builtinModules);
 /** Names that build tools resolve: `virtual:`, `~icons/…`, `file?raw`, `pkg!loader`. */
-const madeByTools =
+const resolvedByTools =
   /^(?:virtual:|~|data:|https?:|bun:|deno:|npm:|jsr:|cloudflare:|astro:|\$|\/)|[?!]|^@?[^/]*:/;
 
 /** Resolves imports of JavaScript and TypeScript to files, as far as data in the repository allows. */
@@ -67,7 +67,7 @@ export class JavaScriptResolver {
     }
     if (mapped.paths.length > 0) return this.#lostAlias(from, specifier, mapped);
     if (specifier.startsWith('#')) return this.#inner(from, specifier);
-    if (madeByTools.test(specifier)) return { kind: 'unknown' };
+    if (resolvedByTools.test(specifier)) return { kind: 'unknown' };
     return this.#package(from, specifier, false);
   }
 
@@ -89,7 +89,7 @@ export class JavaScriptResolver {
     const targets = targetsOf(imports, specifier);
     const found = await this.#filesOf(manifest.folder, targets ?? []);
     if (found !== undefined) return found;
-    return { kind: targets === undefined && !makesInnerNames(manifest) ? 'nowhere' : 'unknown' };
+    return { kind: targets === undefined && !generatesNames(manifest) ? 'nowhere' : 'unknown' };
   }
 
   /** The file that declares a name for a plain JavaScript file that does not export it: the `.d.ts` next to it, or its JSDoc. */
@@ -110,7 +110,7 @@ export class JavaScriptResolver {
   async #relative(wanted: string): Promise<Resolution> {
     // Outside the repository.
     if (wanted.startsWith('..')) return { kind: 'unknown' };
-    if (madeByTools.test(path.posix.basename(wanted))) return { kind: 'unknown' };
+    if (resolvedByTools.test(path.posix.basename(wanted))) return { kind: 'unknown' };
     const found = await this.#fileAt(wanted);
     if (found !== undefined) return { kind: 'file', path: found };
     // `require('..')`: a folder with a manifest resolves to the entry file in it, which may have to be built first.
@@ -127,7 +127,7 @@ export class JavaScriptResolver {
     const own = await this.#manifests.named(name);
     if (own !== undefined) {
       // The file is built with the published version that it requires, not with the code of this repository.
-      if (await this.#manifests.takesPublished(from, own)) return { kind: 'package', name, isDeclared: true };
+      if (await this.#manifests.usesPublished(from, own)) return { kind: 'package', name, isDeclared: true };
       const below = specifier.slice(name.length + 1);
       const found = await this.#entryOf(own, below);
       return found ?? { kind: !isMapped && isClosed(own, below) ? 'nowhere' : 'unknown' };
@@ -215,7 +215,7 @@ const isRuntime = (specifier: string) =>
   /^node:(?:quic|ffi|vfs|sea|sqlite|test|wasi|trace_events)\b/.test(specifier);
 
 /** Whether a package uses a framework that generates names such as `#imports`. */
-function makesInnerNames({ data }: PackageManifest): boolean {
+function generatesNames({ data }: PackageManifest): boolean {
   return /"(?:nuxt\w*|nitro\w*|@nuxt\/[\w-]+)":/.test(JSON.stringify(data));
 }
 

@@ -53,11 +53,11 @@ export function resultOf(
           ? 'used'
           : 'stored';
       case parent.type === 'MemberExpression':
-        return waits.has(parent.property.name) ? 'handed_on' : 'used';
+        return waits.has(parent.property.name) ? 'passed_on' : 'used';
       case parent.type === 'UnaryExpression':
-        return parent.operator === 'void' ? 'handed_on' : 'used';
+        return parent.operator === 'void' ? 'passed_on' : 'used';
       case parent.type === 'BinaryExpression' && parent.operator === 'instanceof':
-        return 'handed_on';
+        return 'passed_on';
       case parent.type === 'CallExpression' &&
         parent.callee !== node &&
         plainFunctions.test(nameOf(parent.callee)):
@@ -70,7 +70,7 @@ export function resultOf(
         return 'used';
       default:
         // Returned, passed to another function, put into a list or an object: other code may await it.
-        return 'handed_on';
+        return 'passed_on';
     }
     node = parent;
   }

@@ -14,7 +14,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
   const uses: Use[] = [];
   const isOnlyUsed = variableUses(childrenOf);
   const hidden = new Map<string, number>();
-  const isMeant = (name: string) => isKnown(name) && !hidden.get(name);
+  const isTracked = (name: string) => isKnown(name) && !hidden.get(name);
   /** Constants and parameters that hold an object of a class; null if the name holds something else. */
   const objects = new Map<string, ClassName | null>();
   /** The classes among them that come from the declared types of parameters. */
@@ -65,7 +65,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     let node = value?.type === 'NewExpression' ? value.callee : null;
     for (; node?.type === 'MemberExpression' && !node.computed; node = node.object)
       members.unshift(node.property.name);
-    return node?.type === 'Identifier' && isMeant(node.name) ? { name: node.name, members } : null;
+    return node?.type === 'Identifier' && isTracked(node.name) ? { name: node.name, members } : null;
   }
 
   function addObjects(statements: readonly Node[]): void {
@@ -82,8 +82,8 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     for (const parameter of isFunction(node) ? node.params : []) {
       const type = parameter.typeAnnotation?.typeAnnotation;
       const owner = type?.type === 'TSTypeReference' ? pathOf(type.typeName) : null;
-      if (parameter.type !== 'Identifier' || owner === null || !isMeant(owner.name)) continue;
-      if (!isTakenForAnother(parameter.name, node.body, childrenOf)) {
+      if (parameter.type !== 'Identifier' || owner === null || !isTracked(owner.name)) continue;
+      if (!mayBeRetyped(parameter.name, node.body, childrenOf)) {
         objects.set(parameter.name, owner);
         parameters.add(owner);
       }
@@ -97,7 +97,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     if (member === null) return thisClass;
     const isMember = /^(?:Method|Property)Definition$/.test(member?.type) && !member.static;
     const name = isMember ? around.at(member === node ? -2 : -3)?.id?.name : undefined;
-    return name !== undefined && isMeant(name) ? { name, members: [] } : null;
+    return name !== undefined && isTracked(name) ? { name, members: [] } : null;
   }
 
   function lookAt(node: Node, around: Node[]): void {
@@ -109,7 +109,7 @@ export function readUses({ program, lineOf, childrenOf }: Syntax, isKnown: (name
     if (parent === undefined || isOnlyName(node, parent, around.at(-2))) return;
     const isTag =
       node.type === 'Identifier' || /^[A-Z]/.test(node.name) || parent.type === 'JSXMemberExpression';
-    if (isMeant(node.name) && isTag) addUse(node, around);
+    if (isTracked(node.name) && isTag) addUse(node, around);
     const owner = objects.get(node.name);
     if (owner != null) addOf(owner, parameters.has(owner) ? 'self' : 'instance', node, around);
   }
@@ -169,7 +169,7 @@ function pathOf(type: Node): ClassName | null {
 }
 
 /** Whether code reassigns a name, or narrows its type with `instanceof`, `in`, or a function such as `isCart`. */
-function isTakenForAnother(name: string, node: Node, childrenOf: (node: Node) => Node[]): boolean {
+function mayBeRetyped(name: string, node: Node, childrenOf: (node: Node) => Node[]): boolean {
   const is = (each: Node) => each?.type === 'Identifier' && each.name === name;
   const asked = node?.callee?.property?.name ?? node?.callee?.name;
   return (
@@ -178,7 +178,7 @@ function isTakenForAnother(name: string, node: Node, childrenOf: (node: Node) =>
       /^(?:instanceof|in)$/.test(node.operator) &&
       (is(node.left) || is(node.right))) ||
     (node?.type === 'CallExpression' && /^(?:is|assert|ensure|has)/.test(asked) && node.arguments.some(is)) ||
-    (node != null && childrenOf(node).some((child) => isTakenForAnother(name, child, childrenOf)))
+    (node != null && childrenOf(node).some((child) => mayBeRetyped(name, child, childrenOf)))
   );
 }
 

@@ -12,7 +12,7 @@ export const python: Language = {
   isGlobal: (name) => builtins.has(name),
   hasAmbientNames: false,
   isStrict: () => true,
-  handsOn: (path) => /(?:^|\/)__init__\.pyi?$/.test(path),
+  reexports: (path) => /(?:^|\/)__init__\.pyi?$/.test(path),
   readFacts: readPython,
   packagesNamed,
   openResolver: (tree) => new PythonResolver(tree),

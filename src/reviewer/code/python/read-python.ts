@@ -3,7 +3,7 @@ import { importsAsUses } from '../imports-as-uses.ts';
 import { parseTree } from '../symbols.ts';
 import { readDefinitions } from './definitions.ts';
 import { exportsOf, readImports } from './imports.ts';
-import { madeNames } from './made-names.ts';
+import { runtimeNames } from './runtime-names.ts';
 import { namesImported, statementsOf } from './scopes.ts';
 import { readUses } from './uses.ts';
 
@@ -29,7 +29,7 @@ export async function readPython(
     const uses = readUses(module, (name) => known.has(name));
     const used = new Set(uses.map(({ name }) => name));
     const own = definitions.filter(({ name }) => !name.includes('.'));
-    const made = madeNames(text);
+    const made = runtimeNames(text);
     return {
       definitions,
       imports,

@@ -42,13 +42,13 @@ export function resultOf(value: Node, isOnlyUsed: IsOnlyUsed = () => false): Res
       case 'argument_list':
         return plainFunctions.test(parent.parent?.childForFieldName('function')?.text ?? '')
           ? 'used'
-          : 'handed_on';
+          : 'passed_on';
       default:
-        return 'handed_on';
+        return 'passed_on';
     }
     node = parent;
   }
-  return node === value ? 'dropped' : 'handed_on';
+  return node === value ? 'dropped' : 'passed_on';
 }
 
 function resultInto(target: Node, isOnlyUsed: IsOnlyUsed): ResultUse {

@@ -23,7 +23,7 @@ export function readUses(module: Node, isKnown: (name: string) => boolean): Use[
   const scopes: ReadonlyMap<string, boolean>[] = [];
   /** Names that hold an object of a class, by scope. */
   const objects: ReadonlyMap<string, ObjectName>[] = [objectsOf(module)];
-  const isMeant = (name: string) => scopes.findLast((scope) => scope.has(name))?.get(name) ?? isKnown(name);
+  const isTracked = (name: string) => scopes.findLast((scope) => scope.has(name))?.get(name) ?? isKnown(name);
 
   /** The members accessed on a node, and the outermost node of that access. */
   function membersOf(node: Node): { members: string[]; last: Node } {
@@ -70,10 +70,10 @@ export function readUses(module: Node, isKnown: (name: string) => boolean): Use[
 
   function lookAt(node: Node): void {
     if (isOnlyName(node, node.parent!)) return;
-    if (isMeant(node.text)) addUse(node);
+    if (isTracked(node.text)) addUse(node);
     const depth = scopes.findLastIndex((scope) => scope.has(node.text)) + 1;
     const object = objects[depth]?.get(node.text);
-    if (object !== undefined && isMeant(object.name)) addOf(node, object, object.of);
+    if (object !== undefined && isTracked(object.name)) addOf(node, object, object.of);
   }
 
   function walk(node: Node): void {

@@ -70,7 +70,7 @@ async function placeIn(
   if (definesWord(before.facts, name.name) || (name.isMember && name.word.length < minMemberLength))
     return undefined;
   const isNear = isOfOnePackage(user, name);
-  const isBound = bound.length > 0 || isNear || handsOn(user, name);
+  const isBound = bound.length > 0 || isNear || mayBeReexported(user, name);
   // A top-level name that the file does not import, or that its package cannot see, is another one with the same name.
   if (!name.isMember && !isBound) return undefined;
   const old = await findIdentifiers(user.oldPath, before.text, name.word);
@@ -120,7 +120,7 @@ function isOfOnePackage({ oldPath, language }: ChangedCode, name: AlteredName): 
 }
 
 /** Whether the file may import the name through another file of the repository that re-exports it. */
-function handsOn({ before, language }: ChangedCode, { word, isMember }: AlteredName): boolean {
+function mayBeReexported({ before, language }: ChangedCode, { word, isMember }: AlteredName): boolean {
   if (isMember || language.name === 'go') return false;
   return before!.facts.imports.some(
     ({ from, imported }) => imported === word && (from.startsWith('.') || language.name === 'python'),

@@ -21,7 +21,7 @@ interface Named {
 }
 
 /** Names that callers do not write, or that are too common to search for. */
-const unspoken = /^(?:constructor|__init__|__new__|new|init|initialize|main|default|index|anonymous)$/;
+const unsearchable = /^(?:constructor|__init__|__new__|new|init|initialize|main|default|index|anonymous)$/;
 const leastLength = 3;
 
 /** The functions, classes and values that hunks alter, those with the greatest effect first. */
@@ -62,7 +62,7 @@ async function namesAt(path: string, text: string, lines: readonly number[]): Pr
     const around: readonly Named[] =
       blocks?.around(line) ??
       definitions!.filter(({ startLine, endLine }) => startLine <= line && line <= endLine);
-    const own = around.findLast(({ name }) => isSpoken(name));
+    const own = around.findLast(({ name }) => isSearchable(name));
     if (own !== undefined) found.set(own.name, own);
   }
   blocks?.close();
@@ -84,4 +84,4 @@ async function definitionsOf(path: string, text: string): Promise<Named[] | unde
     .sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
 }
 
-const isSpoken = (name: string) => name.length >= leastLength && !unspoken.test(name);
+const isSearchable = (name: string) => name.length >= leastLength && !unsearchable.test(name);

@@ -1,9 +1,9 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
 import { isFixture } from '../../change/file-kinds.ts';
-import { isDoubted } from '../../code/doubted-uses.ts';
+import { isGuardedUse } from '../../code/guarded-uses.ts';
 import { misfitOf } from '../../code/impact/call-fit.ts';
 import { findImpact, type Impact, type Reference } from '../../code/impact/find-impact.ts';
-import { hasty } from '../../code/impact/fit.ts';
+import { awaitFaults } from '../../code/impact/fit.ts';
 import type { Language } from '../../code/language.ts';
 import { RepositoryCode } from '../../code/repository-code.ts';
 import { type FindingPlace, maxRelated, type RelatedPlace } from '../../finding.ts';
@@ -95,14 +95,14 @@ function inWordsOf(path: string, why: string): string {
 function faultsOf(impact: Impact): PlacedFinding[] {
   const broken = impact.references.filter(({ fault }) => fault !== null);
   const groups = Map.groupBy(broken, ({ fault }): ReferenceRule => {
-    if (fault === hasty.used || fault === hasty.dropped) return 'made-async';
+    if (fault === awaitFaults.used || fault === awaitFaults.dropped) return 'made-async';
     const isByCall = impact.change === 'signature' || (impact.change === 'moved' && fault !== 'uses it');
     return isByCall ? 'signature' : 'removed';
   });
   return [...groups].map(([rule, references]) => {
     const count = references.length === 1 ? 'one place' : `${references.length} places`;
     const message = `${whatWas(impact, rule)} in ${count}`;
-    const isDropped = rule === 'made-async' && references.every(({ fault }) => fault === hasty.dropped);
+    const isDropped = rule === 'made-async' && references.every(({ fault }) => fault === awaitFaults.dropped);
     return raise(
       rule,
       placeOf(impact),
@@ -219,7 +219,7 @@ async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<Pla
     const misfit = misfitOf(use.call, target.parameters, head.language.isStrict(target.path));
     const name = use.members.at(-1) ?? use.name;
     const place = { path: file.path, line: use.line };
-    if (misfit === null || (await isDoubted(head, place, name, false))) continue;
+    if (misfit === null || (await isGuardedUse(head, place, name, false))) continue;
     const related = {
       path: target.path,
       startLine: target.startLine,

@@ -3,7 +3,7 @@ import { onlyOrganization } from '../../../../access/org-scope.ts';
 import type { Database } from '../../../../db/database.ts';
 import { AppError } from '../../../../lib/app-error.ts';
 import type { RepositoryId } from '../../../../lib/ids.ts';
-import { type HeldCheck, whatHolds } from '../../../../reviewer/checks/what-holds.ts';
+import { type EffectiveCheck, effectiveChecks } from '../../../../reviewer/checks/effective-checks.ts';
 import { type BranchChecks, listBranchChecks } from '../../check-records/check-record-store.ts';
 import { readReviewSettings } from '../../settings/review-settings.ts';
 
@@ -13,7 +13,7 @@ export interface RepositoryChecks {
   /** The configuration file in the requested branch; null if none was read yet. */
   readonly read: BranchChecks | null;
   readonly branches: readonly string[];
-  readonly checks: readonly HeldCheck[];
+  readonly checks: readonly EffectiveCheck[];
 }
 
 /**
@@ -40,6 +40,6 @@ export async function readRepositoryChecks(
     repositoryName: repository.name,
     read: read ?? null,
     branches: branches.map(({ branch }) => branch),
-    checks: whatHolds({ organization: defaults.checks, file: read?.checks, enforced: enforcedChecks }),
+    checks: effectiveChecks({ organization: defaults.checks, file: read?.checks, enforced: enforcedChecks }),
   };
 }

@@ -6,7 +6,7 @@ import type { ChangedFile } from '../change/change.ts';
 import type { ChangeSource } from '../change/change-source.ts';
 import { openRepository, placeOf } from '../repository/repository.ts';
 import { openSides } from '../review/comparison/sides.ts';
-import { ChangeShelf } from './change-shelf.ts';
+import { ChangeCache } from './change-cache.ts';
 
 const { searchPath, takeCalls } = await noteGit();
 const made = await makeRepository({ 'a.txt': 'one\n' });
@@ -37,31 +37,31 @@ async function readersGone(): Promise<number> {
 }
 
 test('a change that somebody reads stays open, whatever others open meanwhile, and is closed afterwards', async () => {
-  const shelf = new ChangeShelf();
-  await shelf.serve(async (open) => {
+  const cache = new ChangeCache();
+  await cache.serve(async (open) => {
     const read = await open(sources[0]!);
     // Opens many at once, without reading them yet.
     await Promise.all(
-      sources.slice(1).map((source) => shelf.serve(async (openOther) => void (await openOther(source)))),
+      sources.slice(1).map((source) => cache.serve(async (openOther) => void (await openOther(source)))),
     );
     assert.equal(await read.files[0]!.newText(), 'two\n');
-    assert.equal((await open(sources[0]!)) === read, true, 'what is read is on the shelf');
+    assert.equal((await open(sources[0]!)) === read, true, 'what is read is on the cache');
   });
-  await shelf.serve(async (open) => {
+  await cache.serve(async (open) => {
     for (const source of sources) await (await open(source)).files[0]!.newText();
     const first = await open(sources[0]!);
     assert.equal(await first.files[0]!.newText(), 'two\n', 'all that one part has opened stays open');
   });
-  await shelf.close();
+  await cache.close();
   assert.equal(await readersGone(), 1);
 });
 
-test('work that continues after the shelf was closed cannot open or read anything, since nobody would close it', async () => {
-  const shelf = new ChangeShelf();
-  await shelf.serve(async (open) => {
+test('work that continues after the cache was closed cannot open or read anything, since nobody would close it', async () => {
+  const cache = new ChangeCache();
+  await cache.serve(async (open) => {
     const change = await open(sources[0]!);
     const opening = open(sources[1]!);
-    await shelf.close();
+    await cache.close();
     await assert.rejects(change.files[0]!.newText());
     await assert.rejects((await opening).files[0]!.newText());
     await assert.rejects(open(sources[2]!));
@@ -71,8 +71,8 @@ test('work that continues after the shelf was closed cannot open or read anythin
 
 test('a tree is closed if something fails after it was opened', async () => {
   const behind = { repository: placeOf(repository), base };
-  const shelf = new ChangeShelf();
-  await shelf.serve(async (open) => {
+  const cache = new ChangeCache();
+  await cache.serve(async (open) => {
     const change = await open(sources[0]!);
     const unreadable: ChangedFile = {
       ...change.files[0]!,
@@ -87,6 +87,6 @@ test('a tree is closed if something fails after it was opened', async () => {
       /unreadable/,
     );
   });
-  await shelf.close();
+  await cache.close();
   assert.equal(await readersGone(), 1);
 });

@@ -8,7 +8,7 @@ export type CheckOrigin = 'built_in' | 'organization' | 'file' | 'enforced';
 
 export type CheckKind = keyof CheckSettings;
 
-export interface HeldSetting {
+export interface EffectiveSetting {
   readonly field: string;
   readonly value: unknown;
   readonly from: CheckOrigin;
@@ -18,16 +18,16 @@ export interface HeldSetting {
  * An effective check. If it is both enforced and configured by the repository, both apply: a field may be listed twice, and
  * an item of a list (`together`, `ask`) is a separate check for each of them, with the same name.
  */
-export interface HeldCheck {
+export interface EffectiveCheck {
   readonly name: string;
   readonly kind: CheckKind;
   readonly mode: 'error' | 'warning' | 'off';
-  /** The settings that decide the mode. */
+  /** Where the mode comes from. */
   readonly mode_from: CheckOrigin;
-  readonly settings: readonly HeldSetting[];
+  readonly settings: readonly EffectiveSetting[];
 }
 
-export interface CheckVoices {
+export interface CheckSources {
   readonly organization?: CheckSettings | undefined;
   readonly file?: CheckSettings | undefined;
   readonly enforced?: CheckSettings | undefined;
@@ -35,13 +35,13 @@ export interface CheckVoices {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A check in one of the two settings that apply side by side: the enforced ones, or file over organization. */
-interface Voice {
+/** A check as required by the enforced settings, or by the file over the organization's defaults. */
+interface Requirement {
   readonly kind: CheckKind;
   readonly name: string;
-  readonly mode: HeldCheck['mode'];
+  readonly mode: EffectiveCheck['mode'];
   readonly modeFrom: CheckOrigin;
-  readonly settings: readonly HeldSetting[];
+  readonly settings: readonly EffectiveSetting[];
 }
 
 const kinds = Object.keys(checksShape.shape) as CheckKind[];
@@ -50,22 +50,26 @@ const builtIn: Partial<Record<CheckKind, Fields>> = {
   linked_issue: { required: true },
   owners: { approvals: 1 },
 };
-const strictestFirst: readonly HeldCheck['mode'][] = ['error', 'warning', 'off'];
+const strictestFirst: readonly EffectiveCheck['mode'][] = ['error', 'warning', 'off'];
 
 /** All configured checks, in the order of the documentation, with the origin of every setting. */
-export function whatHolds({ organization = {}, file = {}, enforced = {} }: CheckVoices): HeldCheck[] {
-  const voices = [
-    ...kinds.flatMap((kind) => voicesOf(kind, [{ said: enforced, from: 'enforced' }])),
+export function effectiveChecks({
+  organization = {},
+  file = {},
+  enforced = {},
+}: CheckSources): EffectiveCheck[] {
+  const requirements = [
+    ...kinds.flatMap((kind) => requirementsOf(kind, [{ said: enforced, from: 'enforced' }])),
     ...kinds.flatMap((kind) =>
-      voicesOf(kind, [
+      requirementsOf(kind, [
         { said: organization, from: 'organization' },
         { said: file, from: 'file' },
       ]),
     ),
   ];
-  const names = [...new Set(voices.map(({ name }) => name))];
+  const names = [...new Set(requirements.map(({ name }) => name))];
   return names
-    .flatMap((name) => joined(voices.filter((voice) => voice.name === name)))
+    .flatMap((name) => joined(requirements.filter((requirement) => requirement.name === name)))
     .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
 
@@ -75,58 +79,59 @@ interface Layer {
 }
 
 /** Merges the layers' settings for one kind of check; a later layer takes precedence. Fields are merged, lists replaced. */
-function voicesOf(kind: CheckKind, layers: readonly Layer[]): Voice[] {
-  const speaking = layers.filter(({ said }) => said[kind] !== undefined);
-  const last = speaking.at(-1);
+function requirementsOf(kind: CheckKind, layers: readonly Layer[]): Requirement[] {
+  const configured = layers.filter(({ said }) => said[kind] !== undefined);
+  const last = configured.at(-1);
   if (last === undefined) return [];
   const lists = last.said[kind];
   if (Array.isArray(lists))
-    return lists.map(({ name, ...fields }) => voice(kind, name, [{ fields, from: last.from }]));
+    return lists.map(({ name, ...fields }) => requirement(kind, name, [{ fields, from: last.from }]));
   return [
-    voice(
+    requirement(
       kind,
       kind,
-      speaking.map(({ said, from }) => ({ fields: said[kind] as Fields, from })),
+      configured.map(({ said, from }) => ({ fields: said[kind] as Fields, from })),
     ),
   ];
 }
 
-function voice(
+function requirement(
   kind: CheckKind,
   name: string,
   layers: readonly { readonly fields: Fields; readonly from: CheckOrigin }[],
-): Voice {
-  const held = new Map<string, HeldSetting>();
+): Requirement {
+  const effective = new Map<string, EffectiveSetting>();
   for (const { fields, from } of [
     { fields: { mode: defaultMode, ...builtIn[kind] }, from: 'built_in' as const },
     ...layers,
   ])
     for (const [field, value] of Object.entries(fields))
-      if (value !== undefined) held.set(field, { field, value, from });
-  const mode = held.get('mode')!;
-  held.delete('mode');
+      if (value !== undefined) effective.set(field, { field, value, from });
+  const mode = effective.get('mode')!;
+  effective.delete('mode');
   return {
     kind,
     name,
-    mode: mode.value as HeldCheck['mode'],
+    mode: mode.value as EffectiveCheck['mode'],
     modeFrom: mode.from,
-    settings: [...held.values()],
+    settings: [...effective.values()],
   };
 }
 
 /**
- * Merges the voices about one check name. The strictest mode applies to all, and those that are off are dropped unless all
+ * Merges the requirements for one check name. The strictest mode applies to all, and those that are off are dropped unless all
  * are. Items of lists stay separate, because an enforced item may check something else than one with the same name.
  */
-function joined(voices: readonly Voice[]): HeldCheck[] {
-  const [strictest] = [...voices].sort(
+function joined(requirements: readonly Requirement[]): EffectiveCheck[] {
+  const [strictest] = [...requirements].sort(
     (a, b) => strictestFirst.indexOf(a.mode) - strictestFirst.indexOf(b.mode),
   );
   const { kind, name, mode, modeFrom } = strictest!;
-  const holding = voices.filter((each) => each.mode !== 'off' || mode === 'off');
+  const applying = requirements.filter((each) => each.mode !== 'off' || mode === 'off');
   const common = { name, mode, mode_from: modeFrom };
-  if (isListed(kind)) return holding.map((each) => ({ ...common, kind: each.kind, settings: each.settings }));
-  return [{ ...common, kind, settings: holding.flatMap(({ settings }) => settings) }];
+  if (isListed(kind))
+    return applying.map((each) => ({ ...common, kind: each.kind, settings: each.settings }));
+  return [{ ...common, kind, settings: applying.flatMap(({ settings }) => settings) }];
 }
 
 const isListed = (kind: CheckKind) => kind === 'together' || kind === 'ask';

@@ -3,11 +3,11 @@ import type { RepositoryCode } from './repository-code.ts';
 // Some code expects a use to fail, or tests first whether the name exists. It does so at the use or around it, so that the
 // text there is enough to detect it.
 
-interface Doubts {
+interface Guards {
   /** Whether the use is expected to fail, for whatever reason. */
   expectsFailure(lines: readonly string[], index: number, path: string): boolean;
   /** Whether the name is only used after a test that it exists. */
-  asksFirst?(lines: readonly string[], index: number, name: string): boolean;
+  testsFirst?(lines: readonly string[], index: number, name: string): boolean;
 }
 
 const nearLines = 3;
@@ -18,7 +18,7 @@ const atOrAround = (lines: readonly string[], index: number) => [
   ...headersAbove(lines, index),
 ];
 
-const byLanguage: Readonly<Record<string, Doubts>> = {
+const byLanguage: Readonly<Record<string, Guards>> = {
   javascript: {
     expectsFailure(lines, index) {
       const [own = '', before = ''] = [lines[index], lines[index - 1]];
@@ -31,7 +31,7 @@ const byLanguage: Readonly<Record<string, Doubts>> = {
         (/\bexpect\(/.test(near) && /\.toThrow/.test(below))
       );
     },
-    asksFirst(lines, index, name) {
+    testsFirst(lines, index, name) {
       const word = RegExp.escape(name);
       return (
         new RegExp(`\\b${word}\\?\\.\\(`).test(lines[index] ?? '') ||
@@ -42,7 +42,7 @@ const byLanguage: Readonly<Record<string, Doubts>> = {
   python: {
     expectsFailure: (lines, index) =>
       atOrAround(lines, index).some((line) => /\b(?:raises|assertRaises\w*|suppress)\(/.test(line)),
-    asksFirst: (lines, index) =>
+    testsFirst: (lines, index) =>
       atOrAround(lines, index).some((line) => /\bhasattr\(|\bsys\.version_info\b/.test(line)),
   },
   go: {
@@ -74,17 +74,17 @@ function isForOneSystem(path: string): boolean {
 }
 
 /** Whether the code around a use expects that it fails, or, if the name is gone, tests that it exists. Lines start at 1. */
-export async function isDoubted(
+export async function isGuardedUse(
   { language, tree }: RepositoryCode,
   { path, line }: { readonly path: string; readonly line: number },
   name: string,
   isGone: boolean,
 ): Promise<boolean> {
-  const doubts = byLanguage[language.name];
+  const guards = byLanguage[language.name];
   const lines = (await tree.read(path))?.split('\n');
-  if (doubts === undefined || lines === undefined) return false;
+  if (guards === undefined || lines === undefined) return false;
   return (
-    doubts.expectsFailure(lines, line - 1, path) ||
-    (isGone && doubts.asksFirst?.(lines, line - 1, name) === true)
+    guards.expectsFailure(lines, line - 1, path) ||
+    (isGone && guards.testsFirst?.(lines, line - 1, name) === true)
   );
 }

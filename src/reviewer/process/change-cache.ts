@@ -14,7 +14,7 @@ interface Kept {
  * A cache of the changes that were read last, because consecutive parts of a review read the same ones. Only the cache closes
  * them, and never while somebody reads one, unless the cache itself is closed.
  */
-export class ChangeShelf {
+export class ChangeCache {
   readonly #kept = new Map<string, Kept>();
   readonly #open: typeof openChange;
   #isClosed = false;

@@ -6,7 +6,7 @@ const makesNames =
   /^(?:def )?__getattr__\b|^[ \t]*exec\b(?![^\n]*(?:,|\bin\b)(?![^\n]*(?:globals|locals|vars)\(\)))|^__path__\b|\b(?:globals|locals|vars)\(\)\s*(?:\[|\.update)|(?:=|[(,])\s*globals\(\)\s*(?:[,)]|$)|\bsetattr\(\s*sys\.modules|\bsys\.modules\[__name__\]/m;
 
 /** The names that executed string literals define, with their lines. `isOpen`: the module may create other, unknown names. */
-export function madeNames(text: string): {
+export function runtimeNames(text: string): {
   readonly names: readonly { readonly name: string; readonly line: number }[];
   readonly isOpen: boolean;
 } {
