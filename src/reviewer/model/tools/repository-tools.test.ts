@@ -85,7 +85,7 @@ test('tools read, search and list the repository at the head, or on request at t
     );
     assert.match(
       await call('file_history', { path: 'src/load.ts' }),
-      /^\d{4}-\d\d-\d\d change with \[REDACTED\]\n\d{4}-\d\d-\d\d change$/,
+      /^\d{4}-\d\d-\d\d change with \[REDACTED\]\n\d{4}-\d\d-\d\d change \S+$/,
     );
     await close();
   }
