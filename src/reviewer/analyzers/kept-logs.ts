@@ -16,7 +16,7 @@ export interface KeptLog {
 
 const maxReadBytes = 256 * 1024 * 1024;
 
-/** Writes parsed logs to a folder, compressed, so that they can be passed on without being parsed again. */
+/** Writes parsed logs to a folder, compressed: code that only passes them on need not read them. */
 export async function keepLogs(folder: string, logs: readonly AnalyzerLog[]): Promise<KeptLog[]> {
   const kept: KeptLog[] = [];
   for (const [index, log] of logs.entries()) {

@@ -109,7 +109,7 @@ test('names that are not UTF-8 are distinguished and read, committed or not', {
   assert.deepEqual(await read(head), expected, 'in a commit');
 });
 
-test('without a head, what is not committed counts: staged, changed, untracked, and not what is ignored', async () => {
+test('without a head, uncommitted changes count: staged, changed and untracked files, but not ignored ones', async () => {
   const { folder, commit, write, git } = await makeRepository();
   const base = await commit({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'touched.txt': 't\n', '.gitignore': 'out/\n' });
   await commit({ 'c.txt': 'committed\n' });
@@ -154,7 +154,7 @@ test('a file too large to be reviewed is named, and the others are read', async 
   );
 });
 
-test('texts that Git would need too much memory for are too large, in a commit and in the working copy; what is binary stays so', async () => {
+test('texts that need too much memory are too large, in a commit and in the working copy; binary ones stay binary', async () => {
   const { folder, commit, write, git } = await makeRepository({ 'a.txt': 'a\n' });
   const base = await commit();
   const large = {

@@ -37,7 +37,7 @@ test('precision, recall and F1 are over all findings, with intervals that contai
   assert.deepEqual(scoreCases(cases), scoreCases(cases), 'the same every time');
 });
 
-test('if all cases are equal, the interval is the wider the fewer they are', () => {
+test('if all cases are equal, the interval is wider for fewer cases', () => {
   const all = (count: number, matched: number) =>
     scoreCases(Array.from({ length: count }, () => ({ raised: 1, golden: 1, matched }))).recall;
   assert.equal(all(10, 1).value, 1);

@@ -1,4 +1,4 @@
-/** Rules that report the same fault on the same lines, one row per fault. Rules with a CWE are compared by that instead. */
+/** Rules that report the same fault on the same lines, one row per fault. Rules with the same CWE need no row. */
 const rows: readonly (readonly string[])[] = [
   ['oxlint/no-constant-binary-expression', 'oxlint/bad-object-literal-comparison'],
   ['docker/secret-in-env', 'secrets/assignment'],

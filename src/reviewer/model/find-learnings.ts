@@ -4,7 +4,7 @@ import type { FilePart } from './showing/show-file.ts';
 const maxLearnings = 10;
 const maxText = 8_000;
 
-/** The Learnings that fit to the files of one call. */
+/** Finds the Learnings for the files that one call shows. */
 export async function findLearnings(
   {
     learnings,

@@ -91,7 +91,7 @@ describe('a repository does not lead out of its working copy', () => {
   });
 });
 
-describe('a repository with other than regular, small files is refused, without blocking or filling the memory', () => {
+describe('a repository with pipes, devices or huge files is refused, without blocking or filling the memory', () => {
   const files = [
     'HEAD',
     'config',

@@ -144,7 +144,7 @@ async function listSettings(text: string, settings: GitSettings): Promise<[strin
     });
 }
 
-/** Whether Git takes the value for true. */
+/** Whether Git treats the value as true. */
 export function isTrue(value: string | undefined): boolean {
   return /^(true|yes|on|1)$/i.test(value ?? '');
 }

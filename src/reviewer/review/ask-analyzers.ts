@@ -11,7 +11,7 @@ const placePart = partAt<typeof import('../analyzers/place-results-part.ts')>(
   import.meta.url,
 );
 
-/** The results of analyzers for the change; null if none were sent. If they cannot be read, a note says so, and none is gone. */
+/** The results of analyzers for the change; null if none were sent. If reading fails, a note says so, and no finding is gone. */
 export async function askAnalyzers(
   { change, configuration: { reviews }, lineages = {}, records = [], results, run, signal }: ReviewRequest,
   { inScope, generated }: Pick<PlannedReview, 'inScope' | 'generated'>,

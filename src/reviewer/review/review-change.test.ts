@@ -307,7 +307,7 @@ function modelOf(
   return { name: 'm', review: async () => answer, ...given };
 }
 
-test('a model quotes, and its findings stand on the quoted lines; what it says of other files or without a quote of the change is dropped', async () => {
+test('findings of a model are on the lines it quotes; those about other files or with a wrong quote are dropped', async () => {
   const said = (path: string, quote: string) => ({ ...bad, path, quote, learningIds: ['l1'] });
   const model = modelOf([
     said('a.ts', 'two();'),

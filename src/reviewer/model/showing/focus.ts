@@ -1,7 +1,7 @@
 import type { Change, ChangedFile } from '../../change/change.ts';
 import { filesByPath } from '../../change/change-source.ts';
 
-/** Reduces a file to the hunks that `since` touches, which a model has not seen; all hunks if `since` has not the file. */
+/** Reduces a file to the hunks that `since` touches, which a model has not seen; to all if `since` lacks the file. */
 export function focusOn(since: Change | null, file: ChangedFile): ChangedFile {
   const later = since === null ? undefined : filesByPath(since).get(file.path);
   if (later === undefined || later.missing !== null) return file;
