@@ -109,7 +109,7 @@ export async function startServer(
     const queue = createWorkQueue({
       target: installation.target,
       units: () => app.units,
-      onError: (error, { unit }) => log.warn({ err: error, unit }, 'work failed'),
+      onError: (error, { unit, leftOut }) => log.warn({ err: error, unit, leftOut }, 'work failed'),
       onTakenOver: ({ name: unit, silentForSeconds }) =>
         log.warn({ unit, silentForSeconds }, 'a node is gone; what it was working on goes on'),
     });

@@ -4,6 +4,7 @@ import { type RunningSchedules, runSchedules } from '../lib/schedule.ts';
 import { endUnendedLeases, executeOn } from './leases.ts';
 import { beat, type CutOffUnit, createUnleasedSearch, giveBack } from './nodes.ts';
 import { openBoss } from './open-boss.ts';
+import { createPollReport } from './poll-report.ts';
 import { lookForDueWork, type QueueState, readState } from './queue-tables.ts';
 import { runUnit, type TakenUnit } from './run-unit.ts';
 import type { AnyUnit, UnitOfWork } from './unit-of-work.ts';
@@ -61,7 +62,8 @@ export interface WorkQueueOptions {
   readonly target: ConnectionTarget;
   /** All kinds of work; called when the queue is opened. */
   readonly units: () => readonly AnyUnit[];
-  onError(error: unknown, context: { readonly unit?: string }): void;
+  /** `leftOut`: the number of errors of the same outage of the database that were not passed on. */
+  onError(error: unknown, context: { readonly unit?: string; readonly leftOut?: number }): void;
   /** Called when a unit of a dead node is returned to the queue. */
   onTakenOver?(unit: CutOffUnit): void;
 }
@@ -92,11 +94,12 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
   const workers = new Map<string, Worker[]>();
   const takenOver = new Map<string, TakenOver>();
   const findUnleased = createUnleasedSearch();
+  const onPollError = createPollReport((error, leftOut) => onError(error, leftOut === 0 ? {} : { leftOut }));
   let opened: Promise<PgBoss> | undefined;
   let looking: RunningSchedules | undefined;
 
   function open(): Promise<PgBoss> {
-    opened ??= openBoss(target, units(), (error) => onError(error, {})).catch((error: unknown) => {
+    opened ??= openBoss(target, units(), onPollError).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
@@ -193,7 +196,7 @@ export function createWorkQueue({ target, units, onError, onTakenOver }: WorkQue
         }
       };
       looking = runSchedules([{ name: 'look-for-work', intervalMs: lookMs, run: look }], (_, error) =>
-        onError(error, {}),
+        onPollError(error),
       );
     },
     async stop() {
