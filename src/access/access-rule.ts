@@ -17,7 +17,7 @@ export interface KeyAccess {
   readonly agentic: 'own' | 'forbidden';
 }
 
-/** For what is administered organization by organization: one at a time, and not with keys of agents. */
+/** The access rule of endpoints that administer a single organization at a time; agentic keys are rejected. */
 export const oneOrganization: KeyAccess = {
   organization: 'own',
   user: 'own',
@@ -34,7 +34,7 @@ export function isAccepted(access: KeyAccess, kind: KeyKind): boolean {
   return !rejecting.includes(access[kind]);
 }
 
-/** What an endpoint requires of the organizations in scope and of the caller's rights there. */
+/** The plan that an endpoint requires of the organizations in scope, and the right that the caller must have there. */
 export interface Requirements {
   readonly plan: 'any' | 'enterprise' | 'self_hosted_enterprise';
   readonly right: 'none' | 'admin' | Permission;

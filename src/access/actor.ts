@@ -22,7 +22,7 @@ export function actorOf(principal: Principal): Actor {
   return { type: 'user', id: owner.userId ?? owner.personId, name: owner.name, subtitle, isBot: owner.isBot };
 }
 
-/** Who is behind a change of the installation: an admin signed in to the dashboard, or else the operator. */
+/** The actor of a change to the installation: an admin signed in to the dashboard, or otherwise the operator. */
 export function actorOfInstallation(session: Session | undefined): Actor {
   if (session === undefined) return systemActor;
   return { type: 'user', id: session.personId, name: session.email, subtitle: 'Dashboard', isBot: false };

@@ -24,7 +24,7 @@ function checksum(text: string): string {
   return toBase62(BigInt(crc32(text)), checksumLength);
 }
 
-/** 32 random bytes in base 62 between a prefix, which says what it is for, and a checksum. */
+/** Generates a value: a prefix that identifies its purpose, 32 random bytes in base 62, and a checksum. */
 function newValue(prefix: string): string {
   const body = prefix + toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength);
   return body + checksum(body);
@@ -54,12 +54,12 @@ export function isSourceValue(value: string): boolean {
   return isValue(sourceShape, value);
 }
 
-/** The kind of key that a well-formed value encodes; the value was generated for that kind, so it has no other. */
+/** The kind of key that a well-formed value encodes. The value was generated for this kind, so the stored key has the same. */
 export function kindOfKeyValue(value: string): KeyKind {
   return keyKinds.find((kind) => value.startsWith(`pst_${letterOfKind[kind]}_`))!;
 }
 
-/** What is stored instead of the value. */
+/** The hash that is stored instead of the value. */
 export function hashKeyValue(value: string): Buffer {
   return hash('sha256', value, 'buffer');
 }

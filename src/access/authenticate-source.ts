@@ -5,14 +5,14 @@ import { hashKeyValue, isSourceValue } from './api-key-value.ts';
 import type { RateLimit, RateLimitDecision, RateLimiter } from './rate-limit.ts';
 import { type SpentRow, spendingStatement } from './statements/spend-limit.ts';
 
-/** An organization as events name it. */
+/** An organization, identified by the fields that events contain. */
 export interface ReportedTenant {
   readonly provider: string;
   readonly orgId: string;
   readonly instance: string | null;
 }
 
-/** A sender of events with a narrow key: what it may report, and for whom. */
+/** A sender of events with a restricted key: the event types that it may report, and for which organizations. */
 export interface EventSource {
   readonly id: string;
   readonly types: ReadonlySet<string>;
@@ -23,14 +23,14 @@ export interface EventSource {
   confirm(tx: Tx): Promise<void>;
 }
 
-/** All of its SpentRow is null if nothing was spent. */
+/** The fields of SpentRow are null if nothing was charged. */
 interface SourceRow extends Partial<SpentRow> {
   id: string;
   types: string[];
   tenants: [provider: string, orgId: string, instance: string | null, id: OrganizationId][];
 }
 
-/** How often "last used" is updated at most, so that a busy source does not write its row on every request. */
+/** The minimum interval between updates of "last used", so that a busy source does not write its row on every request. */
 const usageSeconds = 60;
 
 function gone(): AppError {

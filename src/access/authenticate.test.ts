@@ -13,7 +13,7 @@ const { sql } = server.database;
 const start = server.now;
 const metrics = '/v1/metrics/mcp?start_date=2026-03-01&end_date=2026-03-31';
 
-/** How many requests every subject has spent. */
+/** The number of requests counted for every subject. */
 async function spent(): Promise<Record<string, number>> {
   const rows = await sql<{ bucket: string; used: number }[]>`
     SELECT bucket, (SELECT sum(count)::int FROM unnest(counts) AS count) AS used FROM rate_limit_windows ORDER BY bucket`;
@@ -39,7 +39,7 @@ async function newKey(kind: Kind): Promise<{ id: string; value: string }> {
 
 const revoke = (id: string) => server.operator('DELETE', `/operator/v1/keys/${id}`);
 
-/** Changes 1001, 2001 and 2002, in which the owner of all keys is. */
+/** The platform with changed organizations 1001, 2001 and 2002, where the owner of all keys is a member. */
 function platformWith(
   owner: { active: boolean },
   fields: { active: boolean },
@@ -222,9 +222,9 @@ test('a key that is revoked while it is rate-limited is unknown immediately', as
   assert.equal((await server.get(metrics, value)).status, 401);
 });
 
-test('a key is not planned for anew on every request', async () => {
+test('the statement for keys is not planned anew on every request', async () => {
   const { value } = await newKey('organization');
-  // A transaction has one connection, whose statements can be looked at.
+  // A transaction uses a single connection, so that its prepared statements can be read.
   const database = openDatabase(server.target, { maxConnections: 3, ...patience });
   const plans = await database
     .transaction(async (tx) => {

@@ -11,7 +11,7 @@ import type { Charge, RateLimit, RateLimitDecision, RateLimiter } from './rate-l
 import { keyStatement } from './statements/key-statements.ts';
 import type { SpentRow } from './statements/spend-limit.ts';
 
-/** What the statement of the key's kind returns; the rest is missing. */
+/** The columns that the statement of the key's kind returns; those of other kinds are missing. */
 interface KeyRow extends Partial<OrganizationRow>, MemberRow {
   id: string;
   kind: KeyKind;
@@ -32,7 +32,7 @@ interface KeyRow extends Partial<OrganizationRow>, MemberRow {
   instance_slug: string | null;
 }
 
-/** What is known about the key value sent with a request. */
+/** The parsed key value of a request. */
 interface KeyValue {
   readonly kind: KeyKind;
   /** The hash of the value, in hexadecimal. */
@@ -127,7 +127,7 @@ function unknownKey(): AppError {
   return new AppError('UNAUTHORIZED', 'The API key is unknown, expired or revoked');
 }
 
-/** One request that waits to be authenticated. */
+/** A request that waits to be authenticated. */
 interface Arrival extends KeyValue {
   readonly now: Date;
   readonly limit: RateLimit;
@@ -135,20 +135,26 @@ interface Arrival extends KeyValue {
   readonly isCharged: boolean;
 }
 
-/** Tells who keys belong to, and counts their requests. */
+/** Looks up the principals of keys, and counts their requests. */
 export interface KeyAuthenticator {
   /**
    * Looks up the principal of a key value, with the owner's current rights, or throws UNAUTHORIZED. Only a valid key of a
    * charged kind counts toward the limit.
    */
   authenticate(value: string | undefined, now: Date, charge: KeyCharge): Promise<Authenticated>;
-  /** The same for a request that was already charged: whether its key is still valid, and with which rights. */
+  /**
+   * Like `authenticate`, for a request that was already charged: returns the principal with the current rights if the key is
+   * still valid.
+   */
   authenticateAgain(value: string | undefined, now: Date): Promise<Principal>;
 }
 
 type FoundKey = KeyRow & { place: number } & Partial<SpentRow>;
 
-/** Reads the keys of these requests, and charges them if that is due: one row for each valid key, by the digest of its value. */
+/**
+ * Reads the keys of these requests, and charges them if `charged` is given. Returns one row per valid key, by the digest of its
+ * value.
+ */
 async function findKeys(
   db: Db,
   arrivals: readonly Pick<Arrival, 'kind' | 'digest' | 'now'>[],
@@ -189,8 +195,8 @@ function decideEach(
 const maxTogether = 100;
 
 /**
- * Requests that arrive while others are being looked up share the next look-up, which begins after the last of them has arrived
- * and counts each of them: all see the rights of that moment, and none is cached.
+ * Requests that arrive during a look-up are batched into the next one. It starts after the last of them has arrived and counts
+ * each of them, so all get the rights of that moment; nothing is cached.
  */
 export function createKeyAuthenticator(db: Db, limiter: RateLimiter): KeyAuthenticator {
   const admit = gatherByName(

@@ -12,7 +12,10 @@ export interface Revocable {
   confirmRights(organizationIds: readonly OrganizationId[]): Promise<void>;
 }
 
-/** Who calls a verb, what they may access, and when; the same for HTTP, the queue and any other entry point. */
+/**
+ * The caller of a verb, the organizations in scope, and the time of the call; the same for HTTP, the queue and any other entry
+ * point.
+ */
 export interface CallerContext extends Revocable {
   readonly principal: Principal;
   readonly scope: OrgScope;

@@ -12,12 +12,12 @@ const owner = '9003';
 const securityPath = '/v1/security/scans/code';
 const auditPath = '/v1/audit-logs';
 
-/** What the owner of the key is in each organization of an instance; undefined: no member at all. */
+/** The key owner's fields as a member of one organization of an instance; undefined if the owner is not a member. */
 type Membership = Record<string, unknown> | undefined;
 
 interface Place {
   readonly orgId: string;
-  /** Occurs in everything that this organization has to show, and nowhere else. */
+  /** Occurs in all data of this organization, and nowhere else. */
   readonly mark: string;
 }
 
@@ -63,7 +63,7 @@ async function newInstance(memberships: readonly Membership[], isLimited = false
 
 const marksIn = (text: string) => [...new Set(text.match(/mark-\d+/g))].sort();
 
-/** Every endpoint that leaves organizations out quietly, in all its forms. */
+/** Every endpoint that silently leaves out organizations, with all its variants. */
 const implicit: Readonly<Record<string, readonly string[]>> = {
   'GET /v1/audit-logs': [
     `${auditPath}?page_size=100`,

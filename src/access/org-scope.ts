@@ -7,7 +7,7 @@ import type { InstancePrincipal, OrganizationAccess, Principal, WorkspacePrincip
 
 declare const brand: unique symbol;
 
-/** The organizations one request may access. Created only in this file; verbs cannot be called without one. */
+/** The organizations that one request may access. Created only in this file; verbs cannot be called without one. */
 export interface OrgScope {
   readonly organizations: readonly OrganizationAccess[];
   /** Equal for every key of the same scope and selection; cursors are bound to it. */
@@ -160,7 +160,7 @@ async function instanceScope(
   return makeScope(authorized, identity, rule !== 'home_one_or_every');
 }
 
-/** Decides which organizations the request may access: the contract's key matrix, failing closed. */
+/** Decides which organizations the request may access, according to the contract's key matrix. Fails closed. */
 export async function resolveScope(
   db: Db,
   principal: Principal,
@@ -215,8 +215,8 @@ export function authorize(scope: OrgScope, { plan, right }: Requirements): OrgSc
 }
 
 /**
- * Throws if the caller has lost, in one of these organizations, what the request was admitted with: the organization itself,
- * its plan, the right, or being an admin.
+ * Throws if the caller has lost something that the request was admitted with in one of these organizations: access to the
+ * organization, its plan, the right, or the admin role.
  */
 export function checkStillGranted(
   granted: OrgScope,

@@ -18,7 +18,6 @@ export interface OrganizationRow {
 export const organizationColumns = `o.id AS organization_id, o.provider, o.provider_organization_id, o.instance_id, o.workspace_id,
   o.name AS organization_name, o.plan, o.subscription`;
 
-/** The organization of a row. */
 export function organizationOf(row: OrganizationRow): Organization {
   return {
     id: row.organization_id,
@@ -32,7 +31,7 @@ export function organizationOf(row: OrganizationRow): Organization {
   };
 }
 
-/** What is read about a member to determine its rights; all null if there is no such member. */
+/** The columns from which a member's rights are determined; all null if there is no such member. */
 export interface MemberRow {
   member_active: boolean | null;
   role: BuiltInRole | null;
@@ -45,14 +44,14 @@ export const memberColumns = `m.active AS member_active, m.role, r.permissions A
   EXISTS (SELECT 1 FROM workspace_admins a
           WHERE a.workspace_id = o.workspace_id AND a.person_id = m.person_id) AS is_workspace_admin`;
 
-/** The rights of a member row: none for one that left, Admin for an admin of the workspace, otherwise the role's. */
+/** The rights of a member row: none if the member is not active, Admin for an admin of the workspace, otherwise the role's. */
 export function rightsOfMember(row: MemberRow) {
   if (row.member_active !== true) return noRights;
   if (row.is_workspace_admin) return adminRights;
   return rightsOfRole(row.role, row.custom_permissions);
 }
 
-/** The present rights of an account at the Git provider in one organization. */
+/** The current rights of an account at the Git provider in one organization. */
 export async function findMemberRights(
   db: Db,
   organizationId: OrganizationId,

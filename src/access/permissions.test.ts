@@ -9,7 +9,7 @@ import {
   rightsOfRole,
 } from './permissions.ts';
 
-// The contract's table, by hand: r read, w write, d delete; cr_admin, cr_member, cr_billing_admin.
+// The contract's table, written out: r read, w write, d delete; columns cr_admin, cr_member, cr_billing_admin.
 const table: Record<Resource, [string, string, string]> = {
   learning: ['rwd', 'rwd', ''],
   report: ['rwd', 'rwd', ''],

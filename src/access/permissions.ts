@@ -23,7 +23,7 @@ export type Permission = `${Resource}:${AccessType}`;
 export const builtInRoles = ['cr_admin', 'cr_member', 'cr_billing_admin'] as const;
 export type BuiltInRole = (typeof builtInRoles)[number];
 
-/** What a caller may currently do in one organization. */
+/** The permissions that a caller currently has in one organization. */
 export interface Rights {
   readonly isAdmin: boolean;
   readonly permissions: ReadonlySet<Permission>;

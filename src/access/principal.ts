@@ -10,7 +10,7 @@ import type {
 import type { KeyKind } from './api-key-value.ts';
 import type { Rights } from './permissions.ts';
 
-/** What every request needs to know about an organization. */
+/** The fields of an organization that every request needs. */
 export interface Organization {
   readonly id: OrganizationId;
   readonly provider: Provider;
@@ -22,13 +22,13 @@ export interface Organization {
   readonly subscriptionActive: boolean;
 }
 
-/** An organization together with what the caller may do in it. */
+/** An organization and the caller's rights in it. */
 export interface OrganizationAccess {
   readonly organization: Organization;
   readonly rights: Rights;
 }
 
-/** Whose rights a key carries. */
+/** The owner of a key, whose rights it has. */
 export interface KeyOwner {
   /** The account at the Git provider; null for the owner of a workspace token, who is a person. */
   readonly userId: ProviderUserId | null;

@@ -10,19 +10,19 @@ after(drop);
 const { sql } = database;
 const limit: RateLimit = { bucket: 'test', perMinute: 10, per: 'key' };
 
-// Time passes by making the admitted requests older.
+// Simulates time by making the admitted requests older.
 async function passSeconds(subject: string, seconds: number): Promise<void> {
   await sql`UPDATE rate_limit_windows SET moments = ARRAY(
     SELECT moment - make_interval(secs => ${seconds}) FROM unnest(moments) AS moment ORDER BY 1) WHERE bucket = ${`test/${subject}`}`;
 }
 
-/** When an admitted request was sent and answered; it was counted in between. */
+/** When an admitted request was sent and answered, in seconds; it was counted in between. */
 interface Admission {
   readonly sent: number;
   readonly answered: number;
 }
 
-/** Simulated pauses together with the real time that calls take, which is seconds on a busy machine. */
+/** A clock that adds simulated pauses to the real time that calls take, which is seconds on a busy machine. */
 function simulatedTime(subject: string) {
   let paused = 0;
   const now = () => paused + performance.now() / 1000;
@@ -68,7 +68,7 @@ test('at most the limit is admitted in any 60 seconds, whatever the pauses', asy
           await time.pass(pause);
           const start = time.now();
           const earlier = admitted.length;
-          // A fresh node each time, so that its memory of real time does not interfere with our simulated time.
+          // A new limiter each time, because its cache of rejections uses real time, not the simulated time.
           admitted.push(...(await time.admit(createRateLimiter(sql), limit, calls)));
           const held = admitted.slice(0, earlier).filter(({ answered }) => answered > start - 60).length;
           assert.ok(admitted.length - earlier >= Math.min(calls, 10 - held), 'too few were admitted');
@@ -102,7 +102,7 @@ test('a high limit is never exceeded and its log stays short, whatever the pause
   for (const pause of [0, 7, 0, 21, 13, 2, 18, 5, 40, 1, 59, 3, 30, 30]) {
     await time.pass(pause);
     const start = time.now();
-    // Shared timestamps may count for a second longer.
+    // Requests with a shared timestamp may expire up to a second later.
     const held = admitted.filter(({ answered }) => answered > start - 62).length;
     const here = await time.admit(createRateLimiter(sql), high, perStep);
     admitted.push(...here);
@@ -118,12 +118,12 @@ test('a high limit is never exceeded and its log stays short, whatever the pause
 test('with a high limit no request expires before it is 60 seconds old', async () => {
   const high: RateLimit = { ...limit, perMinute: 150 };
   const time = simulatedTime('early');
-  // A machine that stands still for longer than what is left of the minute has to try again.
+  // If a busy machine takes too long to measure within the minute, the test tries again.
   for (let isInTime = false; !isInTime; ) {
     await sql`DELETE FROM rate_limit_windows WHERE bucket = 'test/early'`;
     const startedAt = time.now();
     const admitted = await time.admit(createRateLimiter(sql), high, 150);
-    // On a busy machine the calls themselves take seconds, and the first one is that much older.
+    // On a busy machine the calls themselves take seconds, so the first request is already that old.
     await time.pass(Math.max(0, 58 - (time.now() - startedAt)));
     const { admitted: isEarly } = await createRateLimiter(sql).admit(high, 'early');
     isInTime = time.now() - startedAt < 60;
@@ -169,7 +169,7 @@ test('requests that are charged together are decided as if they had come one aft
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(1, 5, 10, 61, 150),
-      // Half a window at most once, and otherwise none or a whole one: no request is near its end when the two are compared.
+      // Pauses are 0 or 70 seconds, except for at most one of 30, so that no request is about to expire during a comparison.
       fc.nat({ max: 5 }),
       fc.array(fc.record({ pause: fc.constantFrom(0, 0, 70), count: fc.integer({ min: 1, max: 40 }) }), {
         minLength: 1,

@@ -9,10 +9,10 @@ import {
 
 export const windowSeconds = 60;
 const maxRemembered = 10_000;
-/** As long as the longest window of a limit. */
+/** The longest window of any limit. */
 const keptMs = 60 * 60_000;
 
-/** How many requests a bucket admits in any 60 seconds, and what they are counted by. */
+/** The number of requests that a bucket admits in any 60 seconds, and the subject they are counted for. */
 export interface RateLimit {
   readonly bucket: string;
   readonly perMinute: number;
@@ -32,13 +32,13 @@ export interface RateLimitDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** A request to be counted by a statement that does something else, too. */
+/** A request that is counted as part of another statement. */
 export interface Charge {
   /** Set if this node already knows, without a query, that the limit is still exhausted. */
   readonly rejection: RateLimitDecision | undefined;
   /** The values of a `spendingStatement` for this limit. */
   readonly parameters: ReturnType<typeof spendingParameters>;
-  /** The decision on one of the requests that were charged together, by its place among them. */
+  /** The decision on one of the requests that were charged together, by its position among them, from 0. */
   decide(row: SpentRow, place: number): RateLimitDecision;
 }
 
@@ -49,7 +49,7 @@ export interface RateLimiter {
   attempt(limit: AttemptLimit, subject: string): Promise<RateLimitDecision>;
   /** Resets the attempts of a subject. */
   forget(limit: AttemptLimit, subject: string): Promise<void>;
-  /** Rejections are remembered under a name that must always mean the same subject. */
+  /** Prepares counting a request. Rejections are cached by `name`, which must always identify the same subject. */
   charge(limit: RateLimit, name: string): Charge;
 }
 
@@ -60,11 +60,11 @@ function inMinutes({ bucket, perMinute }: RateLimit): AttemptLimit {
 }
 
 /**
- * Counts with a sliding log in the database and by its clock, so that all nodes together admit at most N requests in any 60
- * seconds. Rejections are remembered until the next request could be admitted, to spare the database.
+ * Counts with a sliding log in the database and with the database's clock, so that all nodes together admit at most N requests in
+ * any 60 seconds. To spare the database, a rejection is cached until the next request could be admitted.
  *
- * Up to a limit of 60, every request has its own timestamp in the log. Above, requests share timestamps: each counts as if it
- * had arrived at the end of its sixtieth of the window, so that it expires up to that much later, but never earlier.
+ * Up to a limit of 60, every request has its own timestamp in the log. Above that, requests share timestamps: each counts as if
+ * it had arrived at the end of its sixtieth of the window, so that it may expire that much later, but never earlier.
  */
 export function createRateLimiter(db: Db): RateLimiter {
   const blocked = new Map<string, { untilMs: number; resetAtSeconds: number }>();
@@ -99,7 +99,7 @@ export function createRateLimiter(db: Db): RateLimiter {
         return {
           admitted: isAdmitted,
           limit: max,
-          // Those admitted after this one had not been counted yet.
+          // When this request was decided, the later ones of the same charge had not been counted yet.
           remaining: Math.max(0, max - used + Math.max(0, admitted - 1 - place)),
           resetAtSeconds,
           retryAfterSeconds: Math.max(1, Math.ceil(wait)),
@@ -127,7 +127,7 @@ export function createRateLimiter(db: Db): RateLimiter {
     sweep: {
       name: 'forget old limits',
       intervalMs: keptMs,
-      // A locked log is skipped: whoever holds the lock is just adding to it.
+      // A locked log is skipped, because it is just being extended.
       async run() {
         await db`
           DELETE FROM rate_limit_windows WHERE bucket IN (

@@ -13,7 +13,7 @@ import { adminRights } from './permissions.ts';
 import type { BoundPrincipal, OrganizationAccess, Principal, WorkspacePrincipal } from './principal.ts';
 import type { Session } from './session.ts';
 
-/** What a signed-in person is looking at: one organization, or a whole workspace. */
+/** The selected scope of a signed-in person: one organization, or a whole workspace. */
 export type View =
   | { readonly type: 'organization'; readonly id: OrganizationId }
   | { readonly type: 'workspace'; readonly id: WorkspaceId };
@@ -26,7 +26,7 @@ export function parseView(text: string | undefined): View {
   throw new AppError('INVALID_REQUEST', 'scope: must be organization:<id> or workspace:<id>');
 }
 
-/** An organization a person can see, with their account there, if they have one. */
+/** An organization that a person can see, with their account in it; null if they have none. */
 export interface VisibleOrganization extends OrganizationAccess {
   readonly account: { readonly userId: ProviderUserId; readonly username: string } | null;
 }
@@ -36,17 +36,17 @@ interface VisibleRow extends OrganizationRow, MemberRow {
   username: string | null;
 }
 
-/** Which of the organizations and workspaces a person can see are wanted; without a `first`, all of these. */
+/** Filters the organizations or workspaces that a person can see; without `first`, the number is not limited. */
 export interface Wanted<Id> {
   readonly id?: Id;
   readonly workspaceId?: WorkspaceId;
-  /** Part of the name, in whatever case. */
+  /** Part of the name, case-insensitive. */
   readonly search?: string;
-  /** By name, at most this many. */
+  /** The maximum number of results, in the order of their names. */
   readonly first?: number;
 }
 
-/** Those organizations that can be visible at all and are wanted, so that the others are not read only to be left out. */
+/** Restricts the query to wanted organizations that can be visible at all, so that others need not be read and then discarded. */
 function amongVisible(db: Db, session: Session, { id, workspaceId }: Wanted<OrganizationId>) {
   if (id !== undefined) return db`AND o.id = ${id}`;
   if (workspaceId !== undefined) return db`AND o.workspace_id = ${workspaceId}`;
@@ -62,7 +62,7 @@ const named = (db: Db, name: Fragment, search: string | undefined) =>
 
 const atMost = (db: Db, first: number | undefined) => (first === undefined ? db`` : db`LIMIT ${first}`);
 
-/** The active organizations a person can see, by name, each with their current rights. */
+/** The active organizations that a person can see, ordered by name, each with their current rights. */
 export async function organizationsOfSession(
   db: Db,
   session: Session,
@@ -93,11 +93,11 @@ export interface VisibleWorkspace {
   readonly id: WorkspaceId;
   readonly slug: string;
   readonly name: string;
-  /** Only an admin of the workspace can own its tokens. */
+  /** Whether the person is an admin of the workspace, and can therefore own its tokens. */
   readonly isOwnAdmin: boolean;
 }
 
-/** The active workspaces a person administers, by name. */
+/** The active workspaces that a person administers, ordered by name; all of them for an installation admin. */
 export async function workspacesOfSession(
   db: Db,
   session: Session,
@@ -112,14 +112,14 @@ export async function workspacesOfSession(
   return rows.map(({ is_own_admin, ...workspace }) => ({ ...workspace, isOwnAdmin: is_own_admin }));
 }
 
-// A session is not a key, so it has no key id or name; the audit log shows "Dashboard" instead.
+// A session is not a key and has no key id or name; the audit log shows "Dashboard" instead.
 const sessionFacts = {
   keyId: '00000000-0000-0000-0000-000000000000',
   keyName: 'Dashboard',
   expiresAt: null,
 };
 
-/** Whether somebody acts through the dashboard rather than with a key. */
+/** Whether the caller uses the dashboard rather than a key. */
 export function isSession({ keyId }: Principal): boolean {
   return keyId === sessionFacts.keyId;
 }
@@ -162,8 +162,8 @@ async function inWorkspace(db: Db, session: Session, id: WorkspaceId): Promise<W
 }
 
 /**
- * The principal of a signed-in person: in an organization the same as their own user key, in a workspace the same as their
- * workspace token (ADR 0050). What they cannot see is not found.
+ * The principal of a signed-in person: in an organization the same as for their own user key, in a workspace the same as for
+ * their workspace token (ADR 0050). Throws ORGANIZATION_NOT_FOUND for a view that they cannot see.
  */
 export async function principalOfSession(db: Db, session: Session, view: View): Promise<Principal> {
   return view.type === 'organization'

@@ -27,7 +27,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored instead of such a value. */
+/** The hash that is stored instead of such a value. */
 export function hashSecret(value: string): Buffer {
   return hash('sha256', value, 'buffer');
 }
@@ -40,7 +40,7 @@ export function hasRole(db: Db, personId: Fragment) {
                WHERE m.person_id = ${personId} AND m.active AND NOT m.bot AND o.active))`;
 }
 
-/** Whether the account may use the dashboard at all. `a` is dashboard_accounts. */
+/** Whether the account may use the dashboard at all; requires `dashboard_accounts a` in the query. */
 export function mayUseDashboard(db: Db) {
   return db`(a.installation_admin OR ${hasRole(db, db`a.person_id`)})`;
 }
@@ -74,7 +74,10 @@ export async function authenticateSession(db: Db, value: string | undefined, now
   return sessionOf(row);
 }
 
-/** The same, later in a request. It only reads, because a transaction that is waiting for it may have locked the session's row. */
+/**
+ * Like `authenticateSession`, later in a request. It only reads, because a transaction that waits for it may have locked the
+ * session's row.
+ */
 export async function authenticateSessionAgain(
   db: Db,
   value: string | undefined,

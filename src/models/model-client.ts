@@ -6,15 +6,15 @@ import { estimateTokens, type TokenCounts } from '../reviewer/model/estimate-tok
 import type { ModelSettings } from '../reviewer/model/model-settings.ts';
 import type { ModelClient, ModelTool, Question, Reply } from '../reviewer/model/question.ts';
 import { redactStrings } from '../reviewer/model/redact-strings.ts';
-import { patientFetch } from './patient-fetch.ts';
 import { learnQuirk, noQuirks, type Quirks } from './quirks.ts';
+import { retryingFetch } from './retrying-fetch.ts';
 
 type Library = typeof import('ai');
 
 export interface ClientOptions {
-  /** Until when calls may be repeated and must end. */
+  /** Calls must end, and retries must begin, before this time in ms since the epoch. */
   readonly deadline: number;
-  /** How long the server may stay silent; a model on a small machine reads a prompt for minutes. */
+  /** Timeout without any data from the server; a model on a small machine takes minutes to read a prompt. */
   readonly idleTimeoutMs?: number;
   readonly firstPauseMs?: number;
 }
@@ -22,16 +22,16 @@ export interface ClientOptions {
 const defaultIdleTimeoutMs = 180_000;
 const defaultFirstPauseMs = 1_000;
 
-/** Opens clients for the model of the settings, each with its deadline. */
+/** Returns a function that creates clients for the configured model, each with its own deadline. */
 export function clientOf(
   settings: ModelSettings,
   outbound: Outbound,
-  patience: Pick<ClientOptions, 'idleTimeoutMs' | 'firstPauseMs'> = {},
+  timing: Pick<ClientOptions, 'idleTimeoutMs' | 'firstPauseMs'> = {},
 ): (deadline: number) => ModelClient {
-  return (deadline) => createModelClient(settings, outbound, { deadline, ...patience });
+  return (deadline) => createModelClient(settings, outbound, { deadline, ...timing });
 }
 
-/** A client for the model of the settings. The library behind it is loaded with the first question. */
+/** Creates a client for the configured model. The library behind it is loaded with the first question. */
 export function createModelClient(
   settings: ModelSettings,
   outbound: Outbound,
@@ -39,7 +39,7 @@ export function createModelClient(
 ): ModelClient {
   let quirks: Quirks = noQuirks;
   let isWhole = false;
-  const patient = patientFetch(
+  const sendRetrying = retryingFetch(
     streamingFetch(outbound, {
       timeoutMs: Math.max(options.deadline - Date.now(), 1),
       idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
@@ -47,21 +47,23 @@ export function createModelClient(
     { firstPauseMs: options.firstPauseMs ?? defaultFirstPauseMs, deadline: options.deadline },
   );
   const send: typeof fetch = async (input, init) => {
-    const answer = await patient(input, init);
+    const answer = await sendRetrying(input, init);
     isWhole = answer.ok && /^application\/json\b/.test(answer.headers.get('content-type') ?? '');
     return answer;
   };
 
   async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
     const library = await import('ai');
-    // Its warnings would go to the terminal.
+    // The library prints its warnings to the terminal otherwise.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     for (;;) {
       const model = await languageModel(settings, send, quirks);
-      const heard = await listen(library, model, question, signal, quirks);
-      const isMisheard = isWhole && heard.text === '' && !quirks.isSilent;
-      const learned = isMisheard ? { ...quirks, isSilent: true } : learnQuirk(quirks, heard.error, library);
-      if (learned === undefined || signal.aborted) return replyOf(heard, question, library);
+      const received = await receiveReply(library, model, question, signal, quirks);
+      const isUnstreamed = isWhole && received.text === '' && !quirks.isSilent;
+      const learned = isUnstreamed
+        ? { ...quirks, isSilent: true }
+        : learnQuirk(quirks, received.error, library);
+      if (learned === undefined || signal.aborted) return replyOf(received, question, library);
       quirks = learned;
     }
   }
@@ -91,7 +93,7 @@ async function languageModel(
   return provider.chatModel(name);
 }
 
-interface Heard {
+interface Received {
   text: string;
   isWhole: boolean;
   error: unknown;
@@ -99,49 +101,53 @@ interface Heard {
   calls: number;
 }
 
-/** Asks and takes down what comes, until the end or until it breaks off. */
-async function listen(
+/** Asks, and collects the streamed answer until it ends or breaks off. */
+async function receiveReply(
   library: Library,
   model: LanguageModel,
   question: Question,
   signal: AbortSignal,
   quirks: Quirks,
-): Promise<Heard> {
-  const heard: Heard = { text: '', isWhole: false, error: undefined, tokens: undefined, calls: 0 };
+): Promise<Received> {
+  const received: Received = { text: '', isWhole: false, error: undefined, tokens: undefined, calls: 0 };
   const asked = askOf(library, model, question, signal, quirks);
   try {
-    if (quirks.isSilent) return await hearAll(library, asked, heard);
+    if (quirks.isSilent) return await receiveWhole(library, asked, received);
     for await (const part of library.streamText({ ...asked, onError() {} }).fullStream) {
       if (part.type === 'start-step') {
-        heard.text = '';
-        heard.calls += 1;
-      } else if (part.type === 'text-delta') heard.text += part.text;
-      else if (part.type === 'error') heard.error ??= part.error;
-      else if (part.type === 'finish') heard.isWhole = part.finishReason === 'stop';
-      else if (part.type === 'finish-step') addTokens(heard, part.usage);
+        received.text = '';
+        received.calls += 1;
+      } else if (part.type === 'text-delta') received.text += part.text;
+      else if (part.type === 'error') received.error ??= part.error;
+      else if (part.type === 'finish') received.isWhole = part.finishReason === 'stop';
+      else if (part.type === 'finish-step') addTokens(received, part.usage);
     }
   } catch (error) {
-    heard.error ??= error;
+    received.error ??= error;
   }
-  return heard;
+  return received;
 }
 
-/** For servers that do not stream. */
-async function hearAll(library: Library, asked: ReturnType<typeof askOf>, heard: Heard): Promise<Heard> {
-  heard.calls = 1;
+/** Asks a server that does not stream. */
+async function receiveWhole(
+  library: Library,
+  asked: ReturnType<typeof askOf>,
+  received: Received,
+): Promise<Received> {
+  received.calls = 1;
   const { text, finishReason, totalUsage, steps } = await library.generateText(asked);
-  addTokens(heard, totalUsage);
-  return { ...heard, text, isWhole: finishReason === 'stop', calls: steps.length };
+  addTokens(received, totalUsage);
+  return { ...received, text, isWhole: finishReason === 'stop', calls: steps.length };
 }
 
 function addTokens(
-  heard: Heard,
+  received: Received,
   usage: { inputTokens: number | undefined; outputTokens: number | undefined },
 ): void {
   if (usage.inputTokens === undefined && usage.outputTokens === undefined) return;
-  heard.tokens = {
-    inputTokens: (heard.tokens?.inputTokens ?? 0) + (usage.inputTokens ?? 0),
-    outputTokens: (heard.tokens?.outputTokens ?? 0) + (usage.outputTokens ?? 0),
+  received.tokens = {
+    inputTokens: (received.tokens?.inputTokens ?? 0) + (usage.inputTokens ?? 0),
+    outputTokens: (received.tokens?.outputTokens ?? 0) + (usage.outputTokens ?? 0),
   };
 }
 
@@ -159,7 +165,7 @@ function askOf(
     system: question.instructions,
     prompt: question.data,
     maxOutputTokens: question.maxOutputTokens,
-    maxRetries: 0, // patient-fetch.ts repeats, and knows how much time is left.
+    maxRetries: 0, // retrying-fetch.ts retries, and knows the deadline.
     abortSignal: signal,
     ...(quirks.isPlain
       ? {}
@@ -173,7 +179,7 @@ function askOf(
             const next = estimateTokens(question.instructions + JSON.stringify(messages));
             first ??= next;
             const used = steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? next), 0);
-            // This step and one more, in which it answers, with all that tools may still say in between.
+            // Room for this step and a final one with the answer, including everything that tools may still return in between.
             const open = Math.max(0, maxToolTokens - (next - first));
             const isLast =
               steps.length >= maxRounds || used + 2 * next + open + question.maxOutputTokens > maxTokens;
@@ -188,7 +194,7 @@ interface StepBefore {
   readonly messages: readonly ModelMessage[];
 }
 
-/** What the model asked of tools goes back to it with their answers, and is redacted like everything that goes out. */
+/** The model's earlier tool calls are sent back to it with the results, so they are redacted like everything that is sent. */
 function redactCalls(message: ModelMessage): ModelMessage {
   if (message.role !== 'assistant' || typeof message.content === 'string') return message;
   const content = message.content.map((part) =>
@@ -210,8 +216,8 @@ function toolSet(library: Library, tools: readonly ModelTool[]): ToolSet {
   );
 }
 
-function replyOf(heard: Heard, { instructions, data }: Question, library: Library): Reply {
-  const { text, calls, error } = heard;
+function replyOf(received: Received, { instructions, data }: Question, library: Library): Reply {
+  const { text, calls, error } = received;
   const estimated = {
     inputTokens: text === '' && error !== undefined ? 0 : estimateTokens(instructions + data),
     outputTokens: estimateTokens(text),
@@ -220,10 +226,10 @@ function replyOf(heard: Heard, { instructions, data }: Question, library: Librar
   const status = isRefusal ? error.statusCode : undefined;
   return {
     text,
-    isWhole: heard.isWhole && error === undefined,
+    isWhole: received.isWhole && error === undefined,
     fault: error === undefined ? undefined : faultOf(error, status),
     isHopeless: status !== undefined && [400, 401, 402, 403, 404].includes(status),
-    tokens: heard.tokens ?? estimated,
+    tokens: received.tokens ?? estimated,
     calls,
   };
 }
@@ -237,8 +243,8 @@ const statusWords: Readonly<Record<number, string>> = {
 };
 
 /**
- * One line for people, in our words: it stands in the verdict of a review, and what a server says can repeat what the model
- * was shown.
+ * A one-line explanation for people, in fixed words: it is shown in the verdict of a review, and an error message of the server
+ * could quote what was sent to the model.
  */
 function faultOf(error: unknown, status: number | undefined): string {
   if (status !== undefined) return `its server answered ${status}${statusWords[status] ?? ''}`;

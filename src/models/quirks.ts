@@ -1,10 +1,10 @@
-/** What a server turned out not to understand of the usual questions. */
+/** Features of a usual request that a server turned out not to support. */
 export interface Quirks {
-  /** It refuses a JSON Schema for the answer; the instructions describe it in words anyway. */
+  /** It refuses a JSON Schema for the answer; the instructions describe the format in words in any case. */
   readonly isPlain: boolean;
-  /** It wants the limit of the answer under its newer name. */
+  /** It requires `max_completion_tokens` instead of `max_tokens`. */
   readonly hasCompletionTokens: boolean;
-  /** It answers in one piece although it was asked to stream. */
+  /** It answers in one piece although streaming was requested. */
   readonly isSilent: boolean;
 }
 
@@ -19,7 +19,7 @@ interface CallError {
   readonly responseBody?: string | undefined;
 }
 
-/** What to do differently after a refusal; undefined where asking again would not help. */
+/** The quirks to use for a retry after a refusal; undefined if a retry would not help. */
 export function learnQuirk(known: Quirks, error: unknown, { APICallError }: ErrorTypes): Quirks | undefined {
   if (!APICallError.isInstance(error)) return undefined;
   const { statusCode = 0, responseBody = '' } = error;

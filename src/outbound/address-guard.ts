@@ -34,7 +34,7 @@ const internalRanges: readonly [string, number][] = [
   ['ff00::', 8],
 ];
 
-// Addresses that embed an IPv4 address, which is the one that counts.
+// Addresses that embed an IPv4 address; the embedded address decides.
 const embeddedIpv4: readonly RegExp[] = [/^::ffff:(\d+\.\d+\.\d+\.\d+)$/i];
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
@@ -43,7 +43,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 function rangesOf(ranges: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
-  // These are addresses. Whether something is one takes an expression that is compiled for 8 ms, and this runs at every start.
+  // The ranges are known to be valid, so `isIP` is not called: its regular expression takes 8 ms to compile, at every start.
   for (const [address, prefix] of ranges)
     list.addSubnet(address, prefix, address.includes(':') ? 'ipv6' : 'ipv4');
   return list;
@@ -64,7 +64,7 @@ export function isInternal(address: string): boolean {
   return isIP(address) === 0 || internal.check(address, family);
 }
 
-/** What an operator allows although it is internal: addresses, CIDR ranges and host names. */
+/** Internal addresses, CIDR ranges and host names that the operator allows. */
 export interface AllowedAddresses {
   readonly ranges: readonly (readonly [string, number])[];
   readonly hosts: readonly string[];

@@ -4,7 +4,7 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { createMailer, MailError } from './mail.ts';
 
-/** What the server answers to a command; `drip` is an answer that never ends. */
+/** The server's answer to a command; `drip` is an answer that never ends, undefined is none. */
 type Answers = (line: string) => string | 'drip' | undefined;
 
 const sockets = new Set<Socket>();
@@ -16,7 +16,7 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-/** A mailer for a server that speaks so. */
+/** Starts a mail server with this greeting and these answers, and returns a mailer for it. */
 async function mailerAt(greeting: string, answers: Answers, stepMs: number) {
   const server = net.createServer((socket) => {
     sockets.add(socket);
@@ -69,7 +69,7 @@ test('a server that never says whether it took a mail leaves that open', async (
     if (line.startsWith('DATA')) return '354 go on\r\n';
     return 'drip';
   };
-  // So long, because every step before must be taken in time.
+  // Long enough for all earlier steps on a slow machine; only the last one must time out.
   const mailer = await mailerAt('220 ready\r\n', answers, 10_000);
   const open = await mailer.open();
   assert.equal(await faultOf(open.send(mail)), 'unsure');

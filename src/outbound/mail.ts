@@ -5,12 +5,12 @@ import { redactCredentials } from '../redaction/redact-credentials.ts';
 export interface MailSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; otherwise STARTTLS, where the server has it. */
+  /** Whether to use TLS from the first byte; otherwise STARTTLS is used if the server offers it. */
   readonly isSecure: boolean;
-  /** Nothing is sent unless the connection was upgraded to TLS. */
+  /** Whether to send only after the connection was upgraded to TLS. */
   readonly requiresTls: boolean;
   readonly auth: { readonly user: string; readonly pass: string } | undefined;
-  /** As it stands in the header. */
+  /** The sender, in the format of the `From` header. */
   readonly from: string;
 }
 
@@ -23,7 +23,7 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `rejected`: for good. `unavailable`: certainly not accepted, and worth another try. `unsure`: it may have been accepted. */
+/** `rejected`: permanently. `unavailable`: certainly not accepted; can be retried. `unsure`: it may have been accepted. */
 export type MailFault = 'rejected' | 'unavailable' | 'unsure';
 
 export class MailError extends Error {
@@ -36,20 +36,20 @@ export class MailError extends Error {
   }
 }
 
-/** A connection to the mail server, ready to take one mail. */
+/** A connection to the mail server, ready to send one mail. */
 export interface OpenMail {
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
 export interface Mailer {
-  /** Connects and signs in. Whatever fails here, nothing was sent. */
+  /** Connects and signs in. If this fails, nothing was sent. */
   open(): Promise<OpenMail>;
 }
 
 const connectMs = 15_000;
 const silentMs = 30_000;
-/** Above the others: for a server that always says something, and never comes to an end. */
+/** Longer than the other timeouts: it limits a server that keeps sending data without completing its answer. */
 const defaultStepMs = 60_000;
 const maxMessage = 300;
 
@@ -60,7 +60,7 @@ function describe(settings: MailSettings, { response, message }: Failure): strin
   return `the mail server ${settings.host}: ${said.toWellFormed()}`;
 }
 
-/** With an answer, the server has not accepted it; without one, nobody knows, once there was something to accept. */
+/** With an error response, the server has not accepted the mail. Without one, it is unknown once sending has begun. */
 function asMailError(settings: MailSettings, error: Failure, isBegun: boolean): MailError {
   const { responseCode } = error;
   const hasAnswer = responseCode !== undefined && responseCode >= 400;
@@ -111,7 +111,7 @@ async function compose({ from }: MailSettings, mail: Mail): Promise<{ sender: st
   return { sender: node.getEnvelope().from || '', message: await node.build() };
 }
 
-/** Sends mails through the mail server of the installation. The library is loaded with the first one. */
+/** Sends mails through the mail server of the installation. The library is loaded on first use. */
 export function createMailer(settings: MailSettings, { stepMs = defaultStepMs } = {}): Mailer {
   return {
     async open() {
@@ -126,7 +126,7 @@ export function createMailer(settings: MailSettings, { stepMs = defaultStepMs } 
         dnsTimeout: connectMs,
         socketTimeout: silentMs,
       });
-      // A fault that nobody waits for must not end the process.
+      // Without a listener, an error that occurs between two steps would end the process.
       connection.on('error', () => {});
       try {
         await step(connection, stepMs, (done) => connection.connect(done));

@@ -2,7 +2,7 @@ import { callFollowingRedirects } from './follow-redirects.ts';
 import type { Outbound, OutboundRequest } from './outbound.ts';
 import { signalOf } from './signal-of.ts';
 
-/** Outbound calls in the form that client libraries expect: a `fetch` with the same limits and the same guard. */
+/** Returns a `fetch` for client libraries, with the limits and the guard of outbound calls. */
 export function outboundFetch(
   outbound: Outbound,
   limits: Pick<OutboundRequest, 'timeoutMs' | 'maxAnswerBytes'> = {},

@@ -2,8 +2,8 @@ import type { Outbound, OutboundRequest } from './outbound.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /**
- * Outbound calls to one origin only, for a system that is called with a credential: whatever address its answers name, in a redirect,
- * a link to the next page or a field, the credential goes nowhere else and no other address is called.
+ * Outbound calls restricted to one origin, for a system that is called with a credential. Whatever URL its answers contain (in a
+ * redirect, a link to the next page or a field), no other origin is called or gets the credential.
  */
 export function outboundTo(outbound: Outbound, origin: string): Outbound {
   function check({ url }: OutboundRequest): void {

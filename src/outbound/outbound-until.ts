@@ -1,6 +1,6 @@
 import type { Outbound } from './outbound.ts';
 
-/** Outbound calls that all end when the signal does. */
+/** Outbound calls that are all aborted by the signal. */
 export function outboundUntil(outbound: Outbound, signal: AbortSignal): Outbound {
   const until = <Request extends { readonly signal?: AbortSignal | undefined }>(request: Request) => ({
     ...request,

@@ -111,7 +111,7 @@ test('an internal address, as a number or behind a name, is rejected before anyt
   await guarded.close();
 });
 
-/** Names lead to these addresses, one after the other; the last one stays. */
+/** Resolves every name to these addresses, one answer after the other; the last one is repeated. */
 function changingResolver(...answers: readonly string[][]) {
   let count = 0;
   const resolve: Resolver = (_host, _options, done) => {
@@ -142,7 +142,7 @@ describe('a name whose address changes', () => {
   test('is refused where it leads inside when the connection is made, whatever it led to before', async () => {
     const names = changingResolver(['8.8.8.8'], ['127.0.0.1']);
     const guard = publicAddresses({ ranges: [], hosts: [] });
-    // The check when the address is set.
+    // The check when the URL is configured.
     await new Promise<void>((resolve) =>
       names.resolve(url.hostname, { all: true }, (_error, [found]) => {
         assert.ok(guard(found!.address, url.hostname));
@@ -201,8 +201,8 @@ test('redirects are followed on the same host only, and never with a changed met
   assert.equal(looping.status, 302);
 });
 
-test('an answer can be read while it arrives, and what came before it stalled is there', async () => {
-  // So long, because what comes before it stalls must come in time.
+test('an answer can be read while it arrives, and the part before a stall is delivered', async () => {
+  // Long enough for the part before the stall to arrive on a slow machine.
   const limits = { timeoutMs: 600_000, idleTimeoutMs: 10_000 };
   const silent = assert.rejects(
     outbound.open({ method: 'GET', url: address('/silent'), ...limits }),
@@ -236,7 +236,7 @@ describe('a call that is under way ends when its caller says so, also after garb
   const collectGarbage = runInNewContext('gc') as () => void;
 
   async function stop(caller: AbortController) {
-    // Several rounds: what is reachable from a finished promise is let go a turn later.
+    // Several rounds, because objects reachable from a settled promise are released one turn later.
     for (let round = 0; round < 5; round += 1) {
       await sleep(10);
       collectGarbage();

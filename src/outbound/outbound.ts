@@ -9,7 +9,7 @@ export interface OutboundRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
-  /** For the whole call, including the last byte of the response. */
+  /** Timeout for the whole call, including the last byte of the response. */
   readonly timeoutMs?: number | undefined;
   readonly maxAnswerBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -22,16 +22,16 @@ export interface OutboundAnswer {
   readonly body: Buffer;
 }
 
-/** A call whose answer is read as it arrives. */
+/** A call whose response is streamed. */
 export interface OutboundStreamRequest extends OutboundRequest {
-  /** How long the other side may stay silent, before its answer and within it. */
+  /** Timeout without any data, before the response and within it. */
   readonly idleTimeoutMs: number;
 }
 
 export interface OutboundStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Rejects with an `OutboundError` where the answer breaks off; what came before has been given out by then. */
+  /** Throws an `OutboundError` if the response breaks off, after yielding all data received before. */
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -48,14 +48,14 @@ const maxFaultBytes = 64 * 1024;
 const connectTimeoutMs = 10_000;
 const defaultConnectionsPerHost = 16;
 
-/** Finds the addresses of a host name, as `lookup` of node:dns does. */
+/** Resolves a host name to its addresses, like `lookup` of node:dns. */
 export type Resolver = (
   host: string,
   options: LookupAllOptions,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Checks the very address that is then connected to, so that DNS cannot change in between. */
+/** Checks the same address that is then connected to, so that a DNS change in between cannot bypass the guard. */
 function guardedLookup(guard: AddressGuard, resolve: Resolver): LookupFunction {
   return (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
@@ -75,7 +75,7 @@ function addressRefused(host: string): OutboundError {
 function checkUrl({ url }: OutboundRequest, guard: AddressGuard): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new OutboundError('address_refused', `${url.protocol} URLs are not supported`);
-  // An address instead of a name is not looked up.
+  // An IP address is not resolved, so `guardedLookup` does not check it.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !guard(host, host)) throw addressRefused(host);
 }
@@ -139,8 +139,8 @@ function asOutboundError(error: unknown, { url, signal }: OutboundRequest, timeo
 }
 
 /**
- * Makes calls to other systems, to addresses that the guard allows. Null connections per host: as many as there are calls, for
- * callers who share their calls out themselves, so that none of them waits for the connections of another.
+ * Makes calls to other systems, to addresses that the guard allows. `connectionsPerHost` null means unlimited: for callers that
+ * limit their calls per organization themselves, so that none of them waits for the connections of another.
  */
 export function createOutbound(
   guard: AddressGuard,
@@ -149,7 +149,7 @@ export function createOutbound(
 ): Outbound {
   let opened: Promise<{ readonly agent: Dispatcher; readonly send: typeof Send }> | undefined;
 
-  // The library is loaded with the first call, since a server is ready sooner without it.
+  // The library is loaded on the first call, to make the start faster.
   function open() {
     opened ??= import('undici').then(({ Agent, request: send }) => {
       const connect = { timeout: connectTimeoutMs, lookup: guardedLookup(guard, resolve) };
@@ -176,10 +176,10 @@ export function createOutbound(
   async function call(asked: OutboundRequest): Promise<OutboundAnswer> {
     const { timeoutMs = defaultTimeoutMs, maxAnswerBytes = defaultMaxAnswerBytes } = asked;
     try {
-      // Time is bounded for the whole call.
+      // No idle timeout: the timeout of the whole call is enough.
       const answer = await start(asked, timeoutMs, 0);
       const parts = await Array.fromAsync(
-        // Of a page that says what went wrong, the beginning is enough, and the status must not be lost with it.
+        // The beginning of an error page is enough. It is cut instead of rejected, so that the status is not lost.
         answer.statusCode < 400
           ? readBounded(asked, answer.body, maxAnswerBytes)
           : readBeginning(answer.body),

@@ -9,8 +9,8 @@ import { OutboundError } from './outbound-error.ts';
 /** Above this, parsing takes longer than other requests should wait. */
 const largeBytes = 1024 * 1024;
 const threadTimeoutMs = 60_000;
-/** Each holds an answer and what is in it. */
-const inTurn = concurrencyLimit(2);
+/** Limited, because each thread holds an answer and its parsed value in memory. */
+const limitThreads = concurrencyLimit(2);
 
 async function parseInThread(body: Buffer): Promise<unknown> {
   const worker = new Worker(siblingModule('parse-thread', import.meta.url), {
@@ -38,10 +38,10 @@ function checkSize(body: Buffer, host: string, limits: JsonLimits): void {
 }
 
 /**
- * The JSON of another system's answer. Its depth and entries are checked first, since those decide how long parsing takes and how
- * much memory the result needs; a large one is parsed in a thread of its own. Throws a SyntaxError for what is not JSON.
+ * Parses the JSON answer of another system. Its depth and number of entries are checked first, since they determine the time and
+ * memory that parsing takes; a large answer is parsed in a separate thread. Throws a SyntaxError for invalid JSON.
  */
 export async function parseAnswer(body: Buffer, host: string, limits: JsonLimits): Promise<unknown> {
   checkSize(body, host, limits);
-  return body.length > largeBytes ? inTurn(() => parseInThread(body)) : JSON.parse(body.toString());
+  return body.length > largeBytes ? limitThreads(() => parseInThread(body)) : JSON.parse(body.toString());
 }

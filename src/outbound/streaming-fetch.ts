@@ -9,7 +9,7 @@ export interface StreamLimits {
   readonly maxAnswerBytes?: number;
 }
 
-/** The way out as a `fetch` whose answer can be read while it arrives, for client libraries that read event streams. */
+/** Returns a `fetch` for client libraries that read event streams: its response can be read while it arrives. */
 export function streamingFetch(outbound: Outbound, limits: StreamLimits): typeof fetch {
   return async (input, init = {}) => {
     const request = new Request(input, init);
@@ -25,7 +25,7 @@ export function streamingFetch(outbound: Outbound, limits: StreamLimits): typeof
     if (status >= 300 && status < 400)
       throw new OutboundError('redirect', `${url.host} answered with a redirect (${status})`);
     const isEmpty = [204, 205].includes(status);
-    // Named as a type of the platform: browsers' types, with which the dashboard is checked, know no `from`.
+    // The cast avoids a type error when the dashboard is type-checked: the types of browsers have no `ReadableStream.from`.
     const content = isEmpty ? null : (ReadableStream.from(body) as unknown as Response['body']);
     return new Response(content, { status, headers });
   };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DataFolderError } from '../db/embedded/embedded-errors.ts';
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from './private-file.ts';
 
-/** A key that seals values, and the short id by which a sealed value refers to its key. */
+/** A key that seals values, and the short id by which sealed values refer to it. */
 export interface SealingKey {
   readonly id: string;
   readonly bytes: Buffer;
@@ -19,7 +19,7 @@ export interface KeyRing {
 
 const keyLength = 32;
 
-/** Where a data folder keeps its keys. */
+/** The path of the key file in a data folder. */
 export function keyFileIn(dataDirectory: string): string {
   return path.join(dataDirectory, 'secret-key');
 }
@@ -56,7 +56,7 @@ async function readKeyFile(file: string): Promise<SealingKey[] | undefined> {
   const contents = await readPrivateFile(file);
   if (contents === undefined) return undefined;
   const keys = parseKeys(contents.text);
-  // A new key would make everything that was sealed unreadable, so a damaged file is never replaced.
+  // A damaged file is never replaced, because everything sealed so far would be unreadable with a new key.
   if (keys === undefined)
     throw new DataFolderError(
       `${file} does not contain valid 32-byte keys (base64 or hex); restore it from your backup`,

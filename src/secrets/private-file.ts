@@ -15,7 +15,10 @@ export interface PrivateFile {
 const ownerOnly = 0o600;
 const maxBytes = 64 * 1024;
 
-/** Whether we trust a user with our files: ourselves, root or, if we are root, the owner of the folder. */
+/**
+ * Whether the owner of a file is trusted: the user of this process, root or, if the process runs as root, the owner of the
+ * folder.
+ */
 async function isTrusted(uid: number, file: string): Promise<boolean> {
   const own = process.getuid?.();
   if (own === undefined || uid === own || uid === 0) return true;
@@ -24,7 +27,7 @@ async function isTrusted(uid: number, file: string): Promise<boolean> {
 
 async function openOwnFile(file: string): Promise<FileHandle | undefined> {
   try {
-    // Do not follow a link, which somebody else may have planted, and do not wait for the other end of a pipe.
+    // Does not follow a symbolic link, which somebody else may have created, and does not block on a named pipe.
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -35,7 +38,10 @@ async function openOwnFile(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Reads a file that nobody else can have written; undefined if there is none; throws a DataFolderError if others could have. */
+/**
+ * Reads a file that only a trusted user can have written; undefined if it does not exist. Throws a DataFolderError if others
+ * could have written it.
+ */
 export async function readPrivateFile(file: string): Promise<PrivateFile | undefined> {
   const handle = await openOwnFile(file);
   if (handle === undefined) return undefined;
@@ -59,7 +65,7 @@ export async function readPrivateFile(file: string): Promise<PrivateFile | undef
   }
 }
 
-/** Writes the text to a temporary file next to the target, owner-only whatever the umask, and passes it on once it is on disk. */
+/** Writes the text to a temporary file next to the target, readable by the owner only, and calls `use` once it is on disk. */
 async function withDraft<T>(file: string, text: string, use: (draft: string) => Promise<T>): Promise<T> {
   const draft = `${file}.${randomUUID()}`;
   try {
@@ -85,7 +91,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Creates a file atomically; if several processes do so at once, one succeeds. Returns whether it was this one. */
+/** Creates a file atomically. If several processes do so at once, one succeeds; returns whether it was this one. */
 export async function createPrivateFile(file: string, text: string): Promise<boolean> {
   return withDraft(file, text, async (draft) => {
     try {

@@ -25,7 +25,7 @@ export function seal({ id, bytes: key }: SealingKey, purpose: string, text: stri
   return { keyId: id, bytes: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
 }
 
-/** Opens what was sealed for the same purpose. */
+/** Opens a value that was sealed for the same purpose; throws CannotOpen otherwise. */
 export function unseal({ keys }: Pick<KeyRing, 'keys'>, purpose: string, { keyId, bytes }: Sealed): string {
   const key = keys.find(({ id }) => id === keyId);
   if (key === undefined)

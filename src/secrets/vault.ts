@@ -19,7 +19,7 @@ export interface Rotation {
   readonly resealed: number;
   /** The key that now seals everything. */
   readonly keyId: string;
-  /** The keys that are no longer needed. */
+  /** The ids of the keys that are no longer needed. */
   readonly retired: readonly string[];
 }
 
@@ -81,10 +81,10 @@ export class Vault {
     if (present.length > 0) await db`DELETE FROM sealed_secrets WHERE id = ANY(${present}::uuid[])`;
   }
 
-  /** The keys that stored secrets need and this server does not have. */
+  /** The ids of the keys that stored secrets need and this server does not have. */
   async missingKeys(db: Db): Promise<string[]> {
     const own = this.#ring.keys.map(({ id }) => id);
-    // From key to key instead of through all secrets: every scrape of the metrics asks this.
+    // Jumps from key to key in the index instead of reading all secrets, because every scrape of the metrics runs this query.
     const rows = await db<{ id: string }[]>`
       WITH RECURSIVE used (id) AS (
         (SELECT key_id FROM sealed_secrets ORDER BY key_id LIMIT 1)
@@ -128,7 +128,7 @@ export class Vault {
 
   /** Waits for transactions that sealed something with a previous key and have not ended yet. */
   async #awaitStoring(database: Database): Promise<void> {
-    // Polls instead of queueing for the lock, because storing transactions would have to queue behind it.
+    // Polls instead of waiting for the lock, because storing transactions would have to queue behind it.
     const areDone = () =>
       database.transaction(async (tx) => {
         const [row] = await tx<{ done: boolean }[]>`SELECT pg_try_advisory_xact_lock(${storingLock}) AS done`;
@@ -140,7 +140,7 @@ export class Vault {
   async #resealAll(db: Db): Promise<number> {
     let resealed = 0;
     for (;;) {
-      // Two ranges of the index: "<>" would go through everything that was resealed already.
+      // Two index ranges, because a condition with "<>" would also read everything that was resealed already.
       const rows = await db<SealedRow[]>`
         (SELECT id, purpose, key_id, sealed FROM sealed_secrets WHERE key_id < ${this.#sealingKey.id} LIMIT 100)
         UNION ALL

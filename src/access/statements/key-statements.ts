@@ -3,8 +3,8 @@ import { memberColumns, organizationColumns } from '../organization-rows.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { spendingStatement } from './spend-limit.ts';
 
-// The value of a key tells its kind, so that each kind reads only the tables that matter to it. Texts are made once: composing
-// one from fragments takes as long as running it.
+// A key's value contains its kind, so each kind reads only the tables that it needs. The texts of statements are created only
+// once, because composing one from fragments takes as long as running it.
 const keyColumns = 'k.id, k.kind, k.name, k.expires_at, k.owner_user_id';
 const isValid = `k.value_hash = asked.hash AND k.kind = $4 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)`;
 
@@ -27,7 +27,8 @@ const workspaceKey = `
   JOIN people p ON p.id = k.owner_person_id
   WHERE ${isValid} AND w.active`;
 
-// The owner's account in the first authorized organization, the home organization if possible; none once the owner has left all of them.
+// Joins the owner's account in the first authorized organization, preferably the home organization. There is no row once the
+// owner has left all of them.
 const instanceKey = `
   SELECT ${keyColumns}, k.every_organization, k.home_organization_id, account.person_id, account.username, account.bot,
     i.id AS key_instance_id, i.slug AS instance_slug
@@ -48,15 +49,16 @@ function keyOf(kind: KeyKind): string {
   return kind === 'instance' ? instanceKey : boundKey;
 }
 
-/** Who is charged for requests with a key: the key itself, or its organization, workspace or instance. */
+/** The SQL expression for the subject charged for a request: the key itself, or its organization, workspace or instance. */
 function subjectOf(kind: KeyKind, per: RateLimit['per']): string {
   if (per === 'single_key') return `'key:' || id`;
   if (kind === 'workspace') return `'workspace:' || key_workspace_id`;
   return kind === 'instance' ? `'instance:' || key_instance_id` : `'organization:' || organization_id`;
 }
 
-// LATERAL and LIMIT keep each key a matter of a few index look-ups, whatever the estimated number of keys. The sub-selects hide the
-// number of keys from the planner: if it knew, it would plan anew each time, which takes three times as long as running the plan.
+// LATERAL and LIMIT make the planner use a few index look-ups per key, whatever number of keys it estimates. The sub-selects hide
+// the number of keys from the planner: if it knew, it would plan anew each time, which takes three times as long as running the
+// plan.
 function findStatement(kind: KeyKind): string {
   return `
     SELECT asked.place::int, asked.requests, found.*
@@ -75,11 +77,12 @@ function chargeStatement(kind: KeyKind, per: RateLimit['per']): string {
 const statements = new Map<string, string>();
 
 /**
- * The text of a statement that finds the valid ones among keys of a kind: not revoked, not expired, and owned by somebody who
- * has not left. Nothing is cached, so revoking a key or demoting its owner takes effect immediately on every node.
+ * The text of a statement that finds the valid keys of a kind: not revoked, not expired, and owned by an active member. Nothing
+ * is cached, so revoking a key or demoting its owner takes effect immediately on every node.
  *
- * `per` makes it charge them, too, since every request needs both. The parameters are the hashes of the values, the number of
- * requests with each, the time, the kind, and those of the charge. `place` is a key's position among the hashes, from 1.
+ * With `per`, the statement also charges them, since every request needs both. The parameters are the hashes of the values, the
+ * number of requests with each, the time, the kind, and those of the charge. `place` is a key's position among the hashes, from
+ * 1.
  */
 export function keyStatement(kind: KeyKind, per?: RateLimit['per']): string {
   const name = `${kind} ${per}`;

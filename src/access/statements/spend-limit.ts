@@ -1,16 +1,16 @@
-/** How many attempts are allowed in a window of any length. */
+/** A limit on the number of attempts in a window of any length. */
 export interface AttemptLimit {
   readonly bucket: string;
   readonly max: number;
   readonly withinSeconds: number;
 }
 
-/** What a spending statement returns for each subject. */
+/** The result of a spending statement for one subject. */
 export interface SpentRow {
   subject: string;
-  /** How many of the requests were admitted. */
+  /** The number of these requests that were admitted. */
   admitted: number;
-  /** How many requests the log holds now. */
+  /** The number of requests in the log after the statement. */
   used: number;
   reset_at: number;
   wait: number;
@@ -39,7 +39,8 @@ export function spendingStatement(subjects: string, first: number): string {
     `make_interval(secs => ${within}::float8)`,
     `make_interval(secs => ${shared}::float8)`,
   ];
-  // `used` tells the update how many were asked for; a new row may therefore say more than the limit.
+  // In the inserted row, `used` passes the number of requests to the update below; for a new row it may therefore exceed the
+  // limit.
   return `
     INSERT INTO rate_limit_windows AS w (bucket, moments, counts, last_admitted, used, admitted)
     SELECT ${bucket}::text || subject, ARRAY[clock_timestamp() + coalesce(${share}, '0')],

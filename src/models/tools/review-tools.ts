@@ -4,7 +4,7 @@ import { redactStrings } from '../../reviewer/model/redact-strings.ts';
 import type { OfferedTools } from '../../reviewer/model/review-by-model.ts';
 import { connectServer, type ServedTool, type ToolServer } from './tool-server.ts';
 
-/** How often a tool was called in a review, as `postil.mcp_usage` reports it. */
+/** The number of calls of each tool in a review, as `postil.mcp_usage` reports it. */
 export interface ServerUsage {
   readonly name: string;
   readonly tools: readonly { readonly name: string; readonly calls: number; readonly failures: number }[];
@@ -18,7 +18,7 @@ export interface ReviewTools extends OfferedTools {
 }
 
 export interface ReviewToolsOptions {
-  /** Decides which addresses may be called: organizations name them, not the operator. */
+  /** Decides which addresses may be called: URLs are configured by organizations, not by the operator. */
   readonly outbound: Outbound;
   /** Whether the change comes from a fork, whose author could make the model call tools. */
   readonly isFromFork: boolean;
@@ -39,7 +39,7 @@ interface Offered {
   readonly tool: ServedTool;
 }
 
-/** Connects to the servers of an organization. One that cannot be reached does not keep the others from being used. */
+/** Connects to the MCP servers of an organization. A server that cannot be reached does not affect the others. */
 export async function openReviewTools(
   servers: readonly ToolServer[],
   { outbound, isFromFork, allowForForks, callTimeoutMs = defaultCallTimeoutMs }: ReviewToolsOptions,
@@ -96,7 +96,7 @@ export async function openReviewTools(
   };
 }
 
-/** Names that every model accepts, each once. Tools whose input takes a book to describe are left out. */
+/** Gives every tool a unique name that all models accept. Tools with a very long input schema are left out. */
 function nameTools(tools: readonly Omit<Offered, 'name'>[]): Offered[] {
   const taken = new Set<string>();
   return tools

@@ -8,7 +8,7 @@ export interface ToolServer {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The tools that may be called; absent: those that the server says only read. */
+  /** The tools that may be called; absent: those that the server marks as read-only. */
   readonly tools?: readonly string[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ConnectedServer {
 
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-/** Connects to a server and reads which of its tools may be called; rejects where that takes too long. */
+/** Connects to a server and lists the tools that may be called; rejects on a timeout. */
 export async function connectServer(
   server: ToolServer,
   outbound: Outbound,
@@ -45,7 +45,7 @@ export async function connectServer(
       reconnectionDelayGrowFactor: 1,
     },
   });
-  // Faults of the standing stream, which carries nothing that a review needs.
+  // Ignores errors of the permanent event stream, which carries nothing that a review needs.
   transport.onerror = () => {};
   try {
     await client.connect(transport, { timeout: timeoutMs });

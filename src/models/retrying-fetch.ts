@@ -4,27 +4,27 @@ import { OutboundError } from '../outbound/outbound-error.ts';
 const maxAttempts = 6;
 const longestPauseMs = 30_000;
 
-export interface Patience {
-  /** The pause before the first repetition where the server names none; doubled each time. */
+export interface RetryOptions {
+  /** The pause before the first retry if the server names none; doubled each time. */
   readonly firstPauseMs: number;
-  /** Until when repetitions may begin; a longer `Retry-After` is not waited for. */
+  /** Retries must begin before this time in ms since the epoch; if `Retry-After` ends later, there is no retry. */
   readonly deadline: number;
 }
 
 /**
- * Repeats a call that the server is too busy for (429, 5xx) or that does not get through, after the pause that it asks for.
- * An answer that has begun is never repeated.
+ * Retries a call if the server is too busy (408, 429, 5xx) or cannot be reached, after the pause that the server asks for or with
+ * exponential backoff. An answer that has begun is never retried.
  */
-export function patientFetch(send: typeof fetch, { firstPauseMs, deadline }: Patience): typeof fetch {
+export function retryingFetch(send: typeof fetch, { firstPauseMs, deadline }: RetryOptions): typeof fetch {
   return async (input, init) => {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await send(input, init).catch((error: unknown) => {
-        if (attempt === maxAttempts || !isPassing(error)) throw error;
+        if (attempt === maxAttempts || !isTransient(error)) throw error;
         return undefined;
       });
       if (answer !== undefined && !isBusy(answer.status)) return answer;
-      const growing = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs);
-      const pauseMs = (answer && askedPauseMs(answer.headers)) ?? growing * (0.75 + Math.random() / 2);
+      const backoffMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs);
+      const pauseMs = (answer && askedPauseMs(answer.headers)) ?? backoffMs * (0.75 + Math.random() / 2);
       const isTooLate = Date.now() + pauseMs > deadline;
       if (answer !== undefined && (attempt === maxAttempts || isTooLate)) return answer;
       await answer?.body?.cancel();
@@ -35,12 +35,12 @@ export function patientFetch(send: typeof fetch, { firstPauseMs, deadline }: Pat
 
 const isBusy = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** A silent server is not asked again: that would cost the same wait once more. */
-function isPassing(error: unknown): boolean {
+/** A timeout is not retried: it would cost the same wait once more. */
+function isTransient(error: unknown): boolean {
   return error instanceof OutboundError && error.fault === 'unreachable';
 }
 
-/** What the server asks for: seconds, a date, or milliseconds in a header of its own. */
+/** The pause that the server asks for, in ms: `Retry-After` in seconds or as a date, or the non-standard `retry-after-ms`. */
 function askedPauseMs(headers: Headers): number | undefined {
   const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (milliseconds >= 0) return milliseconds;
