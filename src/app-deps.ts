@@ -31,7 +31,7 @@ export interface AppDeps {
    * only.
    */
   readonly ruleSources?: Parameters<typeof workHere>[0];
-  /** The opened hosts, by their credentials; tests replace them by doubles. */
+  /** The opened hosts, by their credentials; tests replace them with doubles. */
   readonly openHosts?: HostDeps['openHosts'];
   /** The folder of the mirrors of repositories for reviews. */
   readonly mirrorsFolder: string;

@@ -11,7 +11,7 @@ const tokenFile = 'operator-token';
 const addressFile = 'server-address';
 const minTokenLength = 16;
 
-/** What is wrong with an operator token; undefined if it is valid. It is sent in a header and must be hard to guess. */
+/** The fault of an operator token; undefined if it is valid. It is sent in a header and must be hard to guess. */
 export function operatorTokenFault(token: string): string | undefined {
   if (token.length < minTokenLength) return `must have at least ${minTokenLength} characters`;
   return /^[!-~][ -~]*[!-~]$/.test(token) ? undefined : 'must be printable ASCII characters';

@@ -30,7 +30,7 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What is wrong with the encryption that DATABASE_URL demands; undefined if the error has another cause. */
+/** Explains a failure of the encryption that DATABASE_URL requires; undefined if the error has another cause. */
 function encryptionFault(error: Error): string | undefined {
   return findCause(error, (cause) => {
     const code = 'code' in cause ? String(cause.code) : '';
@@ -61,7 +61,7 @@ function findCause<T>(error: unknown, look: (cause: Error) => T | undefined): T 
   return look(error) ?? findCause(error.cause, look);
 }
 
-/** Explains why a connection fails with these settings; undefined if the error is another one. */
+/** Explains why a connection with these settings fails; undefined if the error has another cause. */
 export function explainConnection(error: Error): string | undefined {
   return refusedByPooler(error) ?? encryptionFault(error);
 }

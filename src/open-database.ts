@@ -17,7 +17,10 @@ export interface InstallationDatabase {
   close(): Promise<void>;
 }
 
-/** No statement that a request waits for takes nearly this long. Transactions may: a migration rewrites tables. */
+/**
+ * The timeout of a connection without any data from the server. No statement that a request waits for takes nearly this long; a
+ * transaction may, for example when a migration rewrites tables.
+ */
 const maxSilenceMs = 60_000;
 const maxConnections = 24;
 const maxReplicaConnections = 12;

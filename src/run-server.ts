@@ -43,7 +43,7 @@ async function start(): Promise<{ server: RunningServer; log: Logger }> {
   }
 }
 
-/** Prints what people need after a start last, separated from the log. */
+/** Prints last what people need after a start, separated from the log. */
 function announce({ url, tokenSource, preparing, firstAdminLink }: RunningServer): void {
   if (preparing.length > 0)
     process.stderr.write(`Still being prepared: ${preparing.join('; ')}. The API works already.\n`);

@@ -51,7 +51,7 @@ async function warnAboutMissingKeys(vault: Vault, { sql }: Database, log: Logger
 const forgettingMs = 2_000;
 
 /**
- * Ends the leases of a stopping node, so that its work does not count as cut off by a crash. Does not wait long for an
+ * Ends the leases of a stopping node, so that its work is not counted as interrupted by a crash. Does not wait long for an
  * unavailable database.
  */
 async function forgetInHand({ sql }: Database): Promise<void> {

@@ -12,8 +12,8 @@ function urlOf({ path, query = {} }: ApiRequest): string {
 }
 
 /**
- * Requests to this server's own API, without a network in between, so that a tool passes the same checks as its endpoint: key,
- * kind, limit, shape, organization, plan and right.
+ * Makes requests to this server's own API without a network in between. A tool thus passes the same checks as its endpoint: key,
+ * kind, limit, schema, organization, plan and right.
  */
 export function callOwnApi(
   server: () => Pick<FastifyInstance, 'inject'>,

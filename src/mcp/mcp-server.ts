@@ -32,7 +32,7 @@ function resultOf(answer: ApiAnswer): CallToolResult {
   };
 }
 
-/** A server for one caller: the tools that are for their kind of key, over the API as they may use it. */
+/** Creates a server for one caller, with the tools for their kind of key. Tools call the API with the caller's rights. */
 export function createMcpServer(kind: KeyKind, callApi: CallApi): Server {
   const offered = tools.filter(({ kinds }) => kinds.includes(kind));
   const server = new Server(

@@ -37,7 +37,7 @@ async function connect(key: string, header = 'x-service-api-key') {
   return client;
 }
 type Client_ = Awaited<ReturnType<typeof connect>>;
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
 async function call(client: Client_, name: string, given: Record<string, unknown>): Promise<any> {
   const { isError, structuredContent, content } = await client.callTool({ name, arguments: given });
   const [first] = content as unknown as [{ text: string }];

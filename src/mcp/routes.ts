@@ -19,9 +19,9 @@ const access: KeyAccess = {
   legacy: 'gone',
   agentic: 'own',
 };
-/** For the messages of the protocol; each tool has the limit of its endpoint besides. */
+/** The limit for messages of the protocol; each tool also has the limit of its endpoint. */
 const limit: RateLimit = { bucket: 'mcp', perMinute: 600, per: 'single_key' };
-/** As for `POST /v1/reviews`, which is the largest. */
+/** The same as for `POST /v1/reviews`, which accepts the largest bodies. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 async function replyOf(response: Response): Promise<Reply> {
@@ -31,7 +31,7 @@ async function replyOf(response: Response): Promise<Reply> {
   return { status: response.status, content: { type, bytes } };
 }
 
-/** How the protocol itself reports a message that it cannot take. */
+/** The protocol's own error, for a message that it cannot process. */
 const protocolError = z
   .strictObject({
     jsonrpc: z.literal('2.0'),
@@ -70,7 +70,7 @@ export function mcpEndpoint(deps: McpDeps): KeyEndpoint {
         import('./mcp-server.ts'),
       ]);
       const callApi = (request: ApiRequest) => {
-        // The request to the API takes its place among the caller's bodies, of which there are only a few.
+        // Releases this body first: the request to the API needs one of the few bodies that a caller may have in memory.
         context.requestBody.end();
         return deps.callApi(context, request);
       };

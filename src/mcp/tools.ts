@@ -24,7 +24,7 @@ export interface Tool {
   readonly description: string;
   /** The kinds of keys that are offered the tool. */
   readonly kinds: readonly KeyKind[];
-  /** JSON Schema of the arguments, for callers; the endpoint checks them. */
+  /** JSON Schema of the arguments, shown to callers; the endpoint validates them. */
   readonly properties: Record<string, JSONObject>;
   readonly required: readonly string[];
   readonly isReadOnly: boolean;
@@ -38,7 +38,7 @@ const page = {
   limit: { type: 'integer', minimum: 1, description: 'How many entries; 50 by default' },
   cursor: text('The next_cursor of the previous page, with the same arguments'),
 };
-/** Fewer than a program would ask for: an agent reads everything that it gets. */
+/** Fewer than a program would request, because an agent reads everything that it gets. */
 const defaultLimit = 50;
 const people: readonly KeyKind[] = ['user', 'organization'];
 const agents: readonly KeyKind[] = ['user', 'agentic'];

@@ -52,7 +52,7 @@ function reportSecret(scan: Scan, assignment: Assignment): void {
     scan.report(assignment.valueStart, endOfValue(scan.text, assignment));
 }
 
-/** Letters of other languages may be written as `\\u5bc6`; the start of a long value says as much as the whole. */
+/** Decodes escapes such as `\\u5bc6`, since letters of other languages may be written so. The start of a long value is enough. */
 function withoutEscapes(value: string): string {
   return value.includes('\\u')
     ? value
@@ -63,13 +63,13 @@ function withoutEscapes(value: string): string {
 
 /** Most values after such a name are words of a sentence or of code; this cheaply rules them out. */
 function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: Assignment): boolean {
-  // Passwords are what people type; tokens and keys are ASCII.
+  // Only passwords contain letters with accents; tokens and keys are ASCII.
   if (!/p(?:ass|w)/i.test(name) && /[\u00c0-\u024f]/.test(value)) return false;
   if (isCall || value.length < 4 || /\s/.test(value) || isForeignText(withoutEscapes(value))) return false;
   if (/^static[>;,)]/.test(value)) return false; // a lifetime in Rust, whose quote is not closed
   if (isLongNumber(value)) return true;
   if (isTable(value) || (quoted && isAlphabet(value))) return false;
-  // `PUT /users/password: 204NoContent` is about a path.
+  // In `PUT /users/password: 204NoContent` the name is part of a path.
   if (isInPath && !quoted && !tight && !looksRandom(value, 13)) return false;
   if (!/p(?:ass|w)/i.test(name))
     return looksRandom(value) || isScrambled(value) || (quoted && hasPasswordSymbols(value));
@@ -84,21 +84,21 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
   if (isCertificate(value) || isJoined(assignment, text) || isSentence(assignment, text)) return false;
   if (goesOn(name) && (!looksRandom(value, 16, 3.5) || isIdentifierOrDigest(value) || isMadeOfWords(value)))
     return false;
-  if (/credentials?$/i.test(name) && (HOLDS_UUID.test(value) || SIGNING_SCOPE.test(value))) return false; // which one
+  if (/credentials?$/i.test(name) && (HOLDS_UUID.test(value) || SIGNING_SCOPE.test(value))) return false; // an id of credentials
   if (joint === 'tag' && isPropertyListKey(assignment, text)) return false;
   if (kind === 'key' && joint === 'list' && ASKING_NAME.test(name)) return false;
   if (joint === 'tag' && kind === 'password' && followsUserName(assignment, text)) return !isReference(value);
   if ((joint !== 'assign' || value.includes('?.')) && !quoted && isMemberName(value)) return false;
   if (name === 'pass' && isBesideFailure(assignment, text)) return false;
-  // A column beside it, or which of several: the UUID is of a record.
+  // The UUID of a record, in another column or as a parameter.
   if (joint === 'list' && kind !== 'key' && HOLDS_UUID.test(value)) return false;
   if (isSessionId(assignment.name) && (HOLDS_UUID.test(value) || isMadeOfWords(value))) return false;
   if (joint === 'list' && (!looksRandom(value, quoted ? 12 : 16) || isCodeName(value))) return false;
-  // `token("ExpiresAt4687177990")`: which of several.
+  // `token("ExpiresAt4687177990")`: the argument is the name of a token.
   if (joint === 'list' && kind !== 'password' && /^(?:[A-Z][a-z]{1,20}){1,6}[0-9]{0,20}$/.test(value))
     return false;
   if (!quoted && isSameAsName(assignment)) return false;
-  if (joint === 'list' && isSessionId(assignment.name)) return false; // what a test expects
+  if (joint === 'list' && isSessionId(assignment.name)) return false; // a value that a test expects
   if (joint === 'list' && kind === 'key' && (!isOwnedKey(assignment.name) || isIdentifierOrDigest(value)))
     return false;
   if ((quoted ? kind !== 'password' : !isShellVariable(assignment)) && isCodeName(value)) return false;
@@ -109,28 +109,33 @@ function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean
   return isLikely(kind, assignment) && !isReference(value) && !(isDottedName(value) && !quoted);
 }
 
-/** `isValidKey("x")`, `verifyKey("x")`: often what is none. */
+/** `isValidKey("x")`, `verifyKey("x")`: the argument is often not a key. */
 const ASKING_NAME =
   /^(?:\w{1,60}\.)?(?:is|has|can|check|verify|validate|parse|decode|encode|format|to|from|assert)[A-Z_]/;
 
-/** What a signature was made for, behind the id of the key: `AKIA…/20250101/us-east-1/s3/aws4_request`. */
+/** The scope of a signature, after the id of the key: `AKIA…/20250101/us-east-1/s3/aws4_request`. */
 const SIGNING_SCOPE = /(?:\/|%2F)[0-9]{8}(?:\/|%2F)/i;
 
-/** `<key>CFBundleName</key><string>…`: the name of an entry, in Apple's format. */
+/** `<key>CFBundleName</key><string>…`: the name of an entry in Apple's property list format. */
 function isPropertyListKey({ name, value, valueStart }: Assignment, text: string): boolean {
   const end = valueStart + value.length;
   return name === 'key' && PROPERTY_LIST_VALUE.test(text.slice(end, end + 80));
 }
 const PROPERTY_LIST_VALUE = /^<\/key>\s{0,60}<(?:string|data|dict|array|integer|real|date|true|false)\b/;
 
-/** A certificate or a public key in base64, as it is or with the lines around it; a certificate is a sequence in a sequence. */
+/**
+ * A certificate or a public key in base64 or hex, perhaps encoded with its PEM header. A certificate is a sequence in a sequence.
+ */
 function isCertificate(value: string): boolean {
   return /^MII[A-Za-z0-9+/]{2}[DTjz]CC|^30(?:8[12])?[0-9a-f]{2,4}30[0-9a-f]{2}06|^LS0tLS1CRUdJTiB(?:DRVJU|QVUJMSU|SU0EgUFVCTElD)/.test(
     value,
   );
 }
 
-/** `password=true`, `password=NOT_LOGGING_PASSWORD`, `forgotPassword=realm.resetPasswordAllowed`: no literal, even in pairs. */
+/**
+ * `password=true`, `password=NOT_LOGGING_PASSWORD`, `forgotPassword=realm.resetPasswordAllowed`: not a literal, even in a query
+ * string.
+ */
 function isName(value: string): boolean {
   return (
     /^(?:true|false|none|null|nil)$/i.test(value) ||
@@ -140,14 +145,14 @@ function isName(value: string): boolean {
   );
 }
 
-/** A word to which code adds something: `'prefix' . $name`, `"test" + id`. */
+/** A literal word that code concatenates with something: `'prefix' . $name`, `"test" + id`. */
 function isJoined({ value, valueStart, quoted }: Assignment, text: string): boolean {
   if (!quoted || !/^[A-Za-z_-]{1,40}$/.test(value)) return false;
   const end = valueStart + value.length;
   return /^["'`][ \t]{0,3}[.+][ \t]{0,3}[$A-Za-z]/.test(text.slice(end, end + 12));
 }
 
-/** `UPDATE_PASSWORD=Passwort aktualisieren`, `that the password is *present*`: a text, whose first word is no password. */
+/** `UPDATE_PASSWORD=Passwort aktualisieren`, `that the password is *present*`: a sentence, whose first word is not a password. */
 function isSentence({ value, valueStart, quoted }: Assignment, text: string): boolean {
   if (
     !quoted &&
@@ -160,7 +165,7 @@ function isSentence({ value, valueStart, quoted }: Assignment, text: string): bo
   return /^ [a-z]{3,}/.test(text.slice(end, end + 5));
 }
 
-/** `pass: 'abc019', fail: '_abc'`: what a test expects to pass. */
+/** `pass: 'abc019', fail: '_abc'`: inputs that should pass or fail a test. */
 function isBesideFailure({ nameStart }: Assignment, text: string): boolean {
   return /\bfail(?:ed|s)?\b/.test(text.slice(Math.max(0, nameStart - 150), nameStart + 150));
 }
@@ -203,11 +208,11 @@ function isLikely(kind: NameKind, assignment: Assignment): boolean {
   }
 }
 
-/** A public key, an alphabet, or characters that no key contains. */
+/** Matches a public key, an alphabet, or a character that no key contains. */
 const NOT_A_KEY =
   /^(?:(?:node|disco|m)key:|AAAA|MFkwEwYH|MIIBIjANBgkq|MIGfMA0G)|abcdefghijklmnopqrstuvwxyz|[^\w+/=.:~-]/i;
 
-/** Without an operator only a flag (`--password x`), a `.netrc` line, a literal or an obvious token counts. */
+/** Without an operator, only a flag (`--password x`), a `.netrc` line, a literal or an obvious token counts as an assignment. */
 function canFollowSpace(
   kind: NameKind,
   { name, nameStart, value, quoted }: Assignment,
@@ -223,7 +228,7 @@ function canFollowSpace(
   return before.includes('login') && /login\s{1,4}\S{1,100}\s{1,40}$/.test(before);
 }
 
-/** People choose words as passwords, so a literal is enough; names of variables and labels are not literals. */
+/** People choose words as passwords, so a quoted literal is enough; an unquoted word may be the name of a variable or a label. */
 function isPassword(assignment: Assignment): boolean {
   const { name, value, quoted } = assignment;
   // Letters of other languages are not symbols: `Şifrə` is a word.
@@ -244,16 +249,16 @@ function isPassword(assignment: Assignment): boolean {
 const LABEL =
   /^(?:pass|new|old|current|confirm|forgot|reset|change|user|login|your|enter|e?mail|(?:encoded|encrypted|hashed|plain)$)|^.{0,4}pass|field|input|label/;
 
-/** The word itself, as forms and messages have it in other languages. */
+/** The word "password" in other languages, as in forms and messages. */
 const WORD_FOR_PASSWORD =
   /^(?:wagwoord|wachtwoord|kennwort|adgangskode|kodeord|losenord|lykilord|salasana|contrasenya|contrasinal|contrasena|senha|clave|parola|parole|parool|haslo|heslo|geslo|jelszo|lozinka|zaporka|sifra|sifre|slaptazodis|pasahitza|pasvorto|fjalekalimi|sandi|katasandi|matkhau|nenosiri|paswot|motdepasse)$/;
 
-/** `<username>joe</username> <password>word</password>`: settings, where a form or a translation would have a label. */
+/** `<username>joe</username> <password>word</password>`: settings; in a form or a translation, the value would be a label. */
 function followsUserName({ nameStart }: Assignment, text: string): boolean {
   return /<\/(?:user(?:name)?|login)>\s{0,60}<$/i.test(text.slice(Math.max(0, nameStart - 80), nameStart));
 }
 
-/** In a query string or a connection string every value is a literal, where code would have a variable. */
+/** In a query string or a connection string every value is a literal, whereas code would have a variable. */
 function isInPairs({ tight, nameStart }: Assignment, text: string): boolean {
   if (!tight || nameStart === 0) return false;
   if ('?&'.includes(text[nameStart - 1] as string)) return true;
@@ -266,14 +271,14 @@ function isInPairs({ tight, nameStart }: Assignment, text: string): boolean {
   return before.endsWith(' ') && lastWord.includes('=') && !lastWord.includes(',');
 }
 
-/** Long and full of symbols, as tables of parsers are, but no credential; the start says as much as the whole. */
+/** Whether the value is long and full of symbols, like the tables of generated parsers. The start is enough. */
 function isTable(value: string): boolean {
   if (value.length <= 40) return false;
   const start = value.slice(0, 160);
   return (start.match(/[^\w+/=.%-]/g) ?? []).length > start.length * 0.2;
 }
 
-/** Every digit and the letters of both cases in their order: which characters are allowed. */
+/** Whether the value lists the digits and the letters of both cases in order, such as the characters allowed in an encoding. */
 function isAlphabet(value: string): boolean {
   return value.includes('0123456789') && value.includes('abcdef') && value.includes('ABCDEF');
 }

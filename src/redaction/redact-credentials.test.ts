@@ -7,7 +7,7 @@ import { UUID } from './samples/scanner-format.ts';
 const random = seededRandom(2024);
 const sample = (format: string): string => generateSample(format, random);
 
-/** Before and after, with a freshly generated secret for `‹…›`; its surroundings must stay. */
+/** Text before and after redaction, with a freshly generated secret for `‹…›`; the rest must stay. */
 const KEPT_CONTEXT: readonly [before: string, after: string][] = [
   ['Use ‹ghp_[A-Za-z0-9]{36}› in CI.', 'Use [REDACTED] in CI.'],
   ['postgres://app:‹[A-Za-z0-9]{12}›@db.internal:5432/app', 'postgres://app:[REDACTED]@db.internal:5432/app'],

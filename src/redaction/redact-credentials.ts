@@ -4,10 +4,10 @@ import { REDACTION_MARKER } from './rule.ts';
 
 export { REDACTION_MARKER } from './rule.ts';
 
-/** Stored with each record; incremented whenever the same text may be redacted differently than before. */
+/** Stored with each record; incremented whenever a change may redact the same text differently. */
 export const REDACTOR_VERSION = 5;
 
-/** Real text settles in the first round; only text crafted for it reveals more credentials in the next. */
+/** Real text no longer changes after the first round; only crafted text reveals more credentials in the next. */
 const ROUNDS = 6;
 
 /**
@@ -23,7 +23,7 @@ export function redactCredentials(text: string): string {
     if (next === current) return current;
     current = next;
   }
-  // Text that keeps revealing credentials was crafted to do so; no part of it is worth the risk.
+  // Text that still reveals credentials was crafted to do so; it is replaced as a whole, to be safe.
   return replaceSpans(current, findCredentials(current)) === current ? current : REDACTION_MARKER;
 }
 

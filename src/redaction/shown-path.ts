@@ -1,14 +1,14 @@
 import { redactCredentials } from './redact-credentials.ts';
 
 /**
- * The name of a file as it is shown: whoever made a change chose it, and may have put a credential into it. Files are told apart,
- * found again and commented on by their real names.
+ * A path as it is shown. The author of a change chose it, and may have put a credential into it. Files are compared, looked up
+ * and commented on by their real paths.
  */
 export function shownPath(path: string): string {
   return redactCredentials(path);
 }
 
-/** Entries about files with their names as they are shown. Names are checked together, because a change can have very many. */
+/** Returns the entries with their paths as they are shown. All paths are checked at once, because a change can have very many. */
 export function withShownPaths<Entry extends { readonly path: string | null }>(
   entries: readonly Entry[],
 ): readonly Entry[] {

@@ -19,13 +19,13 @@ interface TokenOptions {
   /** The token may start in the middle of a word: only for prefixes that no word contains. */
   readonly anywhere?: boolean;
   readonly ignoreCase?: boolean;
-  /** The keyword is inside the token, after exactly this part: its source and its length. */
+  /** The part of the token before the keyword: its regular expression source and its exact length. */
   readonly lead?: readonly [source: string, length: number];
   /** The token starts with this many digits, right before the keyword. */
   readonly leadingDigits?: readonly [minimum: number, maximum: number];
-  /** What the token never follows: the alphabet of larger things that may contain its prefix. */
+  /** Characters that never precede the token: the alphabet of larger values that may contain its prefix. */
   readonly notWithin?: RegExp;
-  /** The prefix says what the secret is for and is kept; only what follows is replaced. */
+  /** The prefix tells the purpose of the secret and is kept; only the part after it is replaced. */
   readonly keepPrefix?: boolean;
   /** Replaces the default check that the part after the prefix is not a placeholder, such as `xxxx`. */
   readonly check?: (body: string) => boolean;
@@ -84,8 +84,8 @@ export function token(
 }
 
 /**
- * Whether a token may start here: not within a word, unless that "word" is an escape sequence. What follows the marker was
- * attached to a credential, so it counts as within a word, too; otherwise redacting twice would find more.
+ * Whether a token may start here: not within a word, unless that "word" is an escape sequence. Text right after the marker was
+ * attached to a credential, so it also counts as within a word; otherwise redacting twice would find more.
  */
 export function startsToken(text: string, index: number): boolean {
   if (index === 0) return true;
@@ -97,7 +97,10 @@ export function startsToken(text: string, index: number): boolean {
   return false;
 }
 
-/** A line of 60 to 76 characters of base64 before it, and one here: a signature or a picture that happens to have a prefix. */
+/**
+ * Whether the previous line and this one are 60 to 76 characters of base64: a signature or an image that happens to contain a
+ * prefix.
+ */
 function isInWrappedText(text: string, index: number): boolean {
   if (text[index - 1] !== '\n' || !isBase64(text.charCodeAt(index - 2))) return false;
   WRAPPED_LINE.lastIndex = index;

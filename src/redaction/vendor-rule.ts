@@ -5,7 +5,7 @@ import { endOfValue } from './values/read-assignment.ts';
 import { isHarmlessName, kindOfName } from './values/secret-names.ts';
 import { isFiller, isIdentifierOrDigest, looksRandom } from './values/value-shape.ts';
 
-/** What a sentence puts between the vendor's name and the value: `algolia admin key: `, `asana token is `. */
+/** The words between the vendor's name and the value in a sentence: `algolia admin key: `, `asana token is `. */
 const PHRASE =
   /((?:[ \t]{1,3}[A-Za-z-]{1,20}){0,3}[ \t]{1,3}(?:keys?|tokens?|secrets?))[ \t]{0,3}(?:[:=]|is[ \t])[ \t]{0,3}["'`]?/iy;
 

@@ -6,7 +6,7 @@ import { findRepeats } from './find-repeats.ts';
 import { KeywordIndex } from './keyword-index.ts';
 import { Scan } from './scan.ts';
 
-// Built with the first text, since a server is ready sooner without it.
+// Built on first use, to make the start of a server faster.
 let keywordIndex: KeywordIndex | undefined;
 
 /**

@@ -8,7 +8,7 @@ export const kubernetesSecretRule = 'kubernetes-secret';
 const DOCUMENT = /(?:^|\n)---[^\n]*/g;
 const KIND = /(?:^|\n)[ \t]{0,20}kind:[ \t]{0,10}["']?secret["']?[ \t]{0,10}(?:\r?\n|$)/i;
 const DATA = /(?:^|\n)[ \t]{0,20}(?:stringD|d)ata:[ \t]{0,10}\r?\n/g;
-/** A comment, or a key with its value, which may start on the next line (`|` and `>`). */
+/** Matches a comment, or a key with its value, which may start on the next line (`|` and `>`). */
 const ENTRY =
   /[ \t]{1,20}(?:#[^\n]{0,300}|["']?([\w.-]{1,100})["']?:[ \t]{0,10}(?:[|>][+-]?[ \t]{0,5}\r?\n[ \t]{1,40})?["']?(?:([A-Za-z0-9+/]{10,8000}={0,3})|([^\s"'`#|>&*!][^\s"'`#,]{3,200}))?[^\n]{0,300})(?:\n|$)/dy;
 
@@ -31,7 +31,8 @@ function reportEntries(scan: Scan, from: number): void {
   for (let entry = ENTRY.exec(scan.text); entry !== null; entry = ENTRY.exec(scan.text)) {
     const [, name = '', encoded, word] = entry;
     if (/\.(?:crt|cer|cert|ca|pub)$/.test(name)) continue; // a certificate, which is public
-    // A word is a secret only by its name, since the user's name stands beside the password, and `my-token` is none.
+    // A plain word is a secret only if its name says so, since a user name may be next to the password, and `my-token` is not a
+    // secret.
     const isSecret =
       encoded === undefined
         ? word && isSecretName(name) && !isReference(word) && !kindOfName(word)
@@ -41,7 +42,7 @@ function reportEntries(scan: Scan, from: number): void {
   }
 }
 
-/** A mere key is a name in a map as often as not. */
+/** Names of the kind `key` do not count, since the value of such an entry in a map is often just a name. */
 function isSecretName(name: string): boolean {
   const kind = kindOfName(name);
   return kind === 'password' || kind === 'secret';

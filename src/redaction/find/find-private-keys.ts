@@ -2,10 +2,10 @@ import type { Scan } from './scan.ts';
 
 export const privateKeyRule = 'private-key';
 
-/** PEM has five dashes, the SSH2 format four and a space. */
+/** PEM uses five dashes, the SSH2 format four and a space. */
 const HEADER = /-{4,5} ?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
 const FOOTER = /-{4,5} ?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)? ?-{4,5}/gi;
-/** The shortest key, of an elliptic curve, has some sixty characters; what is cut for an example has a few. */
+/** The shortest real key, of an elliptic curve, has about sixty characters; a key shortened for an example has only a few. */
 const MIN_BODY_LENGTH = 12;
 /** Lines of a truncated key; in source code they may be surrounded by quotes, `+`, `\n` or indentation. */
 const KEY_LINES =

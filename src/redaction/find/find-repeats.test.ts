@@ -6,7 +6,7 @@ import { generateSample, seededRandom } from '../samples/generate-sample.ts';
 
 const random = seededRandom(1515);
 
-/** `‹…›` is the secret, made anew for each line; `≈` is the same secret again, where no rule would know it. */
+/** `‹…›` is the secret, newly generated for each line; `≈` is the same secret again, in a place where no rule finds it. */
 const REPEATED: readonly [format: string, text: string, redacted: string][] = [
   ['[A-Za-z0-9]{32}', "token = '‹›' | '≈'", "token = '[REDACTED]' | '[REDACTED]'"],
   ['[A-Za-z0-9]{32}', 'It was ≈. api_key=‹› then', 'It was [REDACTED]. api_key=[REDACTED] then'],
@@ -41,7 +41,7 @@ test('a word or number used as a password stays where it is ordinary text', () =
 });
 
 test('no recognized secret that occurs more than once survives, in any order', () => {
-  // One in some ten thousand looks like a name in code, and is taken for one.
+  // About one in ten thousand random values looks like a name in code and is not recognized.
   const isRecognized = (value: string) => !redactCredentials(`token_0 = "${value}"\n`).includes(value);
   const secret = fc
     .integer()

@@ -7,11 +7,17 @@ import type { CredentialSpan } from './credential-span.ts';
 const MIN_LENGTH = 7;
 /** Longer values, such as private keys, are recognized on their own anywhere. */
 const MAX_LENGTH = 2000;
-/** From this length on, a random-looking value is replaced inside a longer word, too. */
+/** From this length on, a random-looking value is also replaced inside a longer word. */
 const MIN_LENGTH_INSIDE = 16;
-/** A position is compared with the values whose last characters have the same hash. */
+/**
+ * The number of characters in the rolling hash: a position is compared only with the values whose last characters have the same
+ * hash.
+ */
 const ANCHOR_LENGTH = 6;
-/** The maximum comparisons per position; only crafted text has more values with the same hash. */
+/**
+ * The maximum total length of the values with the same hash, which limits the comparisons per position; only crafted text exceeds
+ * it.
+ */
 const MAX_LENGTH_PER_ANCHOR = 1500;
 const HASH_FACTOR = 31;
 const LEAVING_FACTOR = (HASH_FACTOR ** (ANCHOR_LENGTH - 1)) | 0;
@@ -23,8 +29,7 @@ interface Value {
 }
 
 /**
- * Finds the other occurrences of the values that were recognized, in one pass over the text. `covered` is `found`, merged:
- * nothing has to be searched inside it.
+ * Finds the other occurrences of recognized values, in one pass over the text. `covered` is `found`, merged; it is not searched.
  */
 export function findRepeats(
   text: string,
@@ -72,7 +77,10 @@ function indexValues(text: string, found: readonly CredentialSpan[]): Map<number
   return valuesByAnchor;
 }
 
-/** Words and numbers are passwords only where they are assigned as one; elsewhere they are ordinary text. */
+/**
+ * Whether a value is specific enough to be replaced everywhere. Words and numbers are passwords only where they are assigned as
+ * one.
+ */
 function isTelling(value: string): boolean {
   if (value.includes(REDACTION_MARKER)) return false;
   if (/^(?:[A-Za-z]+|[0-9.,:-]+)$/.test(value))

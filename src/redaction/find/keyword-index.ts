@@ -75,13 +75,13 @@ export class KeywordIndex {
   }
 }
 
-/** The tree of keywords, closed to an automaton by following the longest proper suffix on a mismatch. */
+/** The trie of the keywords. It becomes an automaton by falling back to the longest proper suffix on a mismatch. */
 class Trie {
   readonly hits: (Hit[] | undefined)[] = [undefined];
   readonly #width: number;
-  /** For every state a row with the next state for every class of characters. */
+  /** For every state, a row with the next state for every class of characters. */
   readonly #next: Uint16Array;
-  /** For every state those that follow it in the tree, and the class that leads to each. */
+  /** For every state its children in the trie, and for every state the class that leads to it. */
   readonly #children: number[][] = [[]];
   readonly #symbols: number[] = [0];
 
@@ -117,7 +117,7 @@ class Trie {
       const fallback = suffix[state]! * width;
       const inherited = this.hits[suffix[state]!];
       if (inherited) this.hits[state] = [...(this.hits[state] ?? []), ...inherited];
-      // Whole rows are copied at once: to fill them one by one takes longer than a short command.
+      // Copies whole rows, because filling them one by one takes longer than a short command runs.
       next.copyWithin(row, fallback, fallback + width);
       for (const child of this.#children[state]!) {
         const symbol = this.#symbols[child]!;

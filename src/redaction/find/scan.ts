@@ -1,16 +1,18 @@
 import { type Assignment, endOfName, readAssignment } from '../values/read-assignment.ts';
 import type { CredentialSpan } from './credential-span.ts';
 
-/** A keyword this far before the end of a name no longer says what the name means. */
+/**
+ * The maximum number of characters after a keyword in a name; if there are more, the keyword no longer tells what the name means.
+ */
 const MAX_NAME_TAIL = 40;
 
-/** The part of a rule that a scan needs: it examines a part of the text and reports what it finds. */
+/** The part of a rule that a scan needs: it examines a part of the text and reports credentials. */
 interface Finder {
   readonly id: string;
   find(scan: Scan, start: number, end: number): void;
 }
 
-/** One pass over a text: collects what the rules find, and parses each assignment once however many rules need it. */
+/** One pass over a text. Collects what the rules find, and parses each assignment only once, even if several rules need it. */
 export class Scan {
   readonly text: string;
   readonly #spans: CredentialSpan[] = [];

@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, LOWER, token, UUID } from '../token-rule.ts';
 import { hasAllKinds, hasDigits } from '../values/value-shape.ts';
 
-/** Model providers and the tools around them. */
+/** Rules for model providers and related tools. */
 export const aiRules: readonly Rule[] = [
   token(
     'openai-key',

@@ -7,7 +7,7 @@ import { isFiller, isMemberName, looksRandom } from '../values/value-shape.ts';
 const JOINT = /\\?["'`]?\]?[ \t]{0,5}(?:=>|[:=,])[ \t]{0,5}\\?["'`]?(?:\s{1,20}["'`])?/y;
 const SCHEME =
   /(?:Basic|Bearer|Token|Api-?Token|Api-?Key|Key|SSWS|Digest|Splunk|GenieKey|OAuth|Bot|MAC|Signature)[ \t]{1,3}/iy;
-/** Only the start of a long credential is evaluated. */
+/** Matches the start of a credential, which is all that is evaluated of a long one. */
 const CREDENTIAL = /[\w=~@.+/:%!|-]{6,200}/y;
 const REST = /[\w=~@.+/:%!|-]{0,5000}/y;
 

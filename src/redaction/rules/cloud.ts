@@ -9,7 +9,7 @@ const accessKeyId = token(
 );
 const SECRET_NEARBY = /[^A-Za-z0-9/+=]([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dg;
 
-/** The secret of an AWS key is 40 characters without a distinctive mark; it is recognized right after a key id. */
+/** The secret of an AWS key is 40 characters without a distinctive prefix; it is recognized only right after a key id. */
 const accessKeyPair: Rule = {
   id: 'aws-access-key-pair',
   keywords: accessKeyId.keywords,
@@ -22,7 +22,7 @@ const accessKeyPair: Rule = {
   },
 };
 
-/** Cloud platforms, hosting, databases and networks. */
+/** Rules for cloud platforms, hosting, databases and networks. */
 export const cloudRules: readonly Rule[] = [
   accessKeyId,
   accessKeyPair,

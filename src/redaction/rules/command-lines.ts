@@ -4,20 +4,20 @@ import { startsToken } from '../token-rule.ts';
 import { isReference } from '../values/reference-value.ts';
 import { looksRandom } from '../values/value-shape.ts';
 
-/** A command spans continued lines, up to a limit, and ends where the next one of the same name starts. */
+/** The maximum length of a command. It may continue over several lines, and ends where the next one of the same name starts. */
 const COMMAND_LENGTH = 400;
 
 interface CommandOption {
   readonly commands: readonly string[];
-  /** Finds the option; the named group `secret` is its value. */
+  /** Matches the option; the named group `secret` is its value. */
   readonly pattern: RegExp;
-  /** Without a mark at its end, a line ends the command: the next one may have a `-p` of its own. */
+  /** A line break ends the command unless it is escaped, because the next line may have a `-p` of its own. */
   readonly isOneLine?: boolean;
-  /** Where people also write mere words, as in tests: what a value must be. */
+  /** Checks the value of options that often have plain words, as in tests. */
   readonly isLikely?: (secret: string) => boolean;
 }
 
-/** A literal, perhaps of bytes, that is a whole argument. */
+/** Matches a string or bytes literal that is a whole argument. */
 const ARGUMENT = String.raw`b?(?<secret>"[^"\n]{8,200}"|'[^'\n]{8,200}')\s{0,20}[,)]`;
 const isRandom = (secret: string) => looksRandom(secret, 12);
 
@@ -48,7 +48,7 @@ const OPTIONS: readonly CommandOption[] = [
       /[ \t](?:-p|-a|\/p:|--password)(?:=|[ \t]{0,3})(?<secret>[^\s"'$%<-][^\s"']{3,100}|"[^"\s]{4,100}"|'[^'\s]{4,100}')/d,
   },
   {
-    // Its `-p` is the port.
+    // Separate from the others, because its `-p` is the port.
     commands: ['redis-cli'],
     isOneLine: true,
     pattern:
@@ -155,7 +155,7 @@ function reportOption(
   const to = isQuoted ? place[1] - 1 : place[1];
   const secret = command.slice(from, to);
   if (isLikely?.(secret) === false) return;
-  // `--user name:` has no password, unless the name is a key.
+  // `--user name:` has no password, but the name may be a key.
   if (found?.groups?.alone !== undefined && !looksRandom(secret)) return;
   if (isReference(secret) || /^(?:yyy|pw|pass|[*]+)$/.test(secret)) return;
   scan.report(offset + from, offset + to);

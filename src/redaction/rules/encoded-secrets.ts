@@ -3,10 +3,12 @@ import { BASE64, BASE64_URL, HEX, token } from '../token-rule.ts';
 
 const always = () => true;
 
-/** Certificates and public keys start like private ones; these are their next words, ` CERT`, ` PUBLIC` and ` RSA PUBLIC`. */
+/**
+ * Certificates and public keys start like private keys; the next words of their headers are ` CERT`, ` PUBLIC` and ` RSA PUBLIC`.
+ */
 const isNotPublicPem = (body: string) => !/^B(?:DRVJU|QVUJMSU|SU0EgUFVCTElD)/.test(body);
 
-/** Tokens, keys and password hashes in standard encodings, and what tools store in their own files. */
+/** Rules for tokens, keys and password hashes in standard encodings, and for secrets in files of common tools. */
 export const encodedSecretRules: readonly Rule[] = [
   token(
     'jwt',

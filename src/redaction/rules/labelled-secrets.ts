@@ -13,13 +13,13 @@ const UNIT = new RegExp(
   `(?:${UUID}|[A-Za-z0-9]{20,200}|[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{4,12}){3,7})(?![\\w-])`,
   'y',
 );
-/** Without dashes, unlike `token-agnostic-identity-514e47e0b602`. */
+/** Matches a UUID, or a value without dashes, unlike `token-agnostic-identity-514e47e0b602`. */
 const WHOLE = new RegExp(`^(?:${UUID}|[A-Za-z0-9]+)$`);
-/** Words that label what follows only if they are in capitals. */
+/** Words that label the following value as a secret only in upper case. */
 const IN_CAPITALS = /(?:SECRET|PRIVATE|ACCESS|TOKEN|KEY)[ .-]$/;
-/** Words that do so in lower case, too, with a dash before the value. */
+/** Words that also do so in lower case, with a dash before the value. */
 const DASHED = /(?:secret|token|api-?key|[-_](?:private|access)|(?:private|secret|access)-?key)-$/;
-/** What a value of this kind may not belong to: `PRIMARY KEY abc`, `cache-token-abc`. */
+/** Words after which the value is not a secret: `PRIMARY KEY abc`, `cache-token-abc`. */
 const HARMLESS_OWNER = /(?:PUBLIC|PRIMARY|FOREIGN|UNIQUE|PARTITION|SORT|CACHE|INDEX)[ _-]?\w{0,7}[ .-]$/i;
 
 const label: Rule = {

@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UPPER, UUID } from '../token-rule.ts';
 import { hasAllKinds, hasDigits, looksRandom } from '../values/value-shape.ts';
 
-/** Chat, mail, telephony and social networks. */
+/** Rules for chat, mail, telephony and social networks. */
 export const messagingRules: readonly Rule[] = [
   token(
     'slack-token',

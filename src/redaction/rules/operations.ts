@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 import { BASE62, BASE64, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UPPER, UUID } from '../token-rule.ts';
 import { hasAllKinds, hasDigits, isCodeName } from '../values/value-shape.ts';
 
-/** Monitoring, feature flags, office software and identity. */
+/** Rules for monitoring, feature flags, office software and identity. */
 export const operationsRules: readonly Rule[] = [
   token('newrelic-key', ['NRAK-', 'NRII-', 'NRIQ-', 'NRAA-', 'NRRA-', 'NRJS-', 'NRSP-'], '[\\w-]{19,64}', {
     ignoreCase: true,

@@ -2,8 +2,8 @@ import type { Rule } from '../rule.ts';
 import { BASE62, token } from '../token-rule.ts';
 
 /**
- * Our own keys: `pst_` and the letters of the kind with `_`, or `pss_` for event sources, then 32 bytes in base62 and a checksum of six
- * characters.
+ * Rules for Postil's own keys: `pst_`, the letters of the kind and `_`, or `pss_` for event sources, then 32 bytes in base62 and
+ * a checksum of six characters.
  */
 export const ownKeyRules: readonly Rule[] = [
   token('postil-api-key', 'pst_', `[a-z]{1,8}_${BASE62}{40,60}`, { anywhere: true }),

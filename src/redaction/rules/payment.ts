@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 import { BASE62, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UUID } from '../token-rule.ts';
 import { hasDigits, isCodeName } from '../values/value-shape.ts';
 
-/** Payments, shops, shipping and exchanges. */
+/** Rules for payments, shops, shipping and exchanges. */
 export const paymentRules: readonly Rule[] = [
   token(
     'stripe-key',

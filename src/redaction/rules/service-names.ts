@@ -14,7 +14,7 @@ import {
   looksRandom,
 } from '../values/value-shape.ts';
 
-/** Services whose keys have no distinctive mark, by names that are not ordinary words. */
+/** Services whose keys have no distinctive prefix, by names that are not ordinary words. */
 const SERVICES = `
   abuseipdb abyssale accuweather adafruitio adzuna aeroworkflow airbrake airvisual alconost alegra aletheiaapi
   alienvault anypoint api2cart apideck apiflash apifonica apilayer apimatic apimetrics apitemplate appcues appfollow
@@ -65,7 +65,7 @@ const SERVICES = `
   .trim()
   .split(/\s+/);
 
-/** What a sentence puts between a service and its key: `mixpanel key `, `liveagent '`, `smooch access token: `. */
+/** The words between a service and its key in a sentence: `mixpanel key `, `liveagent '`, `smooch access token: `. */
 const PHRASE = /\w{0,30}((?:[ \t]{1,3}[A-Za-z_]{1,20}){0,3})[ \t]{0,3}(?:[:=-][ \t]{0,3}|[ \t])["'`]?/y;
 const KEY = new RegExp(`(?:${UUID}|[\\w+.:~-]{8,200}={0,2})(?![\\w/+-])`, 'y');
 
@@ -98,7 +98,10 @@ function findAfterPhrase(scan: Scan, start: number, end: number): void {
   scan.report(PHRASE.lastIndex, PHRASE.lastIndex + key.length);
 }
 
-/** Here `PRIVATE` and `access` mean as much as `key`, because the service is known. */
+/**
+ * Whether the name labels its value as a key. `PRIVATE` and `access` are as significant as `key` here, because the service is
+ * known.
+ */
 function isLabel(name: string): boolean {
   return /private|access|secret|key|token/i.test(name) && !isHarmlessName(name);
 }

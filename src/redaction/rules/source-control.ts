@@ -2,10 +2,10 @@ import type { Rule } from '../rule.ts';
 import { BASE62, BASE64, BASE64_URL, HEX, HEX_ANY_CASE, LOWER, token, UPPER, UUID } from '../token-rule.ts';
 import { hasAllKinds, hasDigits, looksRandom } from '../values/value-shape.ts';
 
-/** Code hosts, package registries and build systems. */
+/** Rules for code hosts, package registries and build systems. */
 export const sourceControlRules: readonly Rule[] = [
   token('github-token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], `${BASE62}{36,255}`, { anywhere: true }),
-  // An installation's token may hold a JWT: `ghs_1234_eyJ….eyJ….…`.
+  // The token of an app's installation may contain a JWT: `ghs_1234_eyJ….eyJ….…`.
   token('github-installation-token', 'ghs_', '[\\w.-]{36,2000}', { anywhere: true, check: hasDigits }),
   token('github-fine-grained-pat', 'github_pat_', '\\w{60,255}', { anywhere: true }),
   token('github-app-token-v1', 'v1.', `${HEX}{40}(?![0-9a-f])`),

@@ -6,7 +6,7 @@ const MAX_TAG_LENGTH = 62;
 const TAG_BEFORE = /<([\w.:-]{1,60})$/;
 const BRACED = /([^{}<>\n]{8,3000})\}[ \t]{0,20}<\//y;
 
-/** `<secret>{AQAAABAAA…}</secret>`: Jenkins, Maven and tools like them put what they have encrypted in braces. */
+/** `<secret>{AQAAABAAA…}</secret>`: Jenkins, Maven and similar tools put encrypted values in braces. */
 const bracedTag: Rule = {
   id: 'braced-tag',
   keywords: ['>{'],

@@ -3,12 +3,15 @@ import { BASE62, BASE64_URL, HEX, token, UUID } from '../token-rule.ts';
 import { isReference } from '../values/reference-value.ts';
 import { isFiller, looksRandom } from '../values/value-shape.ts';
 
-/** The user name may stay; the password between `:` and the last `@` before the host may not. */
+/**
+ * Matches user information in a URL. The user name may stay; the password between `:` and the last `@` before the host is
+ * replaced.
+ */
 const USER_INFO = /(\$?\{[\w.]{1,60}\}|[^\s:/?#"'<>`@,;(){}]{0,100}):([^\s/"'<>`]{1,200})@(?=[\w[%$-])/y;
-/** A user name alone that is a token, as in `https://<token>@host`. */
+/** Matches a user name without a password, which may be a token, as in `https://<token>@host`. */
 const LONE_USER = /([^\s:/?#"'<>`@,;(){}!]{16,200})@(?=[\w[%$-])/y;
 
-/** The same within the query of another URL, where `:` and `@` are percent-encoded. */
+/** Matches user information of a URL within the query of another URL, where `:` and `@` are percent-encoded. */
 const ENCODED_USER_INFO =
   /([^\s:/?#"'<>`@,;(){}&%]{0,100})(?::|%3A)((?:(?!%2F|%3F|%23|%26)[^\s/"'<>`&#]){1,200})(?:%40|@)(?=[\w[%$-])/diy;
 
@@ -53,7 +56,10 @@ function isHostAndPort(user: string, password: string): boolean {
   );
 }
 
-/** Unlike in an assignment, a mere word in the password position of a URL is a password. */
+/**
+ * Unlike in an assignment, a plain word in the password position of a URL is a password, so only obvious placeholders are left
+ * out.
+ */
 function isPlaceholder(password: string): boolean {
   return (
     /^(?:\${1,2}[\w{(]|<|\{|%\w+%|%[sdqv]|\[|#\{|[*x.]+$|\w+\]{1,2}$|@.*\\$)/i.test(password) ||
@@ -61,7 +67,7 @@ function isPlaceholder(password: string): boolean {
   );
 }
 
-/** `https://USER:API_TOKEN@host` says what belongs there. */
+/** Matches a placeholder that names the missing value, as in `https://USER:API_TOKEN@host`. */
 const CONSTANT =
   /^(?:[A-Z]{2,20}[_-]){0,4}(?:USER|LOGIN|PASSWORD|PASSWD|PASS|KEY|APIKEY|TOKEN|SECRET|ID|DOMAIN)(?:_GOES)?(?:_HERE)?$/;
 
@@ -89,7 +95,7 @@ const queryCredential: Rule = {
   keywords: ['code', 'jwt', 'session', 'sid'].flatMap((name) => [`${name}=`, `${name}%3D`]),
   find(scan, start, end) {
     const before = scan.text.slice(Math.max(0, start - MAX_QUERY_BEFORE), start);
-    // After a `#` a playground stores the program it shows: `#lang=ts&code=…`.
+    // In the fragment after `#`, a code playground stores its program: `#lang=ts&code=…`.
     if (!QUERY_START.test(before) || /#[^\s"'<>]{0,150}[?&;]$/.test(before)) return;
     QUERY_VALUE.lastIndex = end;
     const value = QUERY_VALUE.exec(scan.text)?.[0].replace(/%26.*/i, '');
@@ -101,7 +107,7 @@ const queryCredential: Rule = {
 
 const KEY_VALUE = /[\w-]{16,200}/y;
 
-/** `?key=…` holds a key when chance wrote it, also in the form of a UUID. */
+/** `?key=…` contains a key if the value is random, even in the form of a UUID. */
 const queryKey: Rule = {
   id: 'query-key',
   keywords: ['key=', 'key%3D'],
@@ -114,12 +120,13 @@ const queryKey: Rule = {
   },
 };
 
-/** The rest of such a URL is the secret, wherever it occurs, even percent-encoded in another URL. */
+/** Creates a rule for URLs whose path after a prefix is the secret, even percent-encoded in another URL. */
 function secretPath(id: string, prefixes: readonly string[], body: string): Rule {
   const encoded = prefixes.map((prefix) => encodeURIComponent(prefix));
   return token(id, [...prefixes, ...encoded], body, {
     ...{ anywhere: true, keepPrefix: true, ignoreCase: true },
-    // With a real prefix, even `T00000000/B00000000/XXXX` is somebody's; only what is left open from its start is not.
+    // After a real prefix, even `T00000000/B00000000/XXXX` counts as a secret; only a value that starts with filler or
+    // placeholder words does not.
     check: (path) => !(isFiller(path) && /^[x0*._-]{2}/i.test(path)) && !/^(?:your|example)/i.test(path),
   });
 }

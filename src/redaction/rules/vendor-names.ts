@@ -156,7 +156,7 @@ export const vendorNameRules: readonly Rule[] = [
   vendor(
     'twitter',
     'twitter',
-    // A number alone is a post.
+    // A number alone is the id of a post.
     any(
       `(?![0-9]+(?![A-Za-z0-9-]))${alphanumeric('18,25')}`,
       alphanumeric('35,50'),

@@ -1,4 +1,4 @@
-/** Generates numbers from 0 up to 1 that are the same on every run (mulberry32). */
+/** Returns a generator of numbers from 0 up to 1 that are the same on every run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -10,8 +10,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * Generates a secret of the format: plain characters are literal, `[a-z0-9]{32}` means 32 characters of the set. This way no
- * secret, not even an invented one, is ever in a file.
+ * Generates a secret of the format: plain characters are literal, `[a-z0-9]{32}` means 32 characters of the set. Secrets are
+ * generated so that no file contains one, not even an invented one.
  */
 export function generateSample(format: string, random: () => number): string {
   return format.replace(

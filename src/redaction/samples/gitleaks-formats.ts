@@ -1,6 +1,6 @@
 import { formats, placed, type ScannerFormat, UUID } from './scanner-format.ts';
 
-/** The rules of gitleaks, by family: facts about formats (prefix, alphabet, length) only. */
+/** The rules of gitleaks, by category: only facts about formats (prefix, alphabet, length). */
 export const gitleaksFormats: Readonly<Record<string, readonly ScannerFormat[]>> = {
   cloud: [
     ...formats(`

@@ -1,4 +1,4 @@
-/** One format that a public scanner recognizes: its rule there, the owner in the name, and the secret. */
+/** One format that a public scanner recognizes: the scanner's rule, the owner to use in names, and the format of the secret. */
 export interface ScannerFormat {
   readonly rule: string;
   readonly owner: string;
@@ -21,7 +21,7 @@ export function formats(table: string): ScannerFormat[] {
     });
 }
 
-/** A format whose secrets appear in their own contexts. */
+/** Creates a format whose secrets appear only in the given contexts. */
 export function placed(rule: string, format: string, ...forms: string[]): ScannerFormat {
   return { rule, owner: rule, format, forms };
 }

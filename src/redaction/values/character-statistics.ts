@@ -10,7 +10,7 @@ interface Statistics {
   readonly entropy: number;
 }
 
-/** The start of a long value says as much as all of it. */
+/** Only the start of a long value is counted, which is enough. */
 const COUNTED_LENGTH = 160;
 const OTHER = 0;
 const LOWER = 1;

@@ -1,7 +1,7 @@
 /**
- * How much likelier each pair of letters is in a name of code than in a token, in quarters of a bit from -24 (`0`) to 24
- * (`m`), counted in the names and words of this repository. Rows are the first letter of the pair, columns the second: `a`
- * to `z`, a digit, the gap between two words.
+ * How much likelier each pair of letters is in a name in code than in a token, in quarters of a bit from -24 (`0`) to 24 (`m`),
+ * counted in the names and words of this repository. Rows are the first letter of the pair, columns the second: `a` to `z`, a
+ * digit, the gap between two words.
  */
 const PAIRS = `
   3OST0IP0O2GURU0Q0VTYMDCJK12H
@@ -44,21 +44,23 @@ const GAP = 27;
 const EVEN = 24;
 const BITS_PER_STEP = 1 / 4;
 
-/** On average a pair must be this much likelier in a name. One in a thousand tokens of 12 characters reads so, of 16 hardly any. */
+/**
+ * The minimum average of the pairs, in bits, for a name. One in a thousand tokens of 12 characters reaches it, of 16 hardly any.
+ */
 const LEAST_BITS = 0.2;
 
 const MANY_PIECES = 20;
-/** No shorter piece behind a word is a token. */
+/** The minimum length of a token after a word. */
 const TOKEN_LENGTH = 16;
 
-/** The start of a long value says as much as all of it. */
+/** Only the start of a long value is read, which is enough. */
 const READ_LENGTH = 160;
 
 const steps = Int8Array.from(PAIRS, (digit) => DIGITS.indexOf(digit) - EVEN);
 
 /**
- * Whether the value reads like words or a name of code (`v3-certs`, `ServerBootstrap2`) rather than like chance: its letters
- * follow each other as they do in names. Numbers and hexadecimal digits say nothing.
+ * Whether the value reads like words or a name in code (`v3-certs`, `ServerBootstrap2`) rather than random text: its letters
+ * follow each other as in names. False for numbers and hexadecimal digits only.
  */
 export function readsLikeName(value: string): boolean {
   if (/^(?:[0-9A-F]+|[0-9a-f]+)$/.test(value) || !/[A-Za-z]{2}/.test(value)) return false;
@@ -81,8 +83,8 @@ export function readsLikeName(value: string): boolean {
 }
 
 /**
- * Whether dashes, dots or the like join words with short pieces of anything, as in the id `say_hello-8dfe6dff`. A long piece
- * behind a word is a token behind its prefix: `sk_live_…`.
+ * Whether the value is words and other short pieces joined by dashes, dots or the like, as in the id `say_hello-8dfe6dff`. A long
+ * piece after a word is a token with its prefix: `sk_live_…`.
  */
 export function isJoinedFromWords(value: string): boolean {
   const pieces = value.split(/[-_./]+/, MANY_PIECES);
@@ -93,7 +95,10 @@ export function isJoinedFromWords(value: string): boolean {
   );
 }
 
-/** A capital starts a word behind a small letter or a digit, and before a small letter behind another capital. */
+/**
+ * An upper-case letter starts a word after a lower-case letter or a digit. After another upper-case letter, it does so only
+ * before a lower-case one.
+ */
 function startsWord(value: string, index: number): boolean {
   if (index === 0 || !isCapital(value, index) || symbolAt(value, index - 1) === GAP) return false;
   const next = value.charCodeAt(index + 1);

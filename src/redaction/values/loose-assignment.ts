@@ -4,9 +4,8 @@ import { kindOfName, type NameKind } from './secret-names.ts';
 import { HOLDS_UUID, looksRandom } from './value-shape.ts';
 
 /**
- * Whether the value shows that it is something else than a secret. What is assigned to a password or a secret may be made of
- * words. A comma, a bracket or a space joins less tightly, and `key` alone says less: what follows reads like a name as often
- * as not, and then is one.
+ * Whether the value shows that it is not a secret. A value assigned to a password or a secret may consist of words. A comma, a
+ * bracket or a space joins less tightly, and `key` alone says less: there, a value that reads like a name is one.
  */
 export function isSomethingElse(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { joint, value } = assignment;
@@ -25,7 +24,7 @@ export function isShellVariable({ name, tight }: Assignment): boolean {
   return tight && /^[A-Z][A-Z0-9_]*$/.test(name);
 }
 
-/** `AbpAccount::ForgotPassword`, `required|min:`, `items[0].name`: words that the punctuation of code or of a path joins. */
+/** `AbpAccount::ForgotPassword`, `required|min:`, `items[0].name`: words joined by the punctuation of code or of a path. */
 function isSyntax(kind: NameKind, value: string): boolean {
   const isJoined =
     kind === 'password'
@@ -34,7 +33,10 @@ function isSyntax(kind: NameKind, value: string): boolean {
   return isJoined && readsLikeName(value);
 }
 
-/** Among arguments, a literal has quotes and a name has none; quotes and a colon are around the name of the next value. */
+/**
+ * Among arguments, a literal is quoted and a name is not. If a colon follows the closing quote, the value is the name of the next
+ * one.
+ */
 function isListed({ name, value, valueStart, quoted }: Assignment, text: string): boolean {
   const end = valueStart + value.length;
   if (/(?:tokens|secrets|keys|passwords)$/i.test(name)) return true; // many of them: a table, a column, a list
@@ -44,14 +46,14 @@ function isListed({ name, value, valueStart, quoted }: Assignment, text: string)
   return !/^[A-Za-z0-9+/=-]+$/.test(value) || !looksRandom(value, 20, 3.5) || readsLikeName(value);
 }
 
-/** `show-auth-key 6f1c…` asks for the key of what the UUID names; `"db-password" "length"` are arguments. */
+/** `show-auth-key 6f1c…` asks for the key of the object with this UUID; `"db-password" "length"` are arguments. */
 function isFollowing({ name, nameStart, value, quoted }: Assignment, text: string): boolean {
   if (!quoted) return /^\w.*[_.-]/.test(name) && HOLDS_UUID.test(value);
   const isNameQuoted = /["'`]/.test(text[nameStart + name.length] ?? '');
   return isNameQuoted && (!looksRandom(value, 12) || readsLikeName(value));
 }
 
-/** `Public Key = x`, `the partition key: x`: whose key it is may be the word before. */
+/** `Public Key = x`, `the partition key: x`: the word before tells what kind of key it is. */
 function isOfHarmlessOwner({ name, nameStart }: Assignment, text: string): boolean {
   const owner = /[A-Za-z]{3,20}(?= $)/.exec(text.slice(Math.max(0, nameStart - 21), nameStart))?.[0];
   return owner !== undefined && /^[A-Za-z]+$/.test(name) && kindOfName(`${owner} ${name}`) === undefined;

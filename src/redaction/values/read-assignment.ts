@@ -4,15 +4,15 @@ export interface Assignment {
   readonly nameStart: number;
   /** How name and value are joined: `=` and the like, `,` in a list or a call, the end of a tag, or a space. */
   readonly joint: 'assign' | 'list' | 'tag' | 'space';
-  /** There is no space between the name, the `=` and the value, as in `KEY=value`. */
+  /** Whether there is no space between the name, the `=` and the value, as in `KEY=value`. */
   readonly tight: boolean;
   /** The part of the value to evaluate: only its start, if it is long and unquoted. */
   readonly value: string;
   readonly valueStart: number;
   readonly quoted: boolean;
-  /** The name is the last part of a path, as in `config/API_KEY=value`. */
+  /** Whether the name is the last part of a path, as in `config/API_KEY=value`. */
   readonly isInPath: boolean;
-  /** The value is followed by a bracket, as in `read(...)`: it is code, not a literal. */
+  /** Whether a bracket follows the value, as in `read(...)`: it is code, not a literal. */
   readonly isCall: boolean;
 }
 
@@ -21,7 +21,7 @@ type Head = Pick<Assignment, 'name' | 'nameStart' | 'joint' | 'tight' | 'isInPat
 const NAME_BEFORE = 60;
 const MAX_LINE_BEFORE = 200;
 
-/** What may close a name: quotes (even escaped ones) and the bracket of `settings["name"]`. */
+/** What may follow a name before the operator: quotes (even escaped ones) and the bracket of `settings["name"]`. */
 const AFTER_NAME = /\\{0,3}["'`]?\]?[ \t]{0,40}/y;
 /** `name="X" value="Y"` in markup, `"name": "X", "value": "Y"` in JSON, the same on two lines in YAML. */
 const VALUE_FIELD = /,?\s{0,20}\\?["']?value\\?["']?\s{0,5}[:=]\s{0,5}/iy;
@@ -31,11 +31,11 @@ const OPERATOR =
 /** An operator with a type before it: `: string =`, `String =`. */
 const TYPED_OPERATOR =
   /(?::[ \t]{0,3}[A-Za-z]|[ \t]{0,3}(?=[A-Z]|str|char|byte|text|auto|var)[A-Za-z])[\w<>&[\].|?]{0,30}[ \t]{0,5}=(?=[ \t]{0,5}["'`])/y;
-/** What a literal may follow without an operator: `token - 'x'`, `key{"x"}`, `token() string { return "x" }`. */
+/** The text between a name and a literal without an operator: `token - 'x'`, `key{"x"}`, `token() string { return "x" }`. */
 const LITERAL_JOINT = /(?:-[ \t]{1,3}|\{\s{0,40}|\(\)[^\n{}"'`]{0,40}\{\s{0,40}return[ \t]{1,3})(?=["'`])/y;
 /** The default of a variable in Terraform: `variable "api_token" { default = "x" }`. */
 const TERRAFORM_DEFAULT = /\{[^{}]{0,300}?\bdefault[ \t]{0,20}=[ \t]{0,5}(?=")/y;
-/** What gives a variable its default: `${NAME:-value}` in a shell, `${name:value}` in settings. */
+/** The operator before the default of a variable: `${NAME:-value}` in a shell, `${name:value}` in settings. */
 const VARIABLE_DEFAULT = /:?[-=+]|:(?!\?)/y;
 /** After a path only these introduce a value: `:tag` belongs to the path, and `=>` follows a route. */
 const PATH_JOINT = /[ \t]{0,5}(?:=(?![=>])|:[ \t])/y;
@@ -48,7 +48,7 @@ const LONE_WORD = /(?!-[ \t])[^\s"'`:#][^\s"'`]{3,200}(?<!:)(?=[ \t]{0,20}(?:\r?
 const SPACES = /[ \t]{0,40}/y;
 /** One quote, perhaps escaped or with a letter before it; three of them in Python; one kind within another. */
 const OPENING_QUOTES = /[rbfuL@]{0,2}\\{0,3}(?:"""|'''|'\\?"|"\\?'|["'`])/y;
-/** What a quote encloses: with escape sequences in it, unless the quote itself is escaped. */
+/** The text up to the closing quote, with escape sequences; a different one is used if the quote itself is escaped. */
 const QUOTED: Readonly<Record<string, RegExp>> = {
   '"': /(?:[^"\\\n]|\\[^\n]){0,5000}/y,
   "'": /(?:[^'\\\n]|\\[^\n]){0,5000}/y,
@@ -66,11 +66,11 @@ const CLOSING_TAG = /\s{0,40}<\//y;
 const NAMING_ATTRIBUTE = /<\w[^<>]{0,60}\s(?:name|key|id)=["']$/;
 /** A setting in a Dockerfile needs no operator: `ENV DB_PASSWORD x`. */
 const DOCKER_SETTING = /^[ \t]{0,20}ENV[ \t]{1,5}$/;
-/** What code takes if it finds nothing: `read("X") ?: "x"`, `env.X || 'x'`, `getenv('X') or "x"`. */
+/** The code before a fallback value: `read("X") ?: "x"`, `env.X || 'x'`, `getenv('X') or "x"`. */
 const FALLBACK =
   /[\w.$?!]{1,100}(?:[([]["'`]?[\w.-]{1,80}["'`]?[)\]]){0,2}(?:[ \t]{0,3}(?:\|\||\?\?|\?:)|[ \t]or[ \t])\s{0,40}(?=["'`])/y;
 
-/** Where the name that continues at `from` ends. */
+/** The end of the name that continues at `from`. */
 export function endOfName(text: string, from: number): number {
   let end = from;
   while (isNameCharacter(text.charCodeAt(end))) end += 1;
@@ -82,17 +82,17 @@ export function readAssignment(text: string, start: number, nameEnd: number): As
   const nameStart = startOfName(text, start);
   const before = text[nameStart - 1] ?? '';
   const isInPath = before === '/' && text[nameStart - 2] !== '/';
-  // The name of a secret in AWS, behind the number of the account.
+  // In the ARN of a secret in AWS, its name follows the number of the account.
   if (before === ':' && /:[0-9]{12}:$/.test(text.slice(Math.max(0, nameStart - 14), nameStart)))
     return undefined;
   // A parameter, as in `/reset/:token`, and a decentralized identifier, `did:key:…`, which is public.
   if (before === ':' && (text[nameStart - 2] === '/' || text.endsWith('did:', nameStart))) return undefined;
   if (isInPath && skip(PATH_JOINT, text, nameEnd) === nameEnd) return undefined;
   if (text.endsWith('${', nameStart)) return readVariableDefault(text, nameStart, nameEnd);
-  // `ids[token] = "x"`: which of them, unless it is a constant.
+  // In `ids[token] = "x"` the name is an index, unless it is a constant.
   if (before === '[' && text.startsWith('] = ', nameEnd) && /[a-z]\w*$/.test(text.slice(nameStart, nameEnd)))
     return undefined;
-  if (text.startsWith('=*/', nameEnd)) return undefined; // `/*password=*/` says which argument it is
+  if (text.startsWith('=*/', nameEnd)) return undefined; // `/*password=*/` is the name of an argument
   const afterName = skip(AFTER_NAME, text, nameEnd);
   const [joint, at] = readJoint(text, nameStart, nameEnd, afterName);
   if (joint === undefined) return undefined;
@@ -115,14 +115,14 @@ function readVariableDefault(text: string, nameStart: number, nameEnd: number): 
   };
 }
 
-/** What the code of an assignment takes if it finds nothing else, as if that were assigned. */
+/** The fallback value in the code of an assignment, as if it were assigned itself; undefined if there is none. */
 export function readFallback(text: string, assignment: Assignment): Assignment | undefined {
   if (assignment.quoted || assignment.joint !== 'assign') return undefined;
   const at = skip(FALLBACK, text, assignment.valueStart);
   return at === assignment.valueStart ? undefined : readValue(text, at, assignment);
 }
 
-/** Whether a tag that ends behind the value has this name, or names it in an attribute. */
+/** Whether the name is that of a tag around the value, or is in an attribute of the tag. */
 function isInTag(text: string, nameStart: number): boolean {
   return (
     text[nameStart - 1] === '<' || NAMING_ATTRIBUTE.test(text.slice(Math.max(0, nameStart - 80), nameStart))
@@ -130,14 +130,14 @@ function isInTag(text: string, nameStart: number): boolean {
 }
 
 function isDockerSetting(text: string, nameStart: number): boolean {
-  // Looked for nearby only, since the line may be long.
+  // Only a few characters are searched, since the line may be long.
   const before = text.slice(Math.max(0, nameStart - 30), nameStart);
   return DOCKER_SETTING.test(before.slice(before.lastIndexOf('\n') + 1));
 }
 
 /**
- * Whether the quote before the value closes the string that contains the name, rather than opening a value, as in
- * `"Password:", "x"` and in `"--token=" + token`: then that string was opened on the same line before the name.
+ * Whether the quote before the value closes the string that contains the name instead of opening a value, as in `"Password:",
+ * "x"` and in `"--token=" + token`. In this case the string was opened on the same line before the name.
  */
 function closesText(text: string, nameStart: number, nameEnd: number, valueStart: number): boolean {
   const quote = text.slice(nameEnd, valueStart).trimEnd().at(-1) ?? '';
@@ -156,7 +156,7 @@ function closesText(text: string, nameStart: number, nameEnd: number, valueStart
   return open % 2 === 1;
 }
 
-/** Where the value ends, including everything attached to it. */
+/** The end of the value, including everything attached to it. */
 export function endOfValue(text: string, { value, valueStart, quoted }: Assignment): number {
   const end = valueStart + value.length;
   return quoted ? end : withoutPunctuation(text, end, skip(UNQUOTED_REST, text, end));
@@ -181,7 +181,7 @@ function readJoint(
   if (text[at] === '>' && isInTag(text, nameStart)) return ['tag', at + 1];
   if (text[at] === ',' || text[at] === '(') return ['list', at + 1];
   if (text[at] === '|' && at > nameEnd) return ['list', at + 1]; // a cell of a table, unlike `totp|x`
-  // In `[data-testid="password"]').click(` the quote closes what the name is in; it does not open a value.
+  // In `[data-testid="password"]').click(` the quote closes the string around the name; it does not open a value.
   if (at === nameEnd || !/[ \t]/.test(text[at - 1] as string)) return [undefined, at];
   const verb = skip(VERB, text, at);
   if (verb > at) return ['assign', verb];
@@ -216,7 +216,7 @@ function readValue(text: string, from: number, head: Head): Assignment | undefin
   return { ...head, tight, value: text.slice(at, end), valueStart: at, quoted: false, isCall };
 }
 
-/** A sentence may end right after an unquoted value. */
+/** Excludes the punctuation at the end of a sentence from an unquoted value. */
 function withoutPunctuation(text: string, start: number, end: number): number {
   let last = end;
   // `**No password is set.**` is the end of a sentence, in bold type.
@@ -226,8 +226,8 @@ function withoutPunctuation(text: string, start: number, end: number): number {
 }
 
 /**
- * A value may be on the next line if a quote, a block scalar, a tag or YAML's indentation shows that it belongs to the
- * name.
+ * Skips the space before a value. The value may be on the next line if a quote, a block scalar, a tag or YAML's indentation shows
+ * that it belongs to the name.
  */
 function skipToValue(text: string, from: number, { joint, name, nameStart }: Head): number {
   const isInQuotes = /["'`]/.test(text[nameStart + name.length] ?? '');
@@ -242,7 +242,7 @@ function skipToValue(text: string, from: number, { joint, name, nameStart }: Hea
   return skip(SPACES, text, from);
 }
 
-/** Whether the line at `at` has a single word, indented deeper than the name, which starts a line of its own. */
+/** Whether the line at `at` is a single word and indented deeper than the name, which must start a line. */
 function isIndentedScalar(text: string, nameStart: number, at: number): boolean {
   const before = LINE_TO_NAME.exec(text.slice(Math.max(0, nameStart - 60), nameStart));
   if (before === null || skip(LONE_WORD, text, at) === at) return false;
@@ -261,7 +261,7 @@ function startOfName(text: string, from: number): number {
   return start;
 }
 
-/** Letters, digits, `_`, `-`, `.` and `$`. */
+/** True for letters, digits, `_`, `-`, `.` and `$`. */
 function isNameCharacter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

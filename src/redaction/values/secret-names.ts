@@ -1,4 +1,4 @@
-/** What a name says about its value: a password may be a mere word, a key must look random. */
+/** What a name implies about its value: a password may be a plain word, a key must look random. */
 export type NameKind = 'password' | 'secret' | 'key';
 
 /** Every name with a kind contains at least one of these. */
@@ -23,7 +23,7 @@ const SECRET_WORD =
   /^(?:\w*secrets?|\w*tokens?|\w*apikeys?|\w*(?:access|private|secret|auth|account|shared|license)keys?|\w*credentials?|creds|bearer|crumb|jwt|pat|sas|dsn|totp|mnemonic|(?:php|j)?sess(?:ion)?id|sid)$/;
 const KEY_WORD = /^(?:\w*keys?|auth|access|api|session|license)$/;
 
-/** What a program stores under a key or looks up by one; a digest or a UUID assigned to it is not a secret. */
+/** Objects that programs store or look up by a key; a digest or a UUID assigned to such a key is not a secret. */
 const LOOKUP_OWNERS = words(`
   item record file image storage entity request user data lookup field table topic event entry asset resource
   document node block chunk blob content page commit build job task order product customer tenant org parent
@@ -33,7 +33,10 @@ const LOOKUP_OWNERS = words(`
   trace span action command preference metric counter provider plugin extension module class package series chart
   repository identifier uuid guid gpg pgp`);
 
-/** In words; whose key it is takes no more in code, which describes what it looks up: `WorkspaceBlueprintPrimaryRemoteKey`. */
+/**
+ * The maximum number of words in a name for a key with an owner. Longer names in code describe what is looked up:
+ * `WorkspaceBlueprintPrimaryRemoteKey`.
+ */
 const LONGEST_OWNED_KEY = 4;
 
 /** Whether the key in the name has an owner: `boostnoteKey`, `BOX_KEY`, but neither `key` nor `cacheKey`. */
@@ -44,7 +47,10 @@ export function isOwnedKey(name: string): boolean {
   return /^keys?$/.test(parts.at(-1) ?? '') && owner !== undefined && !LOOKUP_OWNERS.has(owner);
 }
 
-/** Whether the name is of a session in a program, such as a chat; a cookie's is in one word. */
+/**
+ * Whether the name is the id of a session in a program, such as a chat. Cookies write `sessionid` as one word, so they are not
+ * meant.
+ */
 export function isSessionId(name: string): boolean {
   const parts = wordsOf(name);
   return parts.at(-2) === 'session' && parts.at(-1) === 'id';
@@ -69,10 +75,10 @@ const HARMLESS_OWNER = words(`
   parser sync random max min num total count prompt completion input output used stop special pad eos bos unk
   mask start end first second third fourth last other another sub reserved bad unexpected hash sha commit socket peer merge`);
 
-/** Keys of these are public, though a token of theirs is not. */
+/** Keys of these are public, but their tokens are not. */
 const PUBLIC_KEY_OWNER = words('site website spreadsheet');
 
-/** What describes a secret without containing it: its name, location, length, age and the like. */
+/** Words for a property of a secret that is not secret itself: its name, location, length, age and the like. */
 const HARMLESS_SUFFIX = words(`
   id ids name names url uri urls endpoint file files filename path paths dir directory type types length len
   size sizes count counts limit limits max min budget usage cost price expiry expires expiration expire ttl
@@ -90,7 +96,7 @@ const HARMLESS_SUFFIX = words(`
   endswith contains attribute change changes hasher hashers update updates lib username public reason reasons
   permission permissions iterations parallelism memory advice channel guild`);
 
-/** What kind of secret a name implies, if any; evaluated word by word, so that `monkey` is not a key. */
+/** The kind of secret that a name implies; undefined if none. Evaluated word by word, so that `monkey` is not a key. */
 export function kindOfName(name: string): NameKind | undefined {
   const parts = wordsOf(name);
   for (let index = parts.length - 1; index >= 0; index -= 1) {
@@ -113,7 +119,7 @@ export function kindOfName(name: string): NameKind | undefined {
   return undefined;
 }
 
-/** What may follow the word for a secret without making it something else: where it holds, how it is written. */
+/** Words that may follow the word for a secret without changing its meaning: its environment, its encoding and the like. */
 const HARMFUL_SUFFIX = words(`
   prod production dev development stage staging test testing local default live sandbox uat qa ci base raw plain plaintext
   clear cleartext value val values string str text txt encoded enc decoded bytes byte data hex json env var new old current
@@ -122,7 +128,7 @@ const HARMFUL_SUFFIX = words(`
   again repeat encrypted id one two three retype a b c x y z v key keys secret token password passwd pwd pass jwt pem`);
 
 /**
- * Whether a name of code goes on behind the word for a secret: `passwordModifiedDate`, `PasswordPreloginFromSdk`. What it has is
+ * Whether a name in code continues after the word for a secret: `passwordModifiedDate`, `PasswordPreloginFromSdk`. Its value is
  * hardly the secret itself.
  */
 export function goesOn(name: string): boolean {

@@ -13,12 +13,12 @@ export function looksRandom(value: string, minimumLength = 10, minimumEntropy = 
   if (different < 5 || highestCount > length * 0.6 || letters === 0) return false;
   const isHex = HEX_VALUE.test(value);
   if (entropy < minimumEntropy && !(entropy >= 2.5 && isHex) && !isTyped(value)) return false;
-  // So many letters from `a` to `f` are not words, even if some of them could be.
+  // A hexadecimal value of this length is not a word, even if parts of it could be.
   if (isHex && length >= 24) return true;
   return (digits > 0 || hasRandomCase(value)) && !isMadeOfWords(value);
 }
 
-/** Whether somebody drummed on the keyboard: few letters and digits, but digits again and again. */
+/** Whether the value was typed at random on a keyboard: few different characters, but digits again and again. */
 function isTyped(value: string): boolean {
   return value.length >= 24 && /^[a-z0-9]+$/i.test(value) && (value.match(/[0-9]+/g) ?? []).length >= 8;
 }
@@ -28,12 +28,12 @@ export function isMadeOfWords(value: string): boolean {
   return isMostlyWords(value, 0.75, 3.4) || WORDS_AND_NUMBERS.test(value);
 }
 
-/** Whether the value is a name with dots or dashes, as in code: `_ref2.itemDataKey`. */
+/** Whether the value is a name in code with dots or dashes: `_ref2.itemDataKey`. */
 export function isDottedName(value: string): boolean {
   return /^[A-Za-z_$][\w$]*(?:[.-][A-Za-z_$][\w$]*)+$/.test(value) && isMostlyWords(value, 0.6, 2.4);
 }
 
-/** Whether the value is a name, as in code: `privRSAKeyPem`, `guest?.meetingPassword`, `*x509.Certificate`. */
+/** Whether the value is a name in code: `privRSAKeyPem`, `guest?.meetingPassword`, `*x509.Certificate`. */
 export function isCodeName(value: string): boolean {
   if (CONSTANT_NAME.test(value) || PACKAGE_NAME.test(value) || LONG_WORDS.test(value)) return true;
   if (MEMBER_NAME.test(value)) return isMostlyWords(value, 0.6, 2.4);
@@ -57,7 +57,7 @@ export function isCodeName(value: string): boolean {
 const CODE_WORD =
   /^(?:keys?|tokens?|secrets?|pass|passwords?|pwd|credentials?|auth|access|cert|certificate|pem|priv|private|pub|public|client|user|test|mock|node|hash|sign|signing|encryption|decryption|crypto|cipher|system|type|name|data|config|session|charge|total|dns|stack)$/i;
 
-/** Words of code that have digits in them. */
+/** Words in code that contain digits. */
 const WORD_WITH_DIGITS =
   /[iI]18n(?:ext)?|[lL]10n|[aA]11y|[kK]8s|[eE]2[eE]|[fF]ido2|[oO]auth2|(?<=[a-z])V[0-9]{1,2}(?![0-9a-z])/g;
 
@@ -68,13 +68,13 @@ export function isMemberName(value: string): boolean {
   );
 }
 
-/** `JWEConstants.A256CBC_HS512`, `HTTP3_TOKEN_STATUS` */
+/** Matches `JWEConstants.A256CBC_HS512`, `HTTP3_TOKEN_STATUS`. */
 const CONSTANT_NAME =
   /^(?:[A-Z][A-Z]{0,20}[a-z]{2,20}[A-Za-z0-9]{0,40}\.[A-Z][A-Z0-9_]{2,40}|[A-Z][A-Z0-9]{1,20}(?:_{1,2}(?:[A-Z0-9]{2,20}|0x[0-9A-F]{2})){2,8})$/;
-/** `resource1Algorithms`, `X509Certificate2`: chance hardly makes words as long as these. */
+/** Matches `resource1Algorithms`, `X509Certificate2`. Random text hardly contains words of this length. */
 const LONG_WORDS =
   /^[A-Z]?[a-z]{4,20}[0-9]{0,2}(?:[A-Z][a-z]{4,20}[0-9]{0,2}){1,5}$|^X509[A-Z][a-z]{3,20}[0-9]?$/;
-/** `org.example.asn1.PrivateKey` */
+/** Matches `org.example.asn1.PrivateKey`. */
 const PACKAGE_NAME = /^(?:[a-z][a-z0-9_]{1,15}\.){2,8}[A-Za-z_]\w{1,40}$/;
 const MEMBER_NAME =
   /^[*&!]{0,2}[A-Za-z_$][\w$]{0,100}(?:(?:\.|\?\.|::|->|!\.)[A-Za-z_$][\w$]{0,100}){1,20}!?$/;
@@ -98,7 +98,7 @@ const WORDS_AND_NUMBERS = new RegExp(
 const NAMED_DIGEST = /^[a-z]{1,20}(?:[-/.][a-z]{0,20}){1,6}[-/.][0-9a-f]{7,64}$/i;
 export const HOLDS_UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const HEX_VALUE = /^[0-9a-f]{1,128}$/i;
-/** Letters alone are random if they have capitals where no word would. */
+/** Whether a value without digits is random, judging by upper-case letters where no word would have them. */
 function hasRandomCase(value: string): boolean {
   if (value.length < 16 || !/^[A-Za-z+/=_-]+$/.test(value)) return false;
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
@@ -125,7 +125,7 @@ export function isGrouped(value: string): boolean {
 /** Whether much of the value is letters outside ASCII: some languages write sentences without spaces. */
 export function isForeignText(value: string): boolean {
   const foreign = (value.match(/[\u0080-\uffff]/g) ?? []).length;
-  // Words with accents have no digits, and nothing but text has the punctuation of Chinese and Japanese.
+  // Words with accents contain no digits, and only text contains the punctuation of Chinese and Japanese.
   return (
     foreign > value.length * (/[0-9]/.test(value) ? 0.3 : 0) ||
     /[\u2018-\u201f\u3000-\u303f\uff00-\uffef]/.test(value)
