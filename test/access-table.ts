@@ -1,6 +1,6 @@
 /**
- * Who may call what, written by hand from the contract's key matrix. A test compares every declared endpoint with
- * it, so that an endpoint cannot appear or become accessible without a change to this file.
+ * Which callers may use which endpoints, written by hand from the contract's key matrix. A test compares every declared endpoint
+ * with it, so that an endpoint cannot appear or become accessible without a change to this file.
  */
 export interface AccessRow {
   readonly organization: 'own' | 'forbidden';
@@ -11,15 +11,15 @@ export interface AccessRow {
   readonly agentic: 'own' | 'forbidden';
   readonly plan: 'any' | 'enterprise' | 'self_hosted_enterprise';
   readonly right: string;
-  /** The type that event sources must be allowed to report, where they may call it as well. */
+  /** The event type that event sources must be allowed to report, if they may call the endpoint too. */
   readonly sources?: string;
-  /** bucket, requests a minute, counted per. */
+  /** The bucket, the requests per minute, and the subject they are counted for. */
   readonly limit: readonly [string, number, 'key' | 'single_key' | 'written_organization'];
-  /** A valid request; `{organization}` stands for the id of the key's own organization. */
+  /** A valid request; `{organization}` is replaced by the id of the key's own organization. */
   readonly sample: {
     readonly path: string;
     readonly body?: Record<string, unknown> | readonly unknown[];
-    /** If workspace tokens send a different body. */
+    /** The body for workspace tokens, if it is a different one. */
     readonly workspaceBody?: Record<string, unknown>;
   };
 }
@@ -503,7 +503,7 @@ export const accessWhen = {
   },
 } as const;
 
-/** Behind the operator token. */
+/** Endpoints that require the operator token. */
 export const operatorEndpoints: readonly string[] = [
   'PUT /operator/v1/platform',
   'GET /operator/v1/platform',
@@ -535,7 +535,7 @@ export const operatorEndpoints: readonly string[] = [
   'POST /operator/v1/connections/{id}/deliveries/{delivery}/replay',
 ];
 
-/** Open to everyone. */
+/** Endpoints without authentication. */
 export const publicEndpoints: readonly string[] = [
   'GET /health',
   'GET /ready',
@@ -550,18 +550,18 @@ export const publicEndpoints: readonly string[] = [
   'GET /dashboard/v1/digests/unsubscribe',
 ];
 
-/** For other systems, authenticated by signature. */
+/** Endpoints for other systems, authenticated by signature. */
 export const signedEndpoints: readonly string[] = [
   'POST /hooks/{connection_id}',
   'POST /dashboard/v1/digests/unsubscribe',
 ];
 
-/** For event sources, with their limits: bucket, requests a minute, counted per. */
+/** Endpoints for event sources, with their limits: bucket, requests per minute, counted for. */
 export const sourceTable: Readonly<Record<string, AccessRow['limit']>> = {
   'POST /v1/events': ['events', 600, 'key'],
 };
 
-/** For people signed in to the dashboard, about themselves. */
+/** Endpoints for people signed in to the dashboard, about themselves. */
 export const accountEndpoints: readonly string[] = [
   'GET /dashboard/v1/session',
   'GET /dashboard/v1/places',
@@ -570,7 +570,7 @@ export const accountEndpoints: readonly string[] = [
   'POST /dashboard/v1/password',
 ];
 
-/** For admins of the installation who are signed in to the dashboard. */
+/** Endpoints for admins of the installation who are signed in to the dashboard. */
 export const installationAdminEndpoints: readonly string[] = [
   ...operatorEndpoints
     .filter((name) => name.includes('/operator/v1/connections'))
@@ -582,7 +582,9 @@ export const installationAdminEndpoints: readonly string[] = [
   'POST /dashboard/v1/first-steps/put-away',
 ];
 
-/** The endpoints of the API that people signed in to the dashboard use too, under /dashboard: their rows are those above. */
+/**
+ * The endpoints of the API that are also offered to people signed in to the dashboard, under /dashboard; their rows are above.
+ */
 export const sharedWithDashboard: readonly string[] = [
   'POST /v1/users/seats',
   'POST /v1/users/seats/assignment',
@@ -632,13 +634,13 @@ export const sharedWithDashboard: readonly string[] = [
   'PUT /v1/settings/mcp-servers',
 ];
 
-/** What is required of a person signed in to the dashboard, viewing one organization (`user`) or a workspace. */
+/** The requirements for a person signed in to the dashboard, viewing one organization (`user`) or a workspace. */
 export type SessionRow = Pick<AccessRow, 'user' | 'workspace' | 'plan' | 'right' | 'sample'>;
 
 const digests = '/dashboard/v1/digests';
 const unknownDigest = `${digests}/00000000-0000-4000-8000-000000000000`;
 
-/** For people signed in to the dashboard only. */
+/** Endpoints only for people signed in to the dashboard. */
 export const dashboardTable: Readonly<Record<string, SessionRow>> = {
   'GET /dashboard/v1/digests/content': {
     user: 'own',

@@ -72,7 +72,8 @@ function roleGrants(role: 'cr_member' | 'cr_billing_admin', right: string): bool
   return right !== 'admin' && permissionsOfBuiltInRole(role).has(right as never);
 }
 
-// Whatever the verb says about the sample (which may name something that does not exist), no check before it rejected it.
+// Asserts that no check before the verb rejected the request. The verb may reject the sample, which may name objects that do not
+// exist.
 function assertAllowed(answer: Answer, where: string): void {
   const refusals = [
     'UNAUTHORIZED',

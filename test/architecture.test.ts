@@ -71,12 +71,12 @@ test("a capability calls a sibling's verbs, never its routes, schemas or store",
   }
 });
 
-test('checks of ours on a value see only sound values: schemas add them with must() or onSound()', () => {
+test('our own checks in schemas run only on values of the right type: schemas add them with must() or onSound()', () => {
   for (const [file, text] of texts)
     assert.doesNotMatch(text, /\.(refine|superRefine)\(|\.check\(\s*(async\s+)?(\(|function|\w+ =>)/, file);
 });
 
-/** The first cycle, if there is one. */
+/** The first cycle in the graph; undefined if there is none. */
 function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   function walk(place: string, way: readonly string[]): string[] | undefined {
@@ -137,7 +137,7 @@ test('verbs do not know HTTP: of a capability, only its routes and its assembly 
   }
 });
 
-/** Every file that a file needs, directly or through others. */
+/** Every file that a file imports, directly or transitively. */
 function reachableFrom(file: string, seen = new Set<string>()): Set<string> {
   for (const target of importsOf(file)) {
     if (seen.has(target) || !texts.has(target)) continue;
@@ -147,7 +147,7 @@ function reachableFrom(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('the reviewer, which reads foreign code and the answers of models, reaches neither hosts, secrets nor database', () => {
+test('the reviewer, which reads untrusted code and the answers of models, imports neither hosts, secrets nor database', () => {
   const reviewer = files.filter((file) => file.startsWith(path.join('src', 'reviewer') + path.sep));
   assert.ok(reviewer.length > 80);
   const allowed = ['lib', 'redaction', 'reviewer'].map((folder) => path.join('src', folder) + path.sep);
@@ -159,7 +159,7 @@ test('the reviewer, which reads foreign code and the answers of models, reaches 
       );
 });
 
-/** What the file loads when it is loaded: neither types, nor what it imports later. */
+/** The static imports of a file that are loaded with it: neither types nor dynamic imports. */
 function loadedBy(file: string): string[] {
   const statements = texts
     .get(file)!
@@ -210,22 +210,22 @@ test('the dashboard imports only types from the server', async () => {
   }
 });
 
-test('only the driver imports postgres.js, so that its README can list every inner detail in use', () => {
+test('only the driver imports postgres.js, so that its README can list every internal detail in use', () => {
   const driver = path.join('src', 'db', 'driver') + path.sep;
   for (const [file, text] of texts)
     if (!file.startsWith(driver)) assert.doesNotMatch(text, /from 'postgres(\/[^']*)?'/, file);
 });
 
-test('nobody uses a cursor of postgres.js, for which a lost connection is the end of the rows: DECLARE one in a transaction', () => {
+test('no code uses a cursor of postgres.js, which treats a lost connection as the end of the rows: DECLARE one in a transaction', () => {
   for (const [file, text] of texts) assert.doesNotMatch(text, /\.cursor\(/, file);
 });
 
-test('no browser test uses waitForFunction, whose later looks are an eval that the dashboard forbids: untilTrue', async () => {
+test('no browser test uses waitForFunction, which polls with an eval that the dashboard forbids: use untilTrue', async () => {
   for (const file of await sourceFiles('test/dashboard'))
     assert.doesNotMatch(await readFile(path.join(root, file), 'utf8'), /\.waitForFunction\(/, file);
 });
 
-test('a module that is started by its file name is named by siblingModule, for the package is compiled', () => {
+test('a module that is started by its file name is located with siblingModule, because the package is compiled', () => {
   for (const [file, text] of texts)
     assert.doesNotMatch(text, /new URL\('[^']+\.ts'/, `${file}: see lib/own-files.ts`);
 });
@@ -242,11 +242,11 @@ test('no file re-exports others wholesale', () => {
   for (const [file, text] of texts) assert.doesNotMatch(text, /export \* from/, file);
 });
 
-test('openapi.json is what the endpoints declare now (npm run generate)', async () => {
+test('openapi.json is up to date with the declared endpoints (npm run generate)', async () => {
   assert.equal(await readFile(path.join(root, 'openapi.json'), 'utf8'), generateOpenApi());
 });
 
-test('every dependency has its line in docs/dependencies.md', async () => {
+test('every dependency has a line in docs/dependencies.md', async () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
     await readFile(path.join(root, 'package.json'), 'utf8'),
   );
@@ -263,7 +263,7 @@ test('every dependency has its line in docs/dependencies.md', async () => {
   }
 });
 
-test('property tests have their seed from one place', async () => {
+test('property tests get their seed from one place', async () => {
   const folders = await Promise.all(['src', 'test', 'dashboard'].map(sourceFiles));
   for (const file of folders.flat()) {
     if (file === path.join('test', 'properties.ts')) continue;
@@ -272,7 +272,7 @@ test('property tests have their seed from one place', async () => {
   }
 });
 
-test('every decision has a number of its own, and a mention of it leads to one', async () => {
+test('every decision has a unique number, and every mention of a decision refers to an existing one', async () => {
   const decisions = await readdir(path.join(root, 'docs/adr'));
   const numbers = decisions.map((name) => name.slice(0, 4));
   assert.deepEqual(numbers, [...new Set(numbers)]);

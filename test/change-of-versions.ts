@@ -1,13 +1,13 @@
 import { createTwoFilesPatch } from 'diff';
 import { changeOfDiff } from '../src/reviewer/change/change-of-diff.ts';
 
-/** The text of files before and after a change, by path; null where there was none. */
+/** The text of files before and after a change, by path; null if the file does not exist. */
 export type Versions = Record<
   string,
   readonly [before: string | null, after: string | null, oldPath?: string]
 >;
 
-/** A change made of texts, with its diff as Git would write it. */
+/** Creates a change from texts, with its diff in the format of Git. */
 export function changeOf(versions: Versions) {
   const patches = Object.entries(versions).map(([path, [before, after, oldPath]]) => {
     const names = [

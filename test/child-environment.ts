@@ -1,4 +1,4 @@
 const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
 
-/** All that programs started by tests get of the environment: where programs and temporary files are, and what is compiled already. */
+/** The environment of programs started by tests: only the paths of programs, temporary files and the compile cache. */
 export const childEnvironment: NodeJS.ProcessEnv = { PATH, TMPDIR, NODE_COMPILE_CACHE };

@@ -1,7 +1,7 @@
 import type { RepositoryKey } from '../src/capabilities/learnings/learning-record.ts';
 import type { TestApp } from './harness.ts';
 
-/** Adds a comment to pull request 7 of a repository, which cites Learnings. They are numbered from 1. */
+/** Adds a comment that cites Learnings to pull request 7 of a repository. The comments are numbered from 1. */
 export async function citeLearnings(
   { database: { sql }, now }: Pick<TestApp, 'database' | 'now'>,
   { organizationId, repositoryId }: RepositoryKey,

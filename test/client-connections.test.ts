@@ -18,10 +18,10 @@ const get = (path: string, ...headers: string[]) =>
   `GET ${path} HTTP/1.1\r\n${['host: a', ...headers].map((line) => `${line}\r\n`).join('')}\r\n`;
 const last = (path: string, ...headers: string[]) => get(path, 'connection: close', ...headers);
 const withKey = `x-service-api-key: ${key}`;
-/** A key of an organization whose limit no test exhausts. */
+/** A key of an organization whose rate limit no test exhausts. */
 const withOtherKey = `x-service-api-key: ${otherKey}`;
 
-/** Runs work while every request with a key has to wait for the database. */
+/** Runs work while every request with a key is blocked by a database lock. */
 function whileKeysWait<T>(work: () => Promise<T>): Promise<T> {
   return server.database.transaction(async (tx) => {
     await tx`LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE`;
@@ -128,7 +128,7 @@ describe('requests sent without waiting for the responses', () => {
   });
 });
 
-test('the rest of a refused body is read in small pieces, so that others have their turn', async () => {
+test('the rest of a refused body is read in small chunks, so that other requests are not blocked', async () => {
   const received = once(server.app.server.server, 'connection') as Promise<[Socket]>;
   const { socket } = await openConnection(server);
   const [serving] = await received;

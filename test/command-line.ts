@@ -23,7 +23,7 @@ export async function runCommand(
     env: { ...childEnvironment, ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A command that reads no input may exit before it is written.
+  // A command that does not read its input may exit before it is written.
   child.stdin.on('error', () => {}).end(input);
   const [out, err] = await Promise.all([
     child.stdout.toArray(),

@@ -2,7 +2,7 @@ import type { TreeView } from '../src/reviewer/repository/tree-view.ts';
 import type { ChangeSides } from '../src/reviewer/rule-source.ts';
 import { changeOf, type Versions } from './change-of-versions.ts';
 
-/** Both sides of a change that is made of texts, in a repository with these other files. */
+/** Both sides of a change made of texts, in a repository with these other files. */
 export function sidesOf(versions: Versions, around: Record<string, string> = {}): ChangeSides {
   const side = (index: 0 | 1) => {
     const files = new Map(Object.entries(around));

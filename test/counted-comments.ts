@@ -36,7 +36,7 @@ function counter<Name extends string | null>() {
   };
 }
 
-/** The overview of some organizations as a full count of their entries gives it, comment by comment. */
+/** Computes the overview of some organizations by counting all their entries, comment by comment. */
 export async function countComments(
   sql: Db,
   orgIds: readonly string[],

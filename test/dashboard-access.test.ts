@@ -51,7 +51,7 @@ const viewsFor = (row: SessionRow) => ({
   workspace,
 });
 
-// In an organization a key has a kind, in a workspace it is a token.
+// Keys of an organization have a kind; keys of a workspace are always tokens.
 function bodyFor(name: string, row: SessionRow, view: string) {
   if (name === 'POST /dashboard/v1/keys' && !view.startsWith('workspace'))
     return { ...row.sample.body, kind: 'user' };
@@ -82,13 +82,13 @@ function assertRejected(answer: Answer, [status, code]: [number, string], where:
 }
 
 function assertAllowed(answer: Answer, where: string): void {
-  // Whether somebody has a seat is no question of rights; the verb asks it after every check of them.
+  // A missing seat is not a missing right; the verb checks it after all rights.
   if (codeOf(answer) === 'SEAT_REQUIRED') return;
   assert.ok(![401, 403].includes(answer.status) && answer.status < 500, `${where}: ${answer.text}`);
   assert.notEqual(codeOf(answer), 'ORGANIZATION_NOT_FOUND', where);
 }
 
-/** Member 9100 of organizations 1001 and 2001, in this role; no admin of the workspace. */
+/** Sets the role of member 9100 of organizations 1001 and 2001, who is not an admin of the workspace. */
 const setRole = (fields: Record<string, unknown>) => {
   const members = [member('9100', fields)];
   return server.platform({

@@ -6,7 +6,7 @@ import type { ConnectionTarget } from '../src/db/database.ts';
 
 /** A proxy between a client and a database, so that a test can make the database unreachable and reachable again. */
 export interface DatabaseProxy {
-  /** Where clients find the proxy. */
+  /** The target that clients connect to. */
   readonly target: Extract<ConnectionTarget, { socketDirectory: string }>;
   /** Cuts all connections and accepts no new ones. */
   goAway(): Promise<void>;
@@ -27,7 +27,7 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-/** What a server that is starting up sends to everybody before it closes the connection. */
+/** The error that a server sends to all clients while it starts up, before it closes the connection. */
 function startingUp(): Buffer {
   const fields = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0');
   const head = Buffer.from('E\0\0\0\0');

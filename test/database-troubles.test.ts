@@ -22,7 +22,7 @@ interface Troubled {
   readonly database: Database;
 }
 
-/** The test app with as many connections as in production, which wait for each other, and for locks, as long as a test wants. */
+/** Starts the test app with as many connections as in production, and long timeouts for connections and locks by default. */
 async function startTroubled(
   prepare: (admin: Database) => Promise<unknown> = async () => {},
   patienceMs = 120_000,
@@ -63,7 +63,7 @@ async function waitUntilBlocked(database: Database, atLeast: number): Promise<vo
 }
 
 test('while one writer stalls, ingest is rejected as busy and everything else works', async () => {
-  // So long that several are seen to wait at once, however slowly they come.
+  // Long enough that several requests wait at the same time, however slowly they arrive.
   const { server, admin } = await startTroubled(async () => {}, 12_000);
   await server.platform(samplePlatform());
   const key = await server.createKey(sampleKeys.organization);
@@ -92,7 +92,7 @@ test('while one writer stalls, ingest is rejected as busy and everything else wo
   assert.equal(again.json.accepted, events.length, again.text);
 });
 
-test('overviews that are still counted from the entries leave connections for everything else', async () => {
+test('overviews that are counted from their entries leave connections for everything else', async () => {
   const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   const key = await server.createKey(sampleKeys.organization);
@@ -112,7 +112,7 @@ test('overviews that are still counted from the entries leave connections for ev
       const seat = { action: 'assign', user_ids: ['9002'] };
       assert.equal((await server.call('POST', '/v1/users/seats', { key, body: seat })).status, 200);
       assert.equal(await countBlocked(admin), 2);
-      // Those that wait for their turn are answered once the table is free.
+      // The requests that wait in the queue are answered once the table is unlocked.
       return { asked };
     })
     .then(async ({ asked }) => {
@@ -252,7 +252,7 @@ test('over TLS too, a database that recovers from a crash is 503, and needs no r
   const key = await server.createKey(sampleKeys.organization);
   const asked = () => Promise.all(['/v1/users', '/ready'].map((path) => server.get(path, key)));
 
-  // Connections that are lost during a statement are the ones that used to be opened again and again.
+  // Connections that are lost during a statement must not be reopened in a loop.
   const busy = Promise.allSettled([1, 2].map(() => database.sql`SELECT pg_sleep(60)`));
   const countBusy = () => admin.sql`SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'`;
   while ((await countBusy()).length < 2) await sleep(20);

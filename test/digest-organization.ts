@@ -13,7 +13,7 @@ export interface DigestOrganization {
   readonly teamId: string;
 }
 
-/** A Monday; the week before it is what `fillWeek` fills. */
+/** A Monday; `fillWeek` adds data to the week before it. */
 export const monday = new Date('2026-06-22T07:00:00.000Z');
 
 export const credential = `ghp_${'aB3dE6gH9k'.repeat(4).slice(0, 36)}`;
@@ -50,7 +50,7 @@ export async function makeDigestOrganizations(
     return { organizationId: row!.id, scope, admin, member: own, teamId: team.json.id };
   }
   const opened = [await open('6001', 'one.test'), await open('6002', 'two.test')] as const;
-  // Weeks pass in these tests.
+  // Keeps the sessions valid, since these tests simulate weeks.
   await server.database
     .sql`UPDATE dashboard_sessions SET last_seen_at = '2030-01-01', expires_at = '2030-01-01'`;
   return opened;

@@ -24,7 +24,7 @@ const { sql } = database;
 const recipients = Array.from({ length: 12 }, (_, index) => `person-${index}@one.test`);
 const underWay = () => sql`SELECT FROM digest_sendings WHERE state IN ('waiting', 'claimed', 'sending')`;
 
-test('kill -9 while a digest is sent: nobody gets it twice, and who was not reached gets it afterwards', async () => {
+test('kill -9 while a digest is sent: nobody gets it twice, and the other recipients get it afterwards', async () => {
   await postil.start();
   const platform = { organizations: [organization({ provider_organization_id: '1001' })] };
   assert.equal((await postil.call('PUT', '/operator/v1/platform', platform)).status, 200);
@@ -33,7 +33,7 @@ test('kill -9 while a digest is sent: nobody gets it twice, and who was not reac
     INSERT INTO digests (organization_id, id, weekday, hour, recipients, active, next_due_at, created_at)
     SELECT id, gen_random_uuid(), 1, 7, ${recipients}, true, now() - interval '1 hour', now() FROM organizations`;
 
-  // After some answers it takes what comes and does not answer.
+  // After some answers the mail server accepts mails without answering.
   const arrived: string[] = [];
   const held: string[] = [];
   mail.react = ({ to }) => {
@@ -50,7 +50,7 @@ test('kill -9 while a digest is sent: nobody gets it twice, and who was not reac
     arrived.push(to);
     return accepted;
   };
-  // As if the time that the dead server could have needed were over.
+  // Simulates that the lease of the killed server has expired.
   await sql`UPDATE digest_sendings SET changed_at = changed_at - interval '1 hour'`;
   await postil.start();
   while ((await underWay()).length > 0) await sleep(50);

@@ -11,7 +11,7 @@ import { patience } from './patience.ts';
 const SERVER = path.join(import.meta.dirname, 'embedded-server.ts');
 const run = promisify(execFile);
 
-/** Data folders for tests of the embedded PostgreSQL, in a place that other users cannot enter when running as root. */
+/** Data folders for tests of the embedded PostgreSQL. As root, they are in a place that other users cannot enter. */
 export class EmbeddedFolders {
   readonly #running: EmbeddedPostgres[] = [];
   #home = '';
@@ -21,7 +21,7 @@ export class EmbeddedFolders {
     this.#home = await mkdtemp(path.join(tmpdir(), 'postil-embedded-'));
   }
 
-  /** Stops what runs and removes all folders. */
+  /** Stops all running PostgreSQL servers and removes all folders. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map((postgres) => postgres.stop()));
     await rm(this.#home, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export class EmbeddedFolders {
   }
 }
 
-/** The rows of one statement. */
+/** Runs one statement and returns its rows. */
 export async function query<T>(target: ConnectionTarget, text: string): Promise<T[]> {
   const { sql, close } = openDatabase(target, { maxConnections: 2, ...patience });
   return [...((await sql.unsafe(text).finally(close)) as unknown as T[])];
@@ -70,7 +70,7 @@ export function spawnServer(directory: string, mode: 'fast' | 'durable' | 'forge
   });
   const ended = once(child, 'close');
   return {
-    /** Waits until the output has this, or the process has ended. */
+    /** Waits until the output matches, or the process has ended. */
     async printed(awaited: RegExp): Promise<void> {
       let hasEnded = false;
       void ended.then(() => {

@@ -2,8 +2,8 @@ import { openDatabase } from '../src/db/database.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 
 /**
- * A process that runs PostgreSQL on the data folder in its argument, for tests that kill it: it keeps writing
- * rows and prints the number of each when it is committed. It prints errors as one sentence and exits with 1.
+ * A process that runs PostgreSQL on the data folder in its argument, for tests that kill it. It keeps writing rows and prints the
+ * number of each when it is committed. It prints an error as one sentence and exits with 1.
  */
 const [directory = '', mode] = process.argv.slice(2);
 try {

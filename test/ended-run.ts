@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, TestApp } from './harness.ts';
 
 /**
- * The run as the API shows it once it has ended; the time limit is the test's own. Waits in the database: asking the API again
- * and again would exceed its limit when the run takes long, and fail all tests after it.
+ * Waits until a run has ended, and returns it as the API shows it; the test's own timeout applies. It polls the database, because
+ * polling the API during a long run would exceed the rate limit and fail all later tests.
  */
 export async function endedRun(
   { database, get }: Pick<TestApp, 'database' | 'get'>,

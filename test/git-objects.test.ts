@@ -8,7 +8,7 @@ import { makeRepository } from './git-repository.ts';
 
 const who = { who: 'Ann <ann@acme.test>', message: 'change' };
 
-/** The tree that Git makes of a working copy, with an index of its own. */
+/** The tree that Git itself creates from a working copy, with a separate index. */
 async function treeByGit({ folder, git }: Awaited<ReturnType<typeof makeRepository>>): Promise<string> {
   const index = await mkdtemp(path.join(tmpdir(), 'postil-index-'));
   after(() => rm(index, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ async function treeByGit({ folder, git }: Awaited<ReturnType<typeof makeReposito
   return git(`--git-dir=${index}`, 'write-tree');
 }
 
-test('a commit that is written here is the one that Git would make, and Git finds nothing changed after it', async () => {
+test('a commit written without Git is identical to that of Git, and Git sees no changes after it', async () => {
   const made = await makeRepository({ 'readme.md': 'A project.\n' });
   const { folder, git } = made;
   const first = await git('rev-parse', 'HEAD');
@@ -53,7 +53,7 @@ test('a commit that is written here is the one that Git would make, and Git find
   assert.equal(await git('ls-tree', '-r', 'other'), '');
 });
 
-test('what Git must decide is left to Git', async () => {
+test('cases that only Git can handle are left to Git', async () => {
   const cases: Record<string, (made: Awaited<ReturnType<typeof makeRepository>>) => Promise<unknown>> = {
     'ignored files': ({ write }) => write({ '.gitignore': 'b.ts\n', 'b.ts': 'b\n' }),
     attributes: ({ write }) => write({ 'deep/.gitattributes': '* text eol=crlf\n' }),

@@ -3,7 +3,7 @@ import { appendFile, lstat, mkdir, readdir, readFile, readlink, writeFile } from
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 
-/** What `git init` would write, without its examples of hooks: to start Git for it takes a hundred times as long. */
+/** Writes the files of `git init`, without the example hooks: starting Git for it takes a hundred times as long. */
 export async function initRepository(gitFolder: string, { isBare = false } = {}): Promise<void> {
   const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'hooks', 'info'];
   await Promise.all(folders.map((folder) => mkdir(path.join(gitFolder, folder), { recursive: true })));
@@ -14,7 +14,7 @@ export async function initRepository(gitFolder: string, { isBare = false } = {})
 const configuration = (isBare: boolean) =>
   `[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = ${isBare}\n${isBare ? '' : '\tlogallrefupdates = true\n'}`;
 
-/** The commit that a ref stands for, where that is in a file of its own. */
+/** The commit of a ref, if the ref is in its own file; otherwise undefined. */
 export async function readRef(gitFolder: string, ref: string): Promise<string | undefined> {
   const text = await readFile(path.join(gitFolder, ref), 'latin1').catch(() => '');
   return /^[0-9a-f]{40,64}(?=\n$)/.exec(text)?.[0];
@@ -26,7 +26,7 @@ export async function writeRef(gitFolder: string, ref: string, commit: string): 
   await writeFile(file, `${commit}\n`);
 }
 
-/** The commit that is checked out, where its branch is in a file of its own. */
+/** The branch and commit that are checked out; the commit is undefined if the branch is not in its own file. */
 export async function readHead(gitFolder: string): Promise<{ branch: string; commit: string | undefined }> {
   const head = await readFile(path.join(gitFolder, 'HEAD'), 'utf8').catch(() => '');
   const [, branch = ''] = /^ref: (refs\/heads\/\S+)\n$/.exec(head) ?? [];
@@ -43,14 +43,14 @@ interface Entry {
 type Stats = Awaited<ReturnType<typeof bigStats>>;
 const bigStats = (file: string) => lstat(file, { bigint: true });
 
-/** More are a matter for Git. */
+/** With more or larger files, Git is used. */
 const maxFiles = 200;
 const maxFileBytes = 1024 * 1024;
 
-/** What decides how Git would read a working copy, or is none of our business. */
+/** Files that change how Git reads a working copy, and repositories within it. */
 const special = /^\.git(?:ignore|attributes|modules)?$/i;
 
-/** The files of a working copy in the order of its index; undefined if there is anything but files and links. */
+/** The files of a working copy in the order of its index; undefined if there is anything that only Git can handle. */
 async function filesIn(folder: string): Promise<string[] | undefined> {
   const found: string[] = [];
   const list = async (under: string): Promise<boolean> => {
@@ -58,7 +58,7 @@ async function filesIn(folder: string): Promise<string[] | undefined> {
     for (const entry of entries) {
       const name = entry.name.toString();
       if (under === '' && name === '.git') continue;
-      // Names that are no text, and what is read by Git itself.
+      // Names that are not valid UTF-8, and files that configure Git.
       if (!Buffer.from(name).equals(entry.name) || special.test(name)) return false;
       if (entry.isDirectory()) {
         if (!(await list(`${under}${name}/`))) return false;
@@ -75,7 +75,7 @@ async function filesIn(folder: string): Promise<string[] | undefined> {
     .map(({ name }) => name);
 }
 
-/** Whether all that is in the index are files of the working copy as they come: no submodules, conflicts, or files that are taken for something else. */
+/** Whether the index contains only plain files: no submodules, conflicts, or entries with flags such as assume-unchanged. */
 function isPlainIndex(index: Buffer): boolean {
   if (index.toString('latin1', 0, 4) !== 'DIRC' || index.readUInt32BE(4) !== 2) return false;
   let at = 12;
@@ -90,7 +90,7 @@ function isPlainIndex(index: Buffer): boolean {
   return true;
 }
 
-/** States in which a commit would be more than one. */
+/** Files of operations in progress, during which a commit would do more than usual. */
 const underWay = [
   'MERGE_HEAD',
   'CHERRY_PICK_HEAD',
@@ -118,7 +118,7 @@ async function isOrdinary(gitFolder: string): Promise<boolean> {
   return index === undefined || isPlainIndex(index);
 }
 
-/** An object, written unless it is there. */
+/** Writes an object unless it exists, and returns its id. */
 async function writeObject(gitFolder: string, kind: string, content: Buffer): Promise<string> {
   const bytes = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]);
   const id = hash('sha1', bytes);
@@ -148,7 +148,7 @@ async function writeTree(gitFolder: string, entries: readonly Entry[], under: st
   const lines: { readonly key: Buffer; readonly line: Buffer }[] = [];
   const add = (name: string, mode: string, id: string) =>
     lines.push({
-      // A folder stands where its name with a slash would.
+      // Git sorts a folder as if its name ended in a slash.
       key: Buffer.from(mode === '40000' ? `${name}/` : name),
       line: Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]),
     });
@@ -163,7 +163,7 @@ async function writeTree(gitFolder: string, entries: readonly Entry[], under: st
   return writeObject(gitFolder, 'tree', Buffer.concat(lines.map(({ line }) => line)));
 }
 
-/** The index as Git would have it after this commit, so that it takes no file for a changed one. */
+/** Writes the index as Git would after this commit, so that Git takes no file for a changed one. */
 async function writeIndex(gitFolder: string, entries: readonly Entry[]): Promise<void> {
   const parts = [Buffer.from('DIRC'), uint32(2n), uint32(BigInt(entries.length))];
   for (const { name, mode, id, stats } of entries) {
@@ -200,8 +200,8 @@ function uint32(value: bigint): Buffer {
 }
 
 /**
- * Commits all that is in a working copy, as `git add --all` and `git commit --allow-empty` do, without starting Git: tests make
- * thousands of small repositories. Undefined, and nothing was done, where there is anything that Git must decide.
+ * Commits everything in a working copy like `git add --all` and `git commit --allow-empty`, but without starting Git, because
+ * tests create thousands of small repositories. Returns undefined, without any effect, if only Git can handle the working copy.
  */
 export async function commitAll(
   folder: string,

@@ -5,17 +5,17 @@ import { after } from 'node:test';
 import { commitAll, initRepository, readHead } from './git-objects.ts';
 import { runTestGit } from './programs/run-program.ts';
 
-/** A real Git repository in a folder of its own, gone when the tests of the file are. */
+/** Creates a real Git repository in its own folder, which is removed after the tests of the file. */
 export async function makeRepository(files: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-repository-'));
   after(() => rm(folder, { recursive: true, force: true }));
-  // Else repositories with the same files that are made within a second would have the same commits.
+  // Unique, because repositories with the same files created within a second would have the same commit ids.
   const message = `change ${path.basename(folder)}`;
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
     GIT_CONFIG_NOSYSTEM: '1',
-    // Else nearly every command starts others that look whether there is something to tidy up.
+    // Without garbage collection and maintenance, which nearly every command would start.
     GIT_CONFIG_COUNT: '2',
     GIT_CONFIG_KEY_0: 'gc.auto',
     GIT_CONFIG_VALUE_0: '0',
@@ -33,7 +33,7 @@ export async function makeRepository(files: Record<string, string> = {}) {
       await writeFile(path.join(folder, name), content);
     }
   }
-  /** Commits the working copy with these contents, and gives the commit's id. */
+  /** Writes these files, commits the working copy, and returns the id of the commit. */
   async function commit(contents: Record<string, string | Buffer> = {}): Promise<string> {
     await write(contents);
     const written = await commitAll(folder, { who: 'Ann <ann@acme.test>', message });

@@ -22,11 +22,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
   readonly json: any;
 }
 
-/** The production app on its own database; time stands still until a test moves it. */
+/** The production app on its own database, with a clock that only tests move. */
 export interface TestApp {
   readonly app: App;
   readonly database: TestDatabase['database'];
@@ -68,7 +68,7 @@ function endpointOf(app: App, method: string, path: string): Endpoint | undefine
   return app.endpoints.find((endpoint) => endpoint.method === method && matches(endpoint.path, path));
 }
 
-// Every response in every test is checked against the endpoint's declaration.
+// Checks every response in every test against the endpoint's declaration.
 function checkDeclared(app: App, method: string, url: string, response: LightMyRequestResponse): void {
   const endpoint = endpointOf(app, method, url.split('?', 1)[0]!);
   assert.ok(response.headers['x-request-id'], 'every answer carries x-request-id');
@@ -76,7 +76,7 @@ function checkDeclared(app: App, method: string, url: string, response: LightMyR
   const declared = endpoint.responses[response.statusCode];
   if (response.statusCode >= 400) {
     const body = response.json();
-    // Errors of another protocol, in its own words.
+    // Errors in the format of another protocol.
     if (declared?.json?.safeParse(body).success) return;
     if (endpoint.errorBody === 'scim') {
       assert.equal(body.status, String(response.statusCode));
@@ -126,7 +126,7 @@ function caller(app: App): TestApp['call'] {
   };
 }
 
-/** What a test replaces in the app; settings that it does not name keep their defaults. */
+/** Replacements for parts of the app; other settings keep their defaults. */
 export type TestOverrides = Partial<Omit<AppDeps, 'settings'>> & {
   readonly settings?: Partial<AppDeps['settings']>;
 };
@@ -143,7 +143,7 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     embedder: createDeterministicEmbedder(),
     embeddingCacheBytes: 0,
-    // On a busy machine, the database is not away, and no metric is left out.
+    // Long timeouts, so that a busy machine does not look like an unavailable database, and no metric is left out.
     maxReadyMs: 60_000,
     maxMetricReadMs: 60_000,
     operatorToken,
@@ -197,8 +197,8 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
         },
       }),
     resetLimits: async () => {
-      // A limiter remembers its rejections for the life of its node, so tests reset before they are rejected.
-      // Some tests do so thousands of times: to truncate a table makes new files, which costs many times as much.
+      // A limiter caches its rejections for the life of its node, so tests must reset before they are rejected.
+      // Some tests do so thousands of times: TRUNCATE creates new files, which takes many times as long.
       await database.sql`DELETE FROM rate_limit_windows`;
     },
     secondNode: addNode,

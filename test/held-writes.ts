@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/db/database.ts';
 
 /**
- * Starts work while nobody can write an audit entry, and lets it continue once `count` transactions wait: they have all
- * made their checks before the first one commits, unless they wait for each other as they should.
+ * Starts work while the audit log is locked, and continues once `count` transactions wait: unless they block each other as they
+ * should, all have made their checks before the first one commits.
  */
 export async function startTogether<T>(
   database: Database,
@@ -19,7 +19,10 @@ export async function startTogether<T>(
   return Promise.all(started.work);
 }
 
-/** Waits until so many wait for a lock. Requests also wait for each other at their rate limit, for a moment: only a wait that lasts counts. */
+/**
+ * Waits until this many sessions wait for a lock. The number must be stable, because requests also block each other briefly at
+ * their rate limit.
+ */
 export async function untilWaiting(database: Database, count: number): Promise<void> {
   for (let steady = 0; steady < 10; ) {
     await sleep(10);

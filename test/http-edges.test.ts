@@ -154,8 +154,8 @@ describe('methods', () => {
   });
 });
 
-describe('what HTTP requires of the head of a request', () => {
-  test('a Host, and one', async () => {
+describe('requirements of HTTP on the head of a request', () => {
+  test('exactly one Host header', async () => {
     for (const [path, shape] of [
       ['/v1/me', 'error'],
       ['/v1/learnings', 'errors'],

@@ -39,7 +39,7 @@ describe('paths and methods', () => {
     assert.equal(both.headers.allow, 'PUT, GET');
   });
 
-  test('a fixed word in a path is no id', async () => {
+  test('a fixed word in a path is not taken for an id', async () => {
     const answer = await server.call('PUT', '/v1/roles/permissions', { key });
     assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET']);
   });
@@ -208,7 +208,7 @@ describe('bodies', () => {
     }
   });
 
-  test('text that PostgreSQL cannot keep is 400 with its path', async () => {
+  test('text that PostgreSQL cannot store is 400 with its path', async () => {
     for (const name of ['a\0b', '\ud800']) {
       const answer = await put(JSON.stringify({ workspaces: [{ slug: 'a', name }] }));
       assert.equal(answer.status, 400);

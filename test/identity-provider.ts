@@ -3,19 +3,19 @@ import { createServer, type ServerResponse } from 'node:http';
 import { after } from 'node:test';
 import Provider from 'oidc-provider';
 
-/** A real OpenID provider on loopback that signs in whoever is set, without asking. */
+/** A real OpenID provider on the loopback interface that signs in the configured user without a prompt. */
 export interface IdentityProvider {
   readonly issuer: string;
-  /** The person using the browser, and what the provider says about them. */
+  /** The user of the browser, with the claims of the provider. */
   user: { email: string; email_verified?: boolean };
-  /** What the provider answers instead, by the path; undefined: nothing that can be used. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  /** Replaces an answer of the provider, given its path; undefined: it answers with 503. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
   rewrite: (path: string, answer: any) => object | undefined;
 }
 
 export const client = { clientId: 'postil', clientSecret: 'secret-of-the-tests' };
 
-/** Lets a test change what the provider answers to servers. */
+/** Lets a test change the JSON answers of the provider to servers. */
 function rewriteAnswer(path: string, response: ServerResponse, state: IdentityProvider): void {
   const end = response.end.bind(response);
   response.end = ((given?: unknown) => {

@@ -10,7 +10,7 @@ import { makeRepository } from './git-repository.ts';
 
 type Files = Record<string, string>;
 
-/** What a change does to the uses of what it alters, as `symbol change: path:line state`. */
+/** The effects of a change on the uses of the altered symbols, as `symbol change: path:line state`. */
 export async function impactOf(
   before: Files,
   changed: Record<string, string | null>,

@@ -21,7 +21,7 @@ after(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 20 });
 });
 
-/** Starts a program on a data folder; what it writes, to both outputs, is in `text`. */
+/** Starts a program on a data folder; `text` is what it has written to both outputs. */
 function launch(command: readonly string[], variables: Record<string, string>, options: SpawnOptions = {}) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('POSTIL_') && name !== 'DATABASE_URL',
@@ -111,7 +111,7 @@ test('a second Ctrl-C later does not wait for a request that never ends', async 
   assert.match(String(begun), /^HTTP\/1\.1 100 /);
   server.child.kill('SIGINT');
   while (await isListening(Number(port))) await sleep(20);
-  // Longer than what is taken for an echo of the first one.
+  // Longer than the time in which a second signal counts as a duplicate of the first.
   await sleep(1_500);
   assert.equal(server.child.exitCode, null, 'the request is given time');
   server.child.kill('SIGINT');
@@ -119,7 +119,7 @@ test('a second Ctrl-C later does not wait for a request that never ends', async 
   assert.ok(!(await readdir(folder)).includes('server-address'));
 });
 
-test('an interrupted first start leaves nothing half-made behind', async () => {
+test('an interrupted first start leaves no partial files behind', async () => {
   const folder = await newFolder();
   const names = () => readdir(folder).catch((): string[] => []);
   const server = startServer(folder);
@@ -131,7 +131,7 @@ test('an interrupted first start leaves nothing half-made behind', async () => {
   await sleep(100);
   server.child.kill('SIGINT');
   assert.equal(await server.exitCode(), 0);
-  await sleep(500); // nobody makes it anew either
+  await sleep(500); // it is not created again either
   assert.deepEqual((await names()).filter(isCreating), []);
   assert.equal(server.text, '');
 

@@ -4,7 +4,10 @@ import type { Database } from '../src/db/database.ts';
 import { startTestApp } from './harness.ts';
 import { member, organization } from './sample-platform.ts';
 
-/** An organization with many repositories beside one of the same size, and somebody who may read all of it. */
+/**
+ * Starts an app with an organization with many repositories, another one of the same size, and a person who may read all of the
+ * first.
+ */
 export async function startLargePlatform(repositoryCount: number) {
   const server = await startTestApp();
   await server.platform({
@@ -33,7 +36,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows of these tables that the plan went through, whether or not it kept them. */
+/** The number of rows of these tables that the plan read, including those that it filtered out. */
 function rowsRead(node: PlanNode, tables: readonly string[]): number {
   const inner = (node.Plans ?? []).reduce((sum, each) => sum + rowsRead(each, tables), 0);
   if (!tables.includes(node['Relation Name'] ?? '')) return inner;
@@ -41,8 +44,8 @@ function rowsRead(node: PlanNode, tables: readonly string[]): number {
 }
 
 /**
- * What `work` gives, and how many rows of these tables its statement with this word went through. The statement is explained
- * before it runs; parts of it pass through here as well, so the word must stand in the whole of it only.
+ * Returns the result of `work`, and the number of rows of these tables that its statement with this word read. The statement is
+ * explained before it runs. Fragments of it pass through here as well, so the word must occur only in the complete statement.
  */
 export async function countRowsRead<Result>(
   database: Database,

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Answer, TestApp } from './harness.ts';
 
-/** A request whose body is sent part by part, over a real connection. */
+/** A request whose body is sent in parts over a real connection. */
 export interface LateCaller {
   send(part: string): void;
   /** Sends the last part and waits for the answer. */
   finish(part?: string): Promise<Answer>;
-  /** Waits for an answer to what was sent so far. */
+  /** Resolves with the answer, which may arrive before the body is complete. */
   readonly answer: Promise<Answer>;
 }
 

@@ -8,17 +8,17 @@ import { freshId, sampleKeys, samplePlatform } from './sample-platform.ts';
 type Fields = Record<string, unknown>;
 type Caller = Pick<TestApp, 'call'>;
 
-/** The sample platform with what tests of Learnings often need; requests use an admin's organization key. */
+/** The sample platform with functions for tests of Learnings; requests use an admin's organization key. */
 export interface LearningsFixture extends TestApp {
   readonly key: string;
-  /** Posts items for repository 501 unless they say otherwise; never limited. */
+  /** Posts items, by default for repository 501; never rate-limited. */
   post(items: readonly (Fields | string)[], on?: Caller): Promise<Answer>;
   /** Creates one Learning and returns its id. */
   create(item: Fields | string): Promise<string>;
   patch(id: string, learning: string): Promise<Answer>;
   remove(id: string): Promise<Answer>;
   /** The rows of the export with these parameters. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
   list(parameters?: string): Promise<any[]>;
   /** The rows that a search of repository 501 finds. */
   // biome-ignore lint/suspicious/noExplicitAny: as above

@@ -11,7 +11,7 @@ import type { LearningsFixture } from './learnings-fixture.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What tests of a Learning's lifecycle do and check, in organization 1001 and its repository 501. */
+/** Functions that tests of a Learning's lifecycle share, for organization 1001 and its repository 501. */
 export function lifecycleOf(test: LearningsFixture) {
   const { sql } = test.database;
   const start = test.now;
@@ -34,7 +34,7 @@ export function lifecycleOf(test: LearningsFixture) {
       });
     },
 
-    /** Sends what the Git provider reports of a pull request of repository 501. */
+    /** Sends the event of the Git provider about a pull request of repository 501. */
     async reportPullRequest(number: number, state: PullRequestData['state'], time = test.now): Promise<void> {
       const created_at = start.toISOString();
       const ended = state === 'merged' ? { merged_at: time.toISOString() } : {};
@@ -57,7 +57,7 @@ export function lifecycleOf(test: LearningsFixture) {
       return (await test.search(text, { limit: 50, ...fields })).some((row) => row.learning === text);
     },
 
-    /** An admin's decision in the dashboard. */
+    /** Decides about Learnings, like an admin in the dashboard. */
     async decide(verb: typeof approveLearnings, ids: readonly string[], key = test.key) {
       const { principal, scope } = await scopeOf(key);
       const { id } = scope.organizations[0]!.organization;

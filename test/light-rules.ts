@@ -8,7 +8,7 @@ import { describeFinding } from '../src/reviewer/rules/rule-facts.ts';
 import { secrets } from '../src/reviewer/rules/secrets/secrets.ts';
 import { text } from '../src/reviewer/rules/text/text.ts';
 
-/** In place of oxlint, which is started for every review: two of its rules, about code that is formatted like ours. */
+/** Replaces oxlint, which is started for every review, with two of its rules, for code with our formatting. */
 const lightOxlint: RuleSource = {
   name: oxlint.name,
   covers: oxlint.covers,
@@ -26,7 +26,7 @@ function finding(rule: string, index: number): RuleFinding {
   return { rule: `oxlint/${rule}`, startLine: index + 1, endLine: index + 1, ...text };
 }
 
-/** Lines that return from a `finally` block. */
+/** The indexes of lines that return from a `finally` block. */
 function unsafeFinally(lines: readonly string[]): number[] {
   const starts = indexesOf(lines, /\bfinally \{$/);
   return starts.flatMap((start) => {
@@ -46,7 +46,7 @@ function indexesOf(lines: readonly string[], pattern: RegExp): number[] {
 
 const comparison = /\b(\w+) === NaN\b/g;
 
-/** In place of oxlint, with what it suggests instead of comparing with NaN. */
+/** Replaces oxlint, with its suggestion for comparisons with NaN. */
 const fixingOxlint: RuleSource = {
   name: oxlint.name,
   covers: oxlint.covers,
@@ -59,14 +59,14 @@ const fixingOxlint: RuleSource = {
   }),
 };
 
-/** Those that suggest something that can be committed. */
+/** Rule sources with suggestions that can be committed. */
 export async function fixingRuleSources(): Promise<readonly RuleSource[]> {
   return [secrets, text, fixingOxlint];
 }
 
 /**
- * The rules of reviews in tests that are not about rules: sources that need no process of their own. The others have tests
- * of their own; that a server uses all of them is tested where it runs as a process.
+ * The rule sources for tests that are not about rules: only those that need no separate process. The others have their own tests;
+ * tests of server processes check that a server uses all of them.
  */
 export async function lightRuleSources(own: readonly AstGrepRule[]): Promise<readonly RuleSource[]> {
   return [secrets, text, lightOxlint, ...(own.length === 0 ? [] : [astGrepRules(own)])];

@@ -15,14 +15,14 @@ const countConnections = promisify(http.getConnections.bind(http));
 const requests = {
   'is not HTTP': 'NONSENSE\r\n\r\n',
   'is the last one': 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-  // Without its last word the connection would be kept for a next request, for more than a minute.
+  // Without `connection: close`, the connection would be kept alive for more than a minute.
   'has a head that is too long': `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(40_000)}\r\nconnection: close\r\n\r\n`,
   'has a head of which not even the end is read': `GET /health HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(60_000)}\r\n\r\n`,
   'breaks off in its body':
     'POST /v1/learnings HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nno number\r\n',
 };
 
-/** The ports of the clients that we have a connection with. */
+/** The client ports of the server's open connections. */
 const connected = new Set<number>();
 http.on('connection', (socket) => {
   const remotePort = socket.remotePort!;
@@ -30,8 +30,10 @@ http.on('connection', (socket) => {
   socket.once('close', () => connected.delete(remotePort));
 });
 
-// At the same time: each of them is given some seconds.
-describe('a client that keeps its connection open keeps no descriptor of ours', { concurrency: true }, () => {
+// Concurrently, because each of them waits for some seconds.
+describe('a client that keeps its connection open keeps no file descriptor of ours', {
+  concurrency: true,
+}, () => {
   for (const [what, request] of Object.entries(requests))
     test(`after a request that ${what}`, async () => {
       const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
@@ -50,7 +52,7 @@ describe('a client that keeps its connection open keeps no descriptor of ours', 
     });
 });
 
-test('nor does one whose connection was kept for a next request that does not come, though the first was refused', async () => {
+test('nor does one whose connection is kept alive after a rejected request, without another request', async () => {
   assert.equal(http.keepAliveTimeout, 72_000);
   http.keepAliveTimeout = 100;
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});

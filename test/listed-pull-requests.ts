@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestApp } from './harness.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from './review-events.ts';
 
-/** What decides which pages of the metrics lists show a pull request. */
+/** The fields of a pull request that decide which metrics lists show it. */
 interface Listed {
   readonly orgId: string;
   readonly repositoryId?: string;
@@ -14,7 +14,7 @@ interface Listed {
   readonly usesMcp: boolean;
 }
 
-/** Each list as a path, and the pull requests it shows. */
+/** The metrics lists by path, and whether they show a pull request. */
 export const metricsLists: Readonly<Record<string, (one: Listed) => boolean>> = {
   'review-comments?': ({ isMerged, hasComments }) => isMerged && hasComments,
   'mcp?': ({ isMerged, usesMcp }) => isMerged && usesMcp,
@@ -23,7 +23,7 @@ export const metricsLists: Readonly<Record<string, (one: Listed) => boolean>> = 
   'reviews?status=all&': () => true,
 };
 
-/** All combinations of what decides membership in a list come up in turn. */
+/** Generates all combinations of the fields that decide membership, in turn. */
 export const membershipOf = (serial: number) => ({
   hasComments: serial % 6 !== 0,
   isMerged: serial % 8 !== 0,

@@ -7,10 +7,10 @@ export interface ReceivedMail {
   readonly source: string;
 }
 
-/** What the server does with a mail once it has all of it: an answer, or a function that may hang up or wait. */
+/** The reaction of the server to a complete mail: an answer, or a function that may close the connection or wait. */
 export type MailReaction = string | ((socket: Socket, mail: ReceivedMail) => void | Promise<void>);
 
-/** A mail server on its own port that speaks as much SMTP as a client needs. */
+/** A mail server on its own port, with the part of SMTP that a client needs. */
 export interface MailServer {
   readonly settings: {
     host: string;
@@ -20,9 +20,9 @@ export interface MailServer {
     auth: undefined;
     from: string;
   };
-  /** What was accepted. */
+  /** The accepted mails. */
   readonly mails: ReceivedMail[];
-  /** What it answers to a recipient; 250 unless a test changes it. */
+  /** The answer to a recipient; 250 unless a test changes it. */
   answerRecipient: (address: string) => string;
   react: (mail: ReceivedMail) => MailReaction;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface MailServer {
 
 export const accepted = '250 accepted';
 
-/** A header of a mail; long ones go on in lines that begin with a space. */
+/** A header of a mail, unfolded: long ones continue in lines that begin with white space. Undefined if it is missing. */
 export function headerOf({ source }: ReceivedMail, name: string): string | undefined {
   const [head] = source.split('\n\n', 1);
   return new RegExp(`^${name}:\\s*(.*)$`, 'mi').exec(head!.replaceAll(/\n[ \t]+/g, ' '))?.[1];
@@ -67,7 +67,7 @@ function converse(socket: Socket, server: MailServer): void {
     say(reaction);
   }
   const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
-  // What ends the connection of a client that was killed ends this as well.
+  // The connection error of a killed client is emitted here as well.
   lines.on('error', () => {});
   lines.on('line', (line) => {
     if (source !== undefined) {

@@ -3,7 +3,7 @@ import type { Answer } from './harness.ts';
 
 type Get = (path: string, key?: string) => Promise<Answer>;
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
 type Entry = any;
 
 /** Settings without effective rate limits, for tests that are not about them. */
@@ -11,7 +11,7 @@ export const withoutLimits = {
   settings: { metricsPerMinute: 100_000, apiKeyHeaderAliases: [] },
 };
 
-/** Reads a page, which must exist. */
+/** Reads a page; the request must succeed. */
 export async function readPage(
   get: Get,
   path: string,
@@ -22,7 +22,7 @@ export async function readPage(
   return answer.json;
 }
 
-/** Follows the cursors to the end; the limits are used in turn. */
+/** Follows the cursors to the end, using the limits in turn. */
 export async function readAllPages(
   get: Get,
   path: string,

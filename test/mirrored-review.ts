@@ -6,7 +6,7 @@ import type { TestApp } from './harness.ts';
 
 type Contents = Record<string, string | Buffer>;
 
-/** What a made-up review says, as far as a test cares. */
+/** The parts of a made-up review that a test can choose. */
 interface MadeReview {
   readonly number?: number;
   readonly findings?: readonly Record<string, unknown>[];
@@ -16,7 +16,7 @@ interface MadeReview {
   readonly status?: string;
 }
 
-/** A pull request of repository 501 of an organization, whose commits are in the server's mirror, without a host. */
+/** Creates a pull request of repository 501 of an organization, whose commits are in the server's mirror, without a host. */
 export async function mirrorPullRequest(
   { app, mirrorsFolder }: { readonly app: TestApp; readonly mirrorsFolder: string },
   organizationId: string,
@@ -42,7 +42,7 @@ export async function mirrorPullRequest(
     base,
     head,
     folder,
-    /** Stores a review of it that has ended, and gives its id. */
+    /** Stores a finished review of it, and returns its id. */
     async review({
       number = 7,
       findings = [],

@@ -16,7 +16,9 @@ import { createTestDatabase } from './postgres.ts';
 import { member, organization, sampleKeys, samplePlatform } from './sample-platform.ts';
 import { signInAs } from './session.ts';
 
-/** Defaults that an administrator may have given the database, each of which changes what a statement means or answers. */
+/**
+ * Defaults that an administrator may have set for the database, each of which changes the meaning or the result of a statement.
+ */
 const oddDefaults: Record<string, string> = {
   bytea_output: 'escape',
   standard_conforming_strings: 'off',
@@ -56,7 +58,7 @@ async function makeOdd({ sql }: Database): Promise<void> {
     await sql
       .unsafe(`alter database ${own.name} set ${name} = ${name === 'search_path' ? value : `'${value}'`}`)
       .catch((error: unknown) => {
-        // Some are for administrators only, who may not be the user of the tests.
+        // Some defaults require an administrator, which the user of the tests may not be.
         if (errorCode(error) !== '42501') throw error;
       });
   }
@@ -74,7 +76,7 @@ async function startOn(prepare: (database: Database) => Promise<void>) {
   return { server: await startTestApp({ database, ...withoutLimits }), database };
 }
 
-// Ids, key values, cursors and hashes are random, and the use of a key is recorded some time later; everything else must be equal.
+// Ids, key values, cursors and hashes are random, and the use of a key is recorded with a delay; everything else must be equal.
 function withoutRandomness(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
@@ -181,7 +183,7 @@ async function walk(server: TestApp): Promise<string[]> {
   for (const learning of learnings) {
     const created = await send('POST', '/v1/learnings', { data: [learning] });
     ids.push(created.json.results[0].id);
-    // Ids are made by chance, so two of the same moment would come in any order.
+    // Ids are random, so the order of two Learnings of the same moment would be undefined.
     server.now = new Date(server.now.getTime() + 1000);
   }
   for (const schedule of server.app.schedules) await schedule.run(new AbortController().signal);
@@ -212,7 +214,7 @@ async function walk(server: TestApp): Promise<string[]> {
   await read('/v1/roles');
   await send('DELETE', `/v1/roles/${role.json.id}`);
   await read('/v1/audit-logs?limit=2');
-  // Chains are ordered by id, and ids are random.
+  // Chains are ordered by id, and ids are random, so only the sorted parts are compared.
   for (const list of ['verification', 'entries']) {
     const { status, text } = await server.operator('GET', `/operator/v1/audit/${list}`);
     const parts = withoutRandomness(text).split(/[[\]{}\n]+,?/);

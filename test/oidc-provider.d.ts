@@ -1,4 +1,4 @@
-/** The little of the library that the tests use; it brings no types of its own. */
+/** The types of the library that the tests use; it has none itself. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

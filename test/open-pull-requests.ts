@@ -1,6 +1,6 @@
 import type { Db } from '../src/db/database.ts';
 
-/** An open pull request as a connected host reported it, with what reviews and checks said. */
+/** An open pull request as reported by a connected host, with the results of reviews and checks. */
 export interface OpenPull {
   readonly number: number;
   readonly title?: string;
@@ -13,7 +13,7 @@ export interface OpenPull {
   readonly reviewedBy?: readonly string[];
 }
 
-/** Stores pull requests of a repository, as if a host had been read. Their head is `h`. */
+/** Stores pull requests of a repository as if they had been read from a host. Their head is `h`. */
 export async function storePulls(
   sql: Db,
   { organizationId, repositoryId }: { readonly organizationId: string; readonly repositoryId: string },
@@ -39,7 +39,7 @@ export async function storePulls(
       "openedAt" timestamptz, "isDraft" boolean, asked text[], owners text[], "reviewedBy" text[])`;
 }
 
-/** Stores a review of a pull request of theirs that has ended. */
+/** Stores a finished review of such a pull request. */
 export async function storeRun(
   sql: Db,
   { organizationId, repositoryId }: { readonly organizationId: string; readonly repositoryId: string },
@@ -59,7 +59,7 @@ export async function storeRun(
       ${run.head ?? 'h'}, now(), now(), 'postil', ${JSON.stringify({ risk, quiet: [], walkthrough: { areas: [] } })}::text::jsonb)`;
 }
 
-/** Stores what a check said about a pull request of theirs that was reviewed. */
+/** Stores the verdict of a check about such a pull request, which must have been reviewed. */
 export async function storeVerdict(
   sql: Db,
   { organizationId, repositoryId }: { readonly organizationId: string; readonly repositoryId: string },

@@ -1,4 +1,4 @@
-/** A busy machine makes tests slow, not wrong: nothing gives up sooner than a test that hangs would. */
+/** Timeouts for tests: a busy machine must make tests slow, not fail, so only a test that hangs reaches them. */
 export const patience = {
   maxWaitMs: 120_000,
   maxConnectMs: 120_000,

@@ -1,6 +1,6 @@
 import type { Db } from '../src/db/database.ts';
 
-/** A finding of a pull request, as reviews and outcomes leave it. */
+/** A finding of a pull request, as stored after its review and evaluation. */
 export interface StoredFinding {
   readonly id: string;
   readonly pull: number;

@@ -5,7 +5,7 @@ import { errorCode } from '../src/db/driver/unavailable.ts';
 import { patience } from './patience.ts';
 import { startTestPostgres, TEMPLATE, TEST_DATABASE_VARIABLE, withDatabase } from './template-database.ts';
 
-/** A migrated database that nothing else uses. */
+/** A migrated database for a single test or file. */
 export interface TestDatabase {
   readonly database: Database;
   readonly target: ConnectionTarget;
@@ -13,7 +13,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database as DATABASE_URL names it. */
+/** The URL of a database, as in DATABASE_URL. */
 export function urlOf(target: ConnectionTarget): string {
   if ('url' in target) return target.url;
   const { user, socketDirectory, port, database } = target;

@@ -9,17 +9,17 @@ import { childEnvironment } from './child-environment.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 
-/** Postil as an operator runs it, to be killed and started again on the same data folder. */
+/** A process of Postil as in production, which can be killed and restarted on the same data folder. */
 export interface PostilProcess {
   start(): Promise<void>;
-  /** Where it listens since its last start. */
+  /** The URL since its last start. */
   url(): string;
   kill(): Promise<void>;
   /** Waits until it ends by itself: the exit code and the signal. */
   ended(): Promise<unknown[]>;
-  /** Of the process that runs. */
+  /** The id of the running process. */
   pid(): number;
-  /** The most memory that this process has had; 0 where the system does not say. */
+  /** The peak memory of this process in MiB; 0 if the system does not report it. */
   peakMebibytes(): Promise<number>;
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
   remove(): Promise<void>;
@@ -31,7 +31,7 @@ interface Answer {
   readonly json: any;
 }
 
-/** Prepares a Postil with these settings; without a data folder it has one of its own, and without a port it listens on any that is free. */
+/** Prepares a process with these settings; by default with a new data folder and on any free port. */
 export async function createPostilProcess(
   settings: Record<string, string> = {},
   flags: readonly string[] = [],

@@ -159,7 +159,7 @@ test('idle connections and incomplete requests do not keep the server from stopp
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-test('the server keeps running when nobody reads its output any more', async () => {
+test('the server keeps running when the reader of its output has gone', async () => {
   const place = path.join(folder, 'server-address');
   assert.ok(!existsSync(place), 'the server before has taken its address with it');
   const child = spawn(process.execPath, [main], { env: environment({}) });
@@ -168,7 +168,7 @@ test('the server keeps running when nobody reads its output any more', async () 
   child.stdout.destroy();
   child.stderr.destroy();
   while (!existsSync(place) && child.exitCode === null) await sleep(100);
-  // Long enough for what is written once the address is known.
+  // Long enough for the output that follows the address.
   await sleep(1_000);
   const answer = await fetch(`${(await readFile(place, 'utf8')).trim()}/health`);
   assert.equal(answer.status, 200);
@@ -190,7 +190,7 @@ test('every acknowledged write survives kill -9', async () => {
         if (response?.status === 200 && (await response.text().catch(() => ''))) acknowledged.add(slug);
       }
     });
-    // Enough to be sure that some are on their way, however busy the machine is.
+    // Enough that some writes are certainly in progress, even on a busy machine.
     while (acknowledged.size < 8 * (round + 1)) await sleep(20);
     const ended = server.stop('SIGKILL');
     isAlive = false;
@@ -222,7 +222,7 @@ test('while the embedded database is down, requests get 503 with Retry-After, an
   do {
     const pid = await pidNow();
     if (pid > 0) process.kill(pid, 'SIGKILL');
-    // A session of the database may outlive it for a moment; and it may be back before we have looked.
+    // A session may outlive the killed server for a moment, and the server may be restarted before the next request.
     do answer = await put();
     while (answer.status === 200 && (await pidNow()) === pid);
   } while (answer.status === 200);

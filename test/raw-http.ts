@@ -6,7 +6,7 @@ import { portOf } from './late-caller.ts';
 /** A connection on which a test can send any bytes. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** Everything received. */
+  /** All data received so far. */
   readonly received: () => string;
   /** The answers, once the server has closed the connection. */
   answers(): Promise<Answer[]>;

@@ -6,7 +6,7 @@ import { openTree } from '../src/reviewer/repository/tree-view.ts';
 import { findReferenceFaults } from '../src/reviewer/rules/references/find-faults.ts';
 import { makeRepository } from './git-repository.ts';
 
-/** What is raised about a change that is not committed, as `rule path:side line (related places)`. */
+/** The findings about an uncommitted change, as `rule path:side line (related places)`. */
 export async function faultsOf(
   before: Record<string, string>,
   changed: Record<string, string | null>,
@@ -14,7 +14,7 @@ export async function faultsOf(
   return faultsIn(await makeRepository(before), changed);
 }
 
-/** The same in a repository that is there. */
+/** Like `faultsOf`, in an existing repository. */
 export async function faultsIn(
   made: Awaited<ReturnType<typeof makeRepository>>,
   changed: Record<string, string | null>,

@@ -41,7 +41,7 @@ const users = async (postil: PostilProcess) => {
 };
 const arrived = () => receiver.calls.map(({ event }) => event.data.username);
 
-/** Has PostgreSQL archive what it has logged so far. */
+/** Makes PostgreSQL archive its log so far. */
 async function archiveLog(folder: string): Promise<void> {
   const running = (await findRunningPostgres(folder))!;
   const [row] = await query<{ segment: string }>(
@@ -79,7 +79,7 @@ test('a restored moment has what was before it and nothing after it; what was se
 
   await rename(before, '9101', { username: 'first' });
   await receiver.received(1);
-  // The second is under way at the moment that will be restored, and arrives after it.
+  // The second delivery is in progress at the moment that will be restored, and ends after it.
   const { promise: held, resolve: hold } = Promise.withResolvers<() => void>();
   receiver.react = () => (response) => hold(() => void response.writeHead(204).end());
   await rename(before, '9101', { username: 'second' });
@@ -118,7 +118,7 @@ test('a restored moment has what was before it and nothing after it; what was se
 
   for (const name of ['operator-token', 'secret-key'])
     await copyFile(path.join(original!, name), path.join(restored!, name));
-  // The archive is still that of the server that is gone.
+  // The archive still belongs to the former server.
   await rm(path.join(archive!, 'owner'), { recursive: true });
   await later.start();
   const now = await users(later);
@@ -128,7 +128,7 @@ test('a restored moment has what was before it and nothing after it; what was se
   const verified = await runCommand(['audit', 'verify'], { POSTIL_DATA_DIR: restored! });
   assert.equal(verified.code, 0, verified.out + verified.err);
 
-  // What happens now is sent, and of the past only what somebody asks for.
+  // New events are delivered; old ones only if they are replayed.
   await rename(later, '9101', { username: 'fourth' });
   while (!arrived().includes('fourth')) await sleep(50);
   assert.deepEqual(
@@ -147,7 +147,7 @@ test('a restored moment has what was before it and nothing after it; what was se
     'under its own id',
   );
 
-  // A new history needs a copy of its own.
+  // A new timeline needs its own base backup.
   await copyTaken(2);
   const checked = await runCommand(['doctor'], { ...settings, POSTIL_DATA_DIR: restored! });
   assert.match(checked.out, /ok {4}Archive: moments since 20.* can be restored/);

@@ -1,4 +1,4 @@
-/** Guidance as teams write it, and how a review would ask for it in other words or with the code at hand. */
+/** A Learning as teams write it, and a query of a review for it, in other words or with code. */
 export interface RetrievalSample {
   readonly learning: string;
   readonly query: string;

@@ -4,7 +4,7 @@ type Fields = Record<string, unknown>;
 
 let events = 0;
 
-/** An event in its envelope; the later one made has the later time, unless a time is given. */
+/** Creates an event in its envelope. By default each event has a later time than the previous one. */
 export function cloudEvent(type: string, data: Fields, time?: string): Fields {
   events += 1;
   return {
@@ -17,7 +17,7 @@ export function cloudEvent(type: string, data: Fields, time?: string): Fields {
   };
 }
 
-/** A finding with a unique id. */
+/** Creates a finding with a unique id. */
 export function finding(fields: Fields = {}): Fields {
   const id = freshId();
   return {

@@ -5,7 +5,7 @@ import { reviewChange } from '../src/reviewer/review/review-change.ts';
 import type { ReviewRequest } from '../src/reviewer/review/review-request.ts';
 import type { AnyRuleSource } from '../src/reviewer/rule-source.ts';
 
-/** A review of a change that is here already, by these sources and in this process. */
+/** A review of a local change, with these rule sources and in this process. */
 export interface ReviewHere extends Omit<ReviewRequest, 'change' | 'run' | 'own'> {
   readonly change: Change;
   readonly sources: readonly AnyRuleSource[];

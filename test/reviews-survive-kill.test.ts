@@ -9,10 +9,10 @@ import type { Fault } from './hosts/host-double.ts';
 import { createTestDatabase, urlOf } from './postgres.ts';
 import { createPostilProcess } from './postil-process.ts';
 
-/** Starting a process and finding the work of a dead one takes its time. */
+/** With a long timeout, since it takes long to start a process and to take over the work of a killed one. */
 const until = (condition: () => Promise<boolean>) => untilWithin(condition, 240_000);
 
-// The host outlives the processes that are killed.
+// The host runs in this process, so it is not affected by the kills.
 const host = await startDouble(new GiteaDouble());
 const forge = fillForge(host);
 const { database, target, drop } = await createTestDatabase();
@@ -23,7 +23,7 @@ after(async () => {
   await drop();
 });
 
-/** Requests from this one on are never answered; resolves with the first. */
+/** Never answers requests from this one on; resolves at the first. */
 function stallAt(isAwaited: (...request: Parameters<Fault>) => boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let hasStalled = false;
@@ -38,7 +38,7 @@ function stallAt(isAwaited: (...request: Parameters<Fault>) => boolean): Promise
 async function killAndRestart(): Promise<void> {
   await postil.kill();
   host.fault = () => undefined;
-  // As if the time were over for which the dead process had taken its work.
+  // Simulates that the leases of the killed process have expired.
   await sql`UPDATE nodes SET seen_at = seen_at - interval '1 minute'`;
   await postil.start();
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
 interface Tenant {
   readonly orgId: string;
   readonly id: string;
-  /** Changes the tenant's organization, its admin or its workspace. */
+  /** Changes the fields of the tenant's organization and workspace, and of its admin. */
   change(fields: Record<string, unknown>, admin?: Record<string, unknown>): Promise<unknown>;
 }
 
@@ -63,7 +63,7 @@ async function newKey(request: Record<string, unknown>): Promise<{ id: string; v
 const keyOf = ({ orgId }: Tenant) =>
   newKey({ kind: 'organization', provider: 'github', org_id: orgId, owner: '9001' });
 
-/** Waits until the request that is being sent was let in, as far as that leaves a trace; and a moment longer. */
+/** Waits until the request was admitted, judging by its rate limit, and a moment longer. */
 async function letIn(subject: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const rows = await sql`SELECT 1 FROM rate_limit_windows WHERE bucket LIKE ${`%${subject}`}`;
@@ -199,7 +199,10 @@ describe('a right lost while the body is still being sent is lost', () => {
 });
 
 describe('a right lost while a change waits for another one is lost', () => {
-  /** Holds what the change needs, else the organization, lets it wait, takes something away in the meantime, and lets it continue. */
+  /**
+   * Locks the rows that the change needs (by default the organization), starts the change, takes away the right while the change
+   * waits, and then releases the lock.
+   */
   async function whileWaiting<T>(
     { id }: Tenant,
     change: () => Promise<T>,

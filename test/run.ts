@@ -13,21 +13,21 @@ import { startTestPostgres, TEST_DATABASE_VARIABLE } from './template-database.t
 const root = path.dirname(import.meta.dirname);
 const runner = path.join(import.meta.dirname, 'runner');
 const TOGETHER = '--together';
-/** Three for each processor of a small machine: tests spend most of their time waiting, for PostgreSQL, browsers and timers. */
+/** Three per processor of a small machine, since tests mostly wait for PostgreSQL, browsers and timers. */
 const PROCESSES = 6;
 
 /**
- * Runs the tests against one PostgreSQL that is started for them, or the one in TEST_DATABASE_URL.
- * Arguments name the files to run, each in a process of its own, or with `--together` in one; without files, all are run,
- * several to a process. Other options are those of `node --test`.
+ * Runs the tests against one PostgreSQL, which is started for them unless TEST_DATABASE_URL is set. Arguments are the files to
+ * run, each in a separate process, or in one process with `--together`; without files, all are run, several per process. Other
+ * options are those of `node --test`.
  */
 async function runTests(given: string[]): Promise<number> {
   const files = given.filter((argument) => !argument.startsWith('-'));
   const options = given.filter((argument) => argument.startsWith('-') && argument !== TOGETHER);
-  // Else every server that a test starts would begin to build it, and those of the browser tests replace it for each other.
+  // Otherwise every server in a test would build it, and browser tests would overwrite each other's build.
   if (files.length === 0) await buildDashboard();
   const folder = await openRunFolder();
-  // Whatever a test leaves behind lies in the folder of the run.
+  // All temporary files of tests are in the folder of the run, which is removed.
   process.env.TMPDIR = folder.path;
   try {
     const queue: FileQueue | undefined =
@@ -39,7 +39,7 @@ async function runTests(given: string[]): Promise<number> {
     const postgres = await startTestPostgres();
     try {
       const exitCode = await runNode([...options, ...entries], {
-        // Every test process and every server it starts loads the whole program: compiled once, it loads in half the time.
+        // Every test process and server loads the whole program, which takes half the time with a compile cache.
         NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/postil-tests'),
         [DURATIONS_VARIABLE]: path.join(folder.path, 'durations'),
         ...process.env,
@@ -58,8 +58,8 @@ async function runTests(given: string[]): Promise<number> {
 }
 
 /**
- * Writes this many programs, which share the files: each takes one after the other until there are no more. To load our own
- * program takes longer than many a file, and what has run often runs faster.
+ * Writes `count` entry programs that share the files: each takes the next file until none is left. Loading our program takes
+ * longer than running many of the files, and code gets faster the longer it runs.
  */
 async function writeEntries(queue: FileQueue, count: number): Promise<string[]> {
   await mkdir(queue.taken);
@@ -83,7 +83,7 @@ async function runNode(given: readonly string[], env: NodeJS.ProcessEnv): Promis
       '--test',
       `--test-concurrency=${PROCESSES}`,
       `--test-reporter=${path.join(runner, 'reporter.ts')}`,
-      // Of all files of a process too: on a machine that is short of processors they take long.
+      // Also applies to all files of a process together, which take long on a machine with few processors.
       '--test-timeout=4800000',
       ...given,
     ],

@@ -1,6 +1,6 @@
 let serial = 700_000;
 
-/** A number no other test of the process uses, as a provider id. */
+/** A provider id that no other test of the process uses. */
 export function freshId(): string {
   serial += 1;
   return String(serial);
@@ -8,7 +8,7 @@ export function freshId(): string {
 
 type Fields = Record<string, unknown>;
 
-/** A member of the document. */
+/** A member in a platform document. */
 export function member(userId: string, fields: Fields = {}): Fields {
   return {
     user_id: userId,
@@ -19,7 +19,7 @@ export function member(userId: string, fields: Fields = {}): Fields {
   };
 }
 
-/** An Enterprise organization of the document, with an admin 9001, a member 9002 and two repositories 501 and 502. */
+/** An Enterprise organization in a platform document, with an admin 9001, a member 9002 and two repositories 501 and 502. */
 export function organization(fields: Fields = {}): Fields {
   const id = (fields.provider_organization_id as string | undefined) ?? freshId();
   return {

@@ -5,7 +5,7 @@ import { freshId, member, organization } from './sample-platform.ts';
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-/** A workspace with one organization of two people, and what an identity provider does there. */
+/** Creates a workspace with one organization of two people, and returns the requests of its identity provider. */
 export async function startScimWorkspace(server: TestApp) {
   const slug = `w${freshId()}`;
   const orgId = freshId();

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A key and a certificate as `node:tls` takes them. */
+/** A key and a certificate in the format for `node:tls`. */
 export interface SelfSigned {
   readonly key: string;
   readonly cert: string;
 }
 
-/** One value of DER, the encoding of certificates: its tag, its length and what it holds. */
+/** Encodes one value in DER, the encoding of certificates: its tag, its length and its content. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -25,8 +25,8 @@ const alternativeNames = identifier('551d11');
 const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));
 
 /**
- * A new certificate for a server with this DNS name, signed by itself. Node has no call for it, and neither a program
- * that may be missing nor a private key in the repository is worth these lines.
+ * Creates a self-signed certificate for a server with this DNS name. Node has no function for it; these lines avoid a dependency
+ * on a program that may be missing, or a private key in the repository.
  */
 export function selfSigned(name: string): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

@@ -8,7 +8,7 @@ export interface TestSession {
 }
 
 export const password = 'correct horse battery staple';
-/** What the dashboard's own pages send along. */
+/** The header that the dashboard's own pages send. */
 export const fromDashboard = { 'x-postil-dashboard': '1' };
 
 /** The cookie that a response sets, as a browser sends it back. */

@@ -35,7 +35,7 @@ async function rename9101(postil: PostilProcess, username: string): Promise<void
   assert.equal(answer.status, 200, JSON.stringify(answer.json));
 }
 
-/** Has PostgreSQL archive what it has logged so far. */
+/** Makes PostgreSQL archive its log so far. */
 async function archiveLog(folder: string, to: string): Promise<void> {
   const running = (await findRunningPostgres(folder))!;
   const [row] = await query<{ segment: string }>(
@@ -55,7 +55,7 @@ async function restoreLatest(folder: string): Promise<string> {
   return out;
 }
 
-/** What the server says of its archive. */
+/** The server's metric `postil_archive_failing`: 0 or 1; undefined if it is missing. */
 async function isFailing(postil: PostilProcess): Promise<string | undefined> {
   const token = (await readFile(path.join(original, 'operator-token'), 'utf8')).trim();
   const metrics = await fetch(`${postil.url()}/metrics`, { headers: { authorization: `Bearer ${token}` } });
@@ -98,7 +98,7 @@ test('a restored database beside its original gets no access to its archive, whi
   await rename9101(copy, 'beside');
   await archiveLog(beside, other);
 
-  // The log of the copy, with which a new timeline begins.
+  // The log of the restored copy would start with the next timeline.
   const foreign = (await readdir(path.join(archive, 'wal'))).filter((name) => name.startsWith('00000002'));
   assert.deepEqual(foreign, []);
   assert.equal(await isFailing(server), '0');

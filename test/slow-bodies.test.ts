@@ -9,7 +9,7 @@ import { sampleKeys, samplePlatform } from './sample-platform.ts';
 const server = await startTestApp({ bodyTimeoutMs: 2_000 });
 await server.platform(samplePlatform());
 const key = { 'x-service-api-key': await server.createKey(sampleKeys.organization) };
-// A machine that stands still for so long would look like a client that does.
+// Long enough that a delay of the machine does not look like a slow client.
 const patienceMs = 12_000;
 const patient = await startTestApp({ bodyTimeoutMs: patienceMs });
 await patient.platform(samplePlatform());

@@ -16,7 +16,7 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-start-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Starts a server as in a terminal: both outputs in one, as they come. */
+/** Starts a server as in a terminal, with both outputs combined. */
 function start(databaseUrl: string) {
   const child = spawn('/bin/sh', ['-c', 'exec "$0" "$1" 2>&1', process.execPath, main], {
     env: {
@@ -44,7 +44,7 @@ function start(databaseUrl: string) {
       child.kill('SIGTERM');
       await ended;
     },
-    /** Its exit code, once it has ended. */
+    /** Waits until it has ended, and returns its exit code. */
     async ended(): Promise<number | null> {
       await ended;
       return child.exitCode;
@@ -52,7 +52,7 @@ function start(databaseUrl: string) {
   };
 }
 
-test('the address and the link of the first admin stand last and apart, after what is still being prepared', async () => {
+test('the address and the link of the first admin are printed last and separately, after the parts still being prepared', async () => {
   const own = await createTestDatabase();
   after(() => own.drop());
   for (const { name } of backgroundIndexes) await own.database.sql.unsafe(`drop index ${name}`);
@@ -76,7 +76,7 @@ test('the address and the link of the first admin stand last and apart, after wh
   assert.doesNotMatch(again.text(), /indexes of the database/);
 });
 
-test('a start that takes more than three seconds says what it is waiting for', async () => {
+test('a start that takes more than three seconds prints what it is waiting for', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as { port: number };
@@ -86,7 +86,7 @@ test('a start that takes more than three seconds says what it is waiting for', a
   silent.close();
 });
 
-/** A place in the network where a database of the tests is, from some time on. */
+/** A port on which a test database becomes available later. */
 async function laterPlaceOf({ target }: Awaited<ReturnType<typeof createTestDatabase>>) {
   assert.ok('socketDirectory' in target);
   const { socketDirectory, port: number, user, database } = target;
@@ -138,7 +138,7 @@ test('a start waits for a database that is away, and says so; a stop ends the wa
   await server.printed(/Postil is ready at/);
   await server.stop();
 
-  // What waiting does not mend ends the start at once.
+  // An error that waiting does not fix ends the start at once.
   const wrong = start(place.url('nothing'));
   assert.equal(await wrong.ended(), 1);
   assert.match(wrong.text(), /The database in DATABASE_URL does not exist; create it first\n$/);

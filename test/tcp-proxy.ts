@@ -1,15 +1,15 @@
 import net from 'node:net';
 
-/** A way through the network that can be cut. */
+/** A TCP proxy that can simulate a network failure. */
 export interface TcpProxy {
   readonly port: number;
-  /** From now on nothing passes: connections stay open and silent, and new ones are accepted and silent, too. */
+  /** Drops all data from now on: connections stay open and silent, and new ones are accepted and silent, too. */
   cut(): void;
   mend(): void;
   close(): void;
 }
 
-/** Passes connections on, and what comes back as it is or changed. */
+/** Starts a proxy, which may change the data that the server returns. */
 export async function openTcpProxy(
   to: net.NetConnectOpts,
   change: (answer: Buffer) => Buffer = (answer) => answer,
@@ -58,7 +58,7 @@ export async function openTcpProxy(
   };
 }
 
-/** Ports that nobody uses at the moment. */
+/** Finds ports that are currently free. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => net.createServer());
   const ports = await Promise.all(

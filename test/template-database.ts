@@ -8,7 +8,7 @@ import { buildIndexes } from '../src/db/schema/indexes/build-indexes.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
 import { patience } from './patience.ts';
 
-/** The environment variable that tells test files where the databases are. */
+/** The environment variable with the target of the test databases. */
 export const TEST_DATABASE_VARIABLE = 'POSTIL_TEST_DATABASE';
 
 export const TEMPLATE = 'postil_template';
@@ -20,7 +20,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** The same server, another database. */
+/** The target of another database on the same server. */
 export function withDatabase(target: ConnectionTarget, database: string): ConnectionTarget {
   if (!('url' in target)) return { ...target, database };
   return { url: target.url.replace(/^(\w+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${database}`) };

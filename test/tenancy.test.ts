@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = path.dirname(import.meta.dirname);
 
-/** Tables whose tenant is given by another column; every statement filters by it. */
+/** Tables whose tenant is identified by another column; every statement filters by it. */
 const otherOwners: Readonly<Record<string, string>> = {
   audit_entries: 'chain_id',
   connection_organizations: 'connection_id',
@@ -13,7 +13,7 @@ const otherOwners: Readonly<Record<string, string>> = {
   event_source_organizations: 'event_source_id',
 };
 
-/** Statements that rightly name no organization: a part of the text, and why. */
+/** Statements that need not name an organization: a part of the text, and the reason. */
 const exceptions: readonly (readonly [string, string])[] = [
   ['UPDATE api_keys k SET last_used_at', 'the last use of keys, noted by the id of the key that was used'],
   ['FROM api_keys k JOIN workspaces w', 'the token of a workspace, by the unique hash of its value'],

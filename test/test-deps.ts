@@ -16,11 +16,11 @@ export type TestDeps = Pick<
   'vault' | 'outbound' | 'customerOutbound' | 'queue' | 'mirrorsFolder' | 'ownUrl'
 >;
 
-/** Where the apps of this process keep their mirrors; made when the first repository is mirrored, gone when the process is. */
+/** The folder for the mirrors of all apps in this process; created with the first mirror, removed when the process ends. */
 const mirrors = path.join(tmpdir(), `postil-test-mirrors-${randomUUID()}`);
 process.once('exit', () => rmSync(mirrors, { recursive: true, force: true }));
 
-/** What an app needs to reach other systems: a queue that opens on first use, and its own key. */
+/** The dependencies with which an app reaches other systems: a queue that opens on first use, and a separate key. */
 export function createTestDeps(
   target: ConnectionTarget,
   units: () => readonly AnyUnit[],

@@ -4,14 +4,14 @@ import tls from 'node:tls';
 import type { ConnectionTarget } from '../src/db/database.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** A way to a database that is encrypted, like that to a PostgreSQL server with `ssl = on`. */
+/** A TLS proxy in front of a database, like a PostgreSQL server with `ssl = on`. */
 export interface TlsFront {
-  /** Where clients find it; the mode is that of `sslmode`. */
+  /** The URL for clients; the mode is that of `sslmode`. */
   url(mode: string, host?: string): string;
   readonly certificate: string;
-  /** How many connections have been encrypted. */
+  /** The number of encrypted connections so far. */
   readonly encrypted: number;
-  /** From now on TLS is refused, like by a server with `ssl = off`. */
+  /** Rejects TLS from now on, like a server with `ssl = off`. */
   refuse(): void;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openTlsFront(
     client.on('error', () => {});
     const database = net.connect(`${behind.socketDirectory}/.s.PGSQL.${behind.port}`);
     database.on('error', () => client.destroy());
-    // What a client sends first asks for TLS.
+    // The first message of a client requests TLS.
     client.once('data', () => {
       client.write(isRefused ? 'N' : 'S');
       if (isRefused) return join(client, database);

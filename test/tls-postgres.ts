@@ -9,15 +9,15 @@ import { patience } from './patience.ts';
 import { selfSigned } from './self-signed.ts';
 import { freePorts } from './tcp-proxy.ts';
 
-/** A PostgreSQL with `ssl = on` in the network of this machine. */
+/** A PostgreSQL with `ssl = on` on the loopback interface. */
 export interface TlsPostgres {
   readonly port: number;
-  /** The file with its certificate, which names `localhost`, and which nobody else has signed. */
+  /** The file with its self-signed certificate for `localhost`. */
   readonly authorities: string;
-  /** The files of a certificate for the user `certified`, who has no other way to sign in. */
+  /** The files of a client certificate for the user `certified`, who cannot sign in otherwise. */
   readonly certificate: string;
   readonly key: string;
-  /** Of the database `postgres`; the user `postil` may do everything, with TLS and without. */
+  /** The URL of the database `postgres`; the user `postil` may do everything, with and without TLS. */
   url(query: string, host?: string, user?: string): string;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function startTlsPostgres(): Promise<TlsPostgres> {
     ssl_key_file: 'server.key',
     ssl_ca_file: 'clients.crt',
   };
-  // Of two arguments with the same setting the last one counts.
+  // These override earlier arguments with the same setting.
   const own = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = await spawnOn(
     cluster,

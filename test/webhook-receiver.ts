@@ -7,19 +7,19 @@ export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails if they are missing
   readonly event: any;
 }
 
-/** What the receiver does with a call: a status, or a function that answers, or does not. */
+/** The reaction of the receiver to a call: a status, or a function that may answer. */
 export type Reaction = number | ((response: http.ServerResponse, call: ReceivedWebhook) => void);
 
 export interface WebhookReceiver {
   readonly url: string;
   readonly calls: ReceivedWebhook[];
-  /** What to answer; 204 unless a test changes it. */
+  /** The answer to a call; 204 unless a test changes it. */
   react: (call: ReceivedWebhook) => Reaction;
-  /** Resolves when so many calls have come. */
+  /** Resolves when this many calls have arrived. */
   received(count: number): Promise<ReceivedWebhook[]>;
   close(): Promise<void>;
 }

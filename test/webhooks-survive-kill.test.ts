@@ -19,7 +19,7 @@ const identity = { provider: 'github', provider_organization_id: '1001' };
 const userIds = ['9101', '9102', '9103'];
 let serial = 0;
 
-/** Gives one member name after name until the server is gone; returns the names that were acknowledged. */
+/** Renames a member repeatedly until the server is gone; returns the acknowledged names. */
 async function renameUntilGone(userId: string): Promise<string[]> {
   const acknowledged: string[] = [];
   for (;;) {
@@ -46,7 +46,7 @@ test('kill -9 during deliveries: each arrives at least once, in order for its su
 
   const acknowledged: string[] = [];
   const held = new Map<string, string>();
-  // After some answers the receiver takes what comes and does not answer, so that deliveries are under way.
+  // After some answers the receiver accepts calls without answering, so that deliveries are in progress.
   receiver.react = ({ event, headers }) => {
     if (receiver.calls.length < 6) return 204;
     held.set(event.subject, headers['webhook-id']!);

@@ -1,4 +1,4 @@
-// Writes src/schema.ts from the API description of the checkout. Its first line names the description that it was made from.
+// Generates src/schema.ts from the API description of the checkout. Its first line contains the hash of the description.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';

@@ -21,7 +21,7 @@ const description = JSON.parse(await readFile(file, 'utf8')) as {
 
 const hasExample = (content: Contents) => Object.values(content).some(({ example }) => example !== undefined);
 
-test('every example of the API description is what a server answers (npm run record-examples)', async () => {
+test('every example in the API description is the actual answer of a server (npm run record-examples)', async () => {
   const examples = await runScenario();
   assert.deepEqual(JSON.parse(JSON.stringify(examples)), apiExamples);
 });

@@ -6,11 +6,11 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Keys, secrets, tokens and cursors: long, and different in every run. */
 const random = /\b(?<kind>[a-z]+_)?(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{30,}/g;
 const webhookSecret = /whsec_[A-Za-z0-9+/=]+/g;
-/** How well a search result fits, which depends on how results are ranked. */
+/** The scores of a search result, which depend on the ranking algorithm. */
 const ranks = new Set(['score', 'meaning', 'words']);
 const exampleUuid = /^00000000-0000-7000-8000-\d{12}$/;
 
-/** Replaces what differs from run to run by values that look alike, the same one everywhere by the same. */
+/** Replaces values that differ from run to run with similar constant ones; equal values get the same replacement. */
 function steady(hostUrl: string) {
   const uuids = new Map<string, string>();
   const steadyUuid = (found: string) => {
@@ -30,14 +30,14 @@ function steady(hostUrl: string) {
     if (typeof given === 'string') return given.startsWith('diff --git') ? given : text(given);
     if (Array.isArray(given)) return given.map(value);
     if (typeof given !== 'object' || given === null) return given;
-    // Readers of an API description follow `$ref` wherever it stands, also in the SCIM references of an example.
+    // `$ref` is left out, for example of SCIM references, because readers of an API description resolve it even within examples.
     const entries = Object.entries(given).filter(([name]) => name !== '$ref');
     return Object.fromEntries(entries.map(([name, inner]) => [name, ranks.has(name) ? 0.5 : value(inner)]));
   };
   return value;
 }
 
-/** Sends every request of the scenario to a fresh server; gives each with its answer. */
+/** Sends every request of the scenario to a fresh server, and returns each with its answer. */
 export async function runScenario(): Promise<ApiExamples> {
   const server = await startScenarioServer();
   const example = steady(server.hostUrl);

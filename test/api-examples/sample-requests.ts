@@ -83,7 +83,7 @@ new file mode 100644
 +}
 `;
 
-/** What an MCP client sends to call a tool. */
+/** The message of an MCP client that calls a tool. */
 export const toolCall = {
   jsonrpc: '2.0',
   id: 1,
@@ -93,7 +93,7 @@ export const toolCall = {
 
 export const webhookSecret = 'a-secret-of-the-example';
 
-/** What a Gitea sends when somebody has opened a pull request: no more than Postil looks at. */
+/** The delivery of a Gitea for an opened pull request, with only the fields that Postil reads. */
 export const delivery = { action: 'opened', number: 1, repository: { id: 1 }, pull_request: { number: 1 } };
 
 export function deliveryHeaders(body: unknown): Record<string, string> {

@@ -10,9 +10,9 @@ import { GiteaDouble } from '../hosts/gitea/gitea-double.ts';
 import { sampleKeys } from '../sample-platform.ts';
 import type { Answers, Step } from './step.ts';
 
-/** Of an organization on an instance of its own. */
+/** A key of an organization on a self-hosted instance. */
 const selfHosted = { ...sampleKeys.organization, org_id: '2001', instance: 'ghe' };
-/** Its id is shown by a rotation. */
+/** A fixed key, because the answer of a key rotation contains its id. */
 const sealingKeys = parseKeys(Buffer.alloc(32, 1).toString('base64'))!;
 
 /** The request of a step, as its caller sends it. */
@@ -20,19 +20,19 @@ export interface StepRequest {
   readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
-  /** Without those that depend on the body. */
+  /** The headers that do not depend on the body. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** A fresh server that the steps of the scenario are sent to. */
+/** A fresh server for the steps of the scenario. */
 export interface ScenarioServer {
   readonly app: TestApp;
   readonly hostUrl: string;
-  /** What the steps that were taken answered. */
+  /** The answers of the previous steps. */
   readonly answers: Answers;
   requestOf(step: Step): Promise<StepRequest>;
-  /** Sends the request of the step, and remembers the answer, which must be a success. */
+  /** Sends the request of the step, and stores the answer, which must be a success. */
   take(step: Step, request: StepRequest): Promise<Answer>;
 }
 
@@ -53,7 +53,7 @@ export async function startScenarioServer(): Promise<ScenarioServer> {
     return known;
   }
 
-  /** Lets the server do its work until what was asked for is done. */
+  /** Runs the workers and repeats the request until the requested work is done. */
   async function repeat(send: () => Promise<Answer>, isDone: NonNullable<Step['until']>): Promise<Answer> {
     await app.queue.startWorkers();
     const deadline = Date.now() + 300_000;

@@ -28,7 +28,7 @@ const findingId = (answers: Answers) => ({
 const nothing = () => ({});
 const window = 'start_date=2026-06-01&end_date=2026-06-15';
 
-/** Requests for all operations but those in `without-example.ts`, in an order in which each finds what it needs. */
+/** Requests for all operations except those in `without-example.ts`, ordered so that the objects that each needs exist. */
 export function scenario(hostUrl: string): Step[] {
   return [
     { operation: 'applyPlatform', body: () => platform },

@@ -5,7 +5,7 @@ const groupId = (answers: Answers) => ({ id: answers.createScimGroup.id, workspa
 const acme = () => ({ workspace: 'acme' });
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-/** What an identity provider sends. */
+/** The requests of an identity provider. */
 export const scimSteps: readonly Step[] = [
   {
     operation: 'createScimUser',

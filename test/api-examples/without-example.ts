@@ -1,4 +1,4 @@
-/** Operations without an example in the API description, and why; a test compares. */
+/** Operations without an example in the API description, with the reason; a test checks that the list is complete. */
 export const withoutExample: Readonly<Record<string, string>> = {
   fixReview: 'it needs a review of a pull request, and so a Git host beside the server',
   releaseReview: 'it needs a review of a pull request, and so a Git host beside the server',

@@ -71,7 +71,7 @@ const teams: Readonly<Record<string, readonly string[]>> = {
   'northwind-infra': ['Network', 'Delivery'],
 };
 
-/** Made-up organizations, the same on every run. */
+/** Generates made-up organizations, the same on every run. */
 export function madeUpOrganizations(): MadeUpOrganization[] {
   const random = seededRandom(7);
   let person = 0;

@@ -174,7 +174,7 @@ function* scanEvents(
   }
 }
 
-/** What reviewers and scanners reported in the last four months; the same events for every run on one day. */
+/** Generates the events of reviewers and scanners in the last four months; the same for all runs on one day. */
 export function* madeUpEvents(
   organizations: readonly MadeUpOrganization[],
   today: Date,

@@ -1,4 +1,4 @@
-/** Guidance as reviewers would write it down. */
+/** Learnings in the style of reviewers. */
 export const learningTexts: readonly string[] = [
   'Prefer early returns over nested conditionals in request handlers.',
   'Money is an integer number of cents; never use floating point for prices.',

@@ -119,7 +119,7 @@ test('the owner of a key is selected by name, and an error is shown in the form'
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const me = await server.get('/v1/me', await page.getByTestId('key-value').innerText());
   assert.equal(me.json.owner.user_id, '9002');
-  // The browser logs the failed request.
+  // The browser logs the expected 404 in its console.
   admin.problems.splice(
     0,
     admin.problems.length,

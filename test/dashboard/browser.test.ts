@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { assertAccessible, assertClean, startBrowser } from './browser.ts';
 import { test } from './chromium.ts';
 
-// The other tests rely on it: a check that finds nothing any more would not be noticed there.
+// The other tests rely on these checks: if one never found anything, they would not notice.
 const browser = await startBrowser('http://127.0.0.1');
 const pageWith = (content: string) =>
   `<!doctype html><html lang="en"><head><title>A page</title></head><body><main><h1>A page</h1>${content}</main></body></html>`;
 
-test('what is not accessible is found, with its rule and its place', async () => {
+test('content that is not accessible is found, with its rule and its place', async () => {
   const { page } = await browser.visitor();
   await page.setContent(pageWith('<p>Text</p><button>Act</button>'));
   await assertAccessible(page, 'a page without faults');

@@ -12,7 +12,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What no page should do: errors in the console, requests to other hosts. */
+  /** Things that no page should do: errors in the console, requests to other hosts. */
   readonly problems: string[];
 }
 
@@ -67,8 +67,8 @@ interface Violation {
 }
 
 /**
- * What axe finds, without what nobody reads, which takes a fifth of its time: selectors and HTML of all that is right, and the
- * rules of the style sheets, which none of the rules needs that are on.
+ * Runs axe without the parts of its result that are not used, which take a fifth of its time: selectors and HTML of elements that
+ * pass, and style sheets, which none of the enabled rules needs.
  */
 const findViolations = `axe
   .run(document, { resultTypes: ['violations'], preload: { assets: ['media'] }, selectors: false, elementRef: true })
@@ -84,12 +84,12 @@ const findViolations = `axe
 
 /** Checks the page with axe; it must find nothing. */
 export async function assertAccessible(page: Page, where: string): Promise<void> {
-  // The Content-Security-Policy forbids inline scripts, so axe is injected through the debugger. It stays until the page is loaded
-  // anew: compiled once, it needs a third less for every further check.
+  // The Content-Security-Policy forbids inline scripts, so axe is injected through the debugger. It stays until the page is
+  // loaded again, which makes every further check a third faster, since it is compiled already.
   if (!(await page.evaluate("'axe' in window")))
     await page.evaluate(`(() => { ${axe}; axe.configure({ noHtml: true }); })()`);
   const violations = ((await page.evaluate(findViolations)) as Violation[]).filter(
-    // A list that is open lies above the page and belongs to its field, not to a landmark.
+    // An open list is above the page and belongs to its field, not to a landmark.
     ({ rule, places }) => rule !== 'region' || places.some(({ isInOpenList }) => !isInOpenList),
   );
   const descriptions = violations.map(
@@ -99,7 +99,7 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
   assert.deepEqual(descriptions, [], `axe on ${where}`);
 }
 
-/** Fails if the page did what no page should do, or is wider than the window. */
+/** Fails if the page has problems, or is wider than the window. */
 export async function assertClean({ page, problems }: Visitor, where: string): Promise<void> {
   assert.deepEqual(problems, [], where);
   const [content, window] = (await page.evaluate(
@@ -108,7 +108,7 @@ export async function assertClean({ page, problems }: Visitor, where: string): P
   assert.ok(content <= window, `${where} is ${content} px wide in a window of ${window} px`);
 }
 
-/** Columns that a table hides behind a scroll bar, and words that it breaks in two. Paths are broken anywhere. */
+/** Finds columns that a table hides behind a scroll bar, and words that it breaks in two. Paths may be broken anywhere. */
 async function faultsOfTables(page: Page): Promise<string[]> {
   return (await page.evaluate(`[...document.querySelectorAll('main table')].flatMap((table) => {
     const named = table.closest('[aria-label]')?.getAttribute('aria-label');
@@ -131,7 +131,7 @@ async function faultsOfTables(page: Page): Promise<string[]> {
   })`)) as string[];
 }
 
-/** Fails if a table does not fit its place, once the page has adapted to its size. */
+/** Fails if a table does not fit its container, once the page has adapted to its size. */
 export async function assertTablesFit(page: Page, where: string): Promise<void> {
   const deadline = Date.now() + 120_000;
   let faults = await faultsOfTables(page);
@@ -147,7 +147,7 @@ const scale = {
   weights: new Set(Object.values(fontWeights)),
 };
 
-/** Fails if any text is of another size or weight than those of the scale. */
+/** Fails if any text has a font size or weight that is not on the scale. */
 export async function assertOnScale(page: Page, where: string): Promise<void> {
   const used = (await page.evaluate(`[...document.querySelectorAll('body *')]
     .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))

@@ -66,7 +66,7 @@ async function visitorAs(email: string, options: Parameters<typeof browser.visit
   return visitor;
 }
 
-/** Every part of the page, with a text of its data. */
+/** The query of every part of the page, with a text that its data contains. */
 const parts: Record<string, string> = {
   '': text,
   [`?show=repository&repository=${id}`]: 'max_lines: 400',

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { childEnvironment } from '../child-environment.ts';
 
-/** A file with a browser test, on a machine without a browser. */
+/** Runs a file with a browser test as on a machine without a browser. */
 function runWithoutChromium(settings: Record<string, string>) {
   const from = (name: string) => pathToFileURL(path.join(import.meta.dirname, name)).href;
   const file = `
@@ -44,7 +44,7 @@ describe('without Chromium', () => {
     assert.equal(status, 0);
   });
 
-  test('where changes are checked before they land, they fail', () => {
+  test('in CI, they fail', () => {
     const { stderr, status } = runWithoutChromium({ CI: 'true' });
     assert.match(stderr, /no Chromium .* installs one/);
     assert.equal(status, 1);

@@ -15,7 +15,10 @@ const places = [
 const missing =
   'no Chromium for the browser tests: `npx playwright-core install --with-deps chromium` installs one, POSTIL_CHROMIUM names one';
 
-/** Where POSTIL_CHROMIUM says, the system's, Playwright's own, or the one of an npm package, which is for Linux on x64 only. */
+/**
+ * The path of a browser: POSTIL_CHROMIUM, the system's, Playwright's own, or that of an npm package, which is only for Linux on
+ * x64. Undefined if there is none.
+ */
 async function findChromium(): Promise<string | undefined> {
   const { POSTIL_CHROMIUM: given } = process.env;
   if (given !== undefined) return given === '' ? undefined : given;
@@ -25,10 +28,10 @@ async function findChromium(): Promise<string | undefined> {
 }
 
 const executablePath = await findChromium();
-/** Where changes are checked before they land, a browser that is missing is a fault. */
+/** A missing browser is an error in CI. */
 const isOptional = !process.env.CI;
 
-/** Why browser tests are skipped, if they are. */
+/** The reason why browser tests are skipped; undefined if they run. */
 export const skipReason = executablePath === undefined && isOptional ? missing : undefined;
 
 export async function launchBrowser(): Promise<Browser> {
@@ -37,22 +40,22 @@ export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 120_000 });
 }
 
-/** What the test that runs has opened. */
+/** The browser contexts that the running test has opened; undefined outside of tests. */
 let opened: BrowserContext[] | undefined;
 
-/** Keeps a visitor no longer than the test that it comes in: pages that nobody looks at any more are alive, and take time. */
+/** Closes a visitor at the end of the test that opened it: pages that are no longer used still run and take processor time. */
 export function keepForTest(context: BrowserContext): void {
   opened?.push(context);
 }
 
-/** A request that a test answers itself may be under way when its visitor leaves; its failure then is nobody's. */
+/** Closes a context. A request that a test intercepts may be in progress; its error is ignored. */
 async function leave(context: BrowserContext): Promise<void> {
   const behavior = 'ignoreErrors';
   await Promise.all([context, ...context.pages()].map((routed) => routed.unrouteAll({ behavior })));
   await context.close();
 }
 
-/** A test that needs a browser; it is skipped where there is none. */
+/** Declares a test that needs a browser; it is skipped if there is none. */
 export function test(name: string, run: () => Promise<void>): void {
   void nodeTest(name, { skip: skipReason ?? false }, async () => {
     const visitors: BrowserContext[] = [];
@@ -66,7 +69,7 @@ export function test(name: string, run: () => Promise<void>): void {
   });
 }
 
-/** In place of all that a missing browser would show: what a file does with it before its tests, which are skipped, does nothing. */
+/** Replaces all objects of a missing browser: code of a file before its skipped tests can use it without any effect. */
 export const nothing: unknown = new Proxy(() => {}, {
   get: (_, name) => (name === 'then' ? undefined : nothing),
   apply: () => nothing,

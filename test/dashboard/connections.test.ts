@@ -43,7 +43,7 @@ test('a new installation leads its admin to the first steps, and from there to t
   await assertClean(admin, 'no connections');
 });
 
-test('what the host refuses stands in the form; the right token connects it, and the secret is shown once', async () => {
+test('an error of the host is shown in the form; the right token connects it, and the secret is shown once', async () => {
   await page.getByRole('button', { name: 'Add connection' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Host' }).click();
@@ -66,7 +66,7 @@ test('what the host refuses stands in the form; the right token connects it, and
   assert.equal(forge.acme.hooks[0]!.secret, secret);
   assert.ok(!(await page.content()).includes(secret));
   assert.ok(!(await page.content()).includes(hostToken));
-  // The browser logs the refusal by itself.
+  // The browser logs the expected 400 in its console.
   admin.problems.splice(
     0,
     admin.problems.length,
@@ -92,7 +92,7 @@ test('the first steps go on by themselves, and go away once all are done', async
   await other.page.getByRole('link', { name: 'First steps' }).waitFor({ state: 'detached' });
   await other.page.goto('/');
   await other.page.waitForURL('**/organizations/**');
-  // The address changes before the page is there that hears keys.
+  // The URL changes before the page is rendered and listens to keys.
   await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await other.page.keyboard.press('Control+k');
   await other.page.getByRole('combobox', { name: /^Search pages/ }).fill('first steps');
@@ -138,7 +138,7 @@ test('a backfill shows how far it is, and deliveries are filtered and replayed',
   await dialog.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
   await dialog.getByText('the host answered 500').waitFor();
-  // The unfiltered list stays until the filtered one is there.
+  // The unfiltered list is shown until the filtered one is loaded.
   await dialog
     .getByRole('button', { name: /^Replay/ })
     .nth(1)
@@ -184,7 +184,7 @@ test('a GitHub App leads to a page that sends the manifest to the host and nothi
   await assertClean(admin, 'the page that leads to the host');
 });
 
-test('a connection is removed after a question, and people who are no admins see none of this', async () => {
+test('a connection is removed after a confirmation, and people who are not admins see none of this', async () => {
   await page.goto('/connections');
   const card = page.getByRole('article', { name: /postil-bot on/ });
   await card.getByRole('button', { name: 'Remove' }).click();

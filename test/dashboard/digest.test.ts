@@ -70,7 +70,7 @@ test('an admin reads the week, chooses a team, sets up a digest, previews it and
   await preview.getByRole('tab', { name: 'Slack' }).click();
   await preview.getByText('"plain_text"').first().waitFor();
   await page.keyboard.press('Escape');
-  // The browser logs the refusal by itself.
+  // The browser logs the expected 400 in its console.
   visitor.problems.splice(
     0,
     visitor.problems.length,
@@ -79,7 +79,7 @@ test('an admin reads the week, chooses a team, sets up a digest, previews it and
   await assertClean(visitor, 'digest');
 });
 
-test('in a narrow dark window as well, with what did not arrive', async () => {
+test('in a narrow dark window as well, with the deliveries that failed', async () => {
   await server.database
     .sql`UPDATE digests SET next_due_at = ${monday}, chat_kind = NULL, chat_host = NULL, chat_secret_id = NULL`;
   mail.answerRecipient = () => '550 no such user';
@@ -92,7 +92,7 @@ test('in a narrow dark window as well, with what did not arrive', async () => {
   await assertClean(visitor, 'digest, 390 px wide');
 });
 
-test('a digest that nobody gets, since there is no mail server, is not called active', async () => {
+test('a digest that cannot be sent, since there is no mail server, is not called active', async () => {
   const { page } = await visitorWith(one.admin);
   await page.route('**/dashboard/v1/digests?*', async (route) => {
     const response = await route.fetch();
@@ -116,7 +116,7 @@ test('a member reads the week and is offered no settings; another organizationâ€
   assert.ok(!(await stranger.page.content()).includes('Org 6001'));
 });
 
-test('whoever has the link of a mail unsubscribes without signing in', async () => {
+test('the link in a mail unsubscribes without signing in', async () => {
   const received = mail.mails.find(({ to }) => to === 'admin@one.test')!;
   const oneClick = new URL(/<(.*)>/.exec(headerOf(received, 'List-Unsubscribe')!)![1]!);
   const visitor = await browser.visitor({ width: 390 });

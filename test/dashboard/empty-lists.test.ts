@@ -26,7 +26,7 @@ const baseOf = async (orgId: string) => {
 };
 const pages = ['overview', 'pull-requests', 'comments', 'compare'];
 
-/** Opens every page about merged pull requests, and waits for what each of them says. */
+/** Opens every page about merged pull requests, and waits for this text on each of them. */
 async function everyPageSays(base: string, text: RegExp, window = ''): Promise<void> {
   await page.goto(`${base}/settings`);
   for (const place of pages) {
@@ -46,7 +46,7 @@ test('before a host is connected, every page about merged pull requests says so 
   await page.waitForURL('**/connections');
 });
 
-test('what stands on open pull requests is named where only merged ones are shown, and so is the newest merge', async () => {
+test('pages that show only merged pull requests mention the comments on open ones, and the newest merge', async () => {
   const base = await baseOf(String(forge.acme.id));
   await everyPageSays(base, /The Git host is connected, but no pull request has been read yet\./);
   const { pull } = await openPull({ isAutomatic: true });

@@ -4,13 +4,13 @@ import { pipeline } from 'node:stream';
 import { after } from 'node:test';
 
 /**
- * An address that is known before the server that is reached through it, for what must be told in advance where the server will
- * be. Nobody else can take the port in the meantime.
+ * A TCP proxy whose address is known before the server behind it starts, for settings that must contain the server's URL. It
+ * keeps its port, so that no other process can take it in the meantime.
  */
 export async function openFrontDoor() {
   let port = 0;
   const door = net.createServer((visitor) => {
-    // Either side may hang up at any time.
+    // Either side may close the connection at any time.
     pipeline(visitor, net.connect(port, '127.0.0.1'), visitor, () => undefined);
   });
   door.listen(0, '127.0.0.1');

@@ -153,7 +153,7 @@ test('a row is chosen with j and opened with Enter, and Ctrl-K finds a pull requ
   await trail.getByRole('link', { name: 'Overview' }).waitFor();
 });
 
-test('of 2,000 open ones only those in sight are in the page, and the last one is reached', async () => {
+test('of 2,000 open pull requests only the visible ones are rendered, and the last one can be reached', async () => {
   const { page } = await visitorAs('user-9001@acme.test');
   await page.goto(`/organizations/${large.organizationId}/inbox?tab=all`);
   await page.getByText('Change 2000', { exact: true }).waitFor();

@@ -76,15 +76,15 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
   return visited;
 }
 
-/** Who goes from page to page in most tests, without loading the dashboard for each. */
+/** The visitor of most tests, who goes from page to page without loading the dashboard for each. */
 const reader = await visitor();
 
-/** Charts follow the size of the window a moment later. */
+/** Waits until the page fits the window: charts adapt to its size with a delay. */
 async function untilItFits(page: Page): Promise<void> {
   await untilTrue(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 }
 
-/** Outcomes reach the metrics through the queue. */
+/** Reloads until the text is shown, because outcomes reach the metrics through the queue. */
 async function untilShown(page: Page, text: Locator): Promise<void> {
   for (let attempt = 0; attempt < 600 && !(await text.isVisible()); attempt += 1) {
     await page.waitForTimeout(250);
@@ -169,7 +169,7 @@ test('search boxes find one among thousands, by keyboard, and Back undoes a choi
   await page.getByRole('group', { name: 'Filters' }).getByText('Author: user-20777').waitFor();
   const repository = page.getByRole('combobox', { name: 'Repository', exact: true });
   await repository.click();
-  // Only where the author was: the other filters hold.
+  // Only repositories that match the other filters, such as the author, are offered.
   await page.getByRole('option', { name: 'service-177' }).click();
   await page.waitForURL(/repository=1177/);
   await page.goBack();
@@ -220,7 +220,7 @@ test('teams are compared by name, a number leads to its list, and the download h
   await assertClean(reader, 'teams compared');
 });
 
-test('what the navigation does not list fits every width, and is accessible in the dark', async () => {
+test('pages that the navigation does not list fit every width, and are accessible in the dark', async () => {
   const guest = await visitor({ colorScheme: 'dark' });
   for (const place of ['repositories/1001', 'pull-requests/1001/2']) {
     await openWithin(guest.page, `${base}/${place}?${window}`);
@@ -237,7 +237,7 @@ test('what the navigation does not list fits every width, and is accessible in t
   }
 });
 
-test("a person's word counts at once and is shown as evidence; taken back, it no longer does", async () => {
+test("a person's verdict counts at once and is shown as evidence, until it is withdrawn", async () => {
   const { page } = await visitor();
   await page.goto(`${base}/pull-requests/1002/3?${window}`);
   const third = page
@@ -268,7 +268,7 @@ test("a person's word counts at once and is shown as evidence; taken back, it no
   await server.queue.stop();
 });
 
-test('a list that was still being read while something changed shows the change', async () => {
+test('a list that was still being loaded during a change shows the change', async () => {
   const { page } = await visitor();
   await page.goto(`${base}/pull-requests/1003/4?${window}`);
   const comment = page
@@ -281,7 +281,7 @@ test('a list that was still being read while something changed shows the change'
     reads += 1;
     const response = await route.fetch();
     if (reads === 1) await changed;
-    // The browser may no longer be waiting for the first answer.
+    // The browser may have aborted the first request.
     await route.fulfill({ response }).catch(() => undefined);
   });
   await comment.getByRole('button', { name: /^Show the evidence/ }).click();

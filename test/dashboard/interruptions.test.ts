@@ -26,7 +26,7 @@ async function signIn(page: Page) {
   await page.keyboard.press('Enter');
 }
 
-/** A visitor who has the settings open. */
+/** Opens the settings with a new visitor. */
 async function visitSettings() {
   const { page, context } = await browser.visitor();
   const untilLoaded = loadingOf(page);
@@ -36,7 +36,7 @@ async function visitSettings() {
   return {
     page,
     context,
-    /** Once the page has loaded: an answer that is still on its way would lead to sign-in by itself. */
+    /** Ends the session once the page has loaded: otherwise a pending request would lead to sign-in by itself. */
     async endSession() {
       await untilLoaded();
       await server.database.sql`DELETE FROM dashboard_sessions`;
@@ -52,7 +52,7 @@ test('when the session has ended elsewhere, every next page leads to sign-in wit
     ['Learnings', 'learnings'],
     ['Reviews', 'reviews'],
     ['Digest', 'digest'],
-    // It asks for news by itself, which would lead to sign-in before the next link does.
+    // Last, because it polls, which would lead to sign-in before the next link does.
     ['Inbox', 'inbox'],
   ] as const) {
     await endSession();
@@ -77,7 +77,7 @@ test('a change after the session has ended leads to sign-in, and back to the pag
 
 test('without a connection, a page says so and loads once there is one again', async () => {
   const { page, context } = await visitSettings();
-  // The code of the page is there already; only its data is missing.
+  // The code of the page has been loaded before; only its data is missing.
   await page.getByRole('link', { name: 'Roles' }).click();
   await page.getByText('Organization management').waitFor();
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
@@ -93,14 +93,14 @@ test('without a connection, a page says so and loads once there is one again', a
     .waitFor();
 });
 
-test('who asks for less motion sees none while a page loads', async () => {
+test('with reduced motion preferred, nothing is animated while a page loads', async () => {
   const { page } = await visitSettings();
   await page.route('**/dashboard/v1/people?*', () => {});
   await page.getByRole('link', { name: 'People' }).click();
   await page.getByRole('status').filter({ hasText: 'Loading' }).first().waitFor();
   assert.equal(await page.evaluate('document.getAnimations().length'), 0);
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  // For others, something moves.
+  // Without the preference, something is animated.
   await untilTrue(page, 'document.getAnimations().length > 0');
 });
 

@@ -70,7 +70,7 @@ for (const options of [{}, { width: 390, colorScheme: 'dark' }] as const)
     assert.match((await page.locator(`[id="${chosen}"]`).textContent()) ?? '', /user-9002@acme\.test/);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/people?search=user-9002');
-    // The address changes before the page is there that hears keys; the same holds below.
+    // The URL changes before the page is rendered and listens to keys; the same holds below.
     await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
     await page.keyboard.press('Control+k');
     await field.fill('learning 41');
@@ -90,7 +90,7 @@ for (const options of [{}, { width: 390, colorScheme: 'dark' }] as const)
     await assertClean(admin, 'the palette');
   });
 
-test('the palette asks only for what a member may see', async () => {
+test('the palette requests only data that a member may see', async () => {
   const { page } = await visitorAs('user-9002@acme.test');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -103,7 +103,7 @@ test('the palette asks only for what a member may see', async () => {
   assert.equal(await page.getByRole('option', { name: /^Audit log/ }).count(), 0);
 });
 
-test('j and k go through the rows of a list, Enter opens one, and ? shows the keys; typing is not taken for a key', async () => {
+test('j and k go through the rows of a list, Enter opens one, and ? shows the shortcuts; typing in a field triggers none', async () => {
   const admin = await visitorAs('user-9001@acme.test');
   const { page } = admin;
   await page.goto(`${place}/learnings`);

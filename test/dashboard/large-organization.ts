@@ -47,7 +47,10 @@ async function fillQueue(db: Db, orgId: string): Promise<void> {
     JOIN repositories r ON r.organization_id = o.id AND r.provider_repository_id = 'r' || (n % ${repositoryCount})`;
 }
 
-/** An organization with 2,000 people, 300 repositories, 5,000 security findings, 500 Learnings and 600 pending ones; its admin is user-9001. */
+/**
+ * Creates an organization with 2,000 people, 300 repositories, 5,000 security findings, 500 Learnings and 600 pending ones; its
+ * admin is user-9001.
+ */
 export async function largeOrganization(app: TestApp, orgId: string): Promise<{ id: string }> {
   const members = Array.from({ length: peopleCount - 1 }, (_, index) =>
     member(`p${number(index, 4)}`, { username: `person-${number(index, 4)}`, email: `p${index}@large.test` }),

@@ -27,7 +27,7 @@ async function visitor(options: Parameters<typeof browser.visitor>[0] = {}) {
 const rowCount = (page: Page, table: string) =>
   page.getByRole('table', { name: table }).getByRole('row').count();
 
-/** Scrolls down until this row is there, however many pages have to be loaded for it. */
+/** Scrolls down until this row is rendered, however many pages have to be loaded for it. */
 async function scrollToRow(page: Page, row: number): Promise<void> {
   const lastRow = `Math.max(...[...document.querySelectorAll('tr[aria-rowindex]')].map((tr) => Number(tr.ariaRowIndex)))`;
   await scrollUntil(page, `row ${row}`, async () => ((await page.evaluate(lastRow)) as number) >= row);
@@ -35,7 +35,7 @@ async function scrollToRow(page: Page, row: number): Promise<void> {
 
 const admin = await visitor();
 
-test('of 2,000 people only those in sight are in the page; the others are found, sorted and scrolled to', async () => {
+test('of 2,000 people only the visible ones are rendered; the others can be found, sorted and scrolled to', async () => {
   const { page } = admin;
   await openWithin(page, `${organization}/people`);
   await page.getByText(`${peopleCount.toLocaleString('en-GB')} people`).waitFor();
@@ -56,7 +56,7 @@ test('of 2,000 people only those in sight are in the page; the others are found,
   await assertClean(admin, 'people');
 });
 
-test('a list that is being read on is accessible, too', async () => {
+test('a list that is loading more rows is accessible, too', async () => {
   const { page } = await visitor();
   const held = Promise.withResolvers<void>();
   await page.route(/dashboard\/v1\/people\?.*cursor=/, async (route) => {
@@ -72,7 +72,7 @@ test('a list that is being read on is accessible, too', async () => {
   await scrollToRow(page, 150);
 });
 
-test('at 390 px the role, the seat and the invitation of a person are in sight', async () => {
+test('at 390 px the role, the seat and the invitation of a person are visible', async () => {
   const narrow = await visitor({ width: 390 });
   await narrow.page.goto(`${organization}/people`);
   for (const control of [
@@ -142,7 +142,7 @@ test('a team is created, filled by searching among 2,000 people, renamed, emptie
   await assertClean(admin, 'teams');
 });
 
-test('of a team of 2,000 people only those in sight are in the page, at every width', async () => {
+test('of a team of 2,000 people only the visible ones are rendered, at every width', async () => {
   const scope = `scope=organization:${id}`;
   const headers = { cookie, ...fromDashboard };
   const { json } = await server.call('POST', `/dashboard/v1/teams?${scope}`, {
@@ -226,7 +226,7 @@ test('a repository beyond the first hundred is found in the settings, and an own
   await assertClean(admin, 'settings and keys');
 });
 
-test('of 600 pending Learnings none is cut off: the queue counts them, reaches the last, and decides about what is ticked', async () => {
+test('of 600 pending Learnings none is cut off: the queue counts them, reaches the last, and decides about the ticked ones', async () => {
   const { page } = admin;
   await openWithin(page, `${organization}/learnings?tab=pending`);
   await page.getByText(`${pendingCount} pending`, { exact: true }).waitFor();
@@ -239,7 +239,7 @@ test('of 600 pending Learnings none is cut off: the queue counts them, reaches t
   await assertClean(admin, 'the queue');
 });
 
-/** The pages whose content the other tests here and those of the numbers do not look at, with a text that shows it. */
+/** The pages that neither the other tests here nor those of the numbers check, with a text of each. */
 const otherPages: Record<string, string | RegExp> = {
   overview: 'No comments on merged pull requests in this period',
   reviews: 'No reviews',

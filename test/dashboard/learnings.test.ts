@@ -53,7 +53,7 @@ test('each Learning shows what it changed, why it may be out of date, and which 
     await page.getByText('src/services is no longer on the default branch').waitFor();
     await page.getByText(/never used since it was written/).waitFor();
     await page.getByText('Cited by 4 comments: 2 accepted, 1 not accepted, 1 unknown').waitFor();
-    // Said of both, and the same.
+    // Both Learnings have the same text.
     await page
       .getByText(/only “Never use default exports in the React …” is against “default”/)
       .nth(1)
@@ -143,7 +143,7 @@ test('two are merged with the text of either or a new one, one is retired and br
   );
 });
 
-test('who may not write Learnings is offered no change, and a member of another organization sees none of them', async () => {
+test('people who may not write Learnings are offered no changes, and members of other organizations see none of them', async () => {
   const [elsewhere] = await sql`SELECT id FROM organizations WHERE provider_organization_id = '3001'`;
   await sql`
     UPDATE members SET role = 'cr_billing_admin' WHERE organization_id = ${repository.organizationId} AND provider_user_id = '9002'`;

@@ -30,7 +30,7 @@ test('with more organizations than are listed, each is found by its name, opened
   const [name, value] = session.cookie.split('=') as [string, string];
   await context.addCookies([{ name, value, url }]);
   const select = page.getByRole('combobox', { name: 'Organization or workspace' });
-  // The address and the page change before the name is known.
+  // The URL and the page change before the name is loaded.
   const untilSelected = async (expected: string) => {
     await until(async () => (await select.inputValue()) === expected);
   };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 
 /**
- * Opens another address of the dashboard as its own links do, without loading the program anew: for tests that are about many
- * pages, not about loading them. The first is loaded. Returns once the page before is gone.
+ * Opens another URL of the dashboard as its own links do, without reloading the program: for tests about many pages, not about
+ * loading them. Only the first is loaded. Returns once the previous page is gone.
  */
 export async function openWithin(page: Page, place: string): Promise<void> {
   if (page.url() === 'about:blank') {
@@ -22,8 +22,8 @@ export async function openWithin(page: Page, place: string): Promise<void> {
 }
 
 /**
- * Tells when a page has loaded: `networkidle` of Playwright is only about the first page of a visit. Many short looks, each once
- * the page has nothing to do: whoever stands still for a moment, it or we, costs only one.
+ * Returns a function that waits until a page has loaded: `networkidle` of Playwright only works for the first page of a visit. It
+ * polls often, and only while the page is idle, so that one delay of the page or of the test counts as a single poll.
  */
 export function loadingOf(page: Page): () => Promise<void> {
   const underWay = new Set<Request>();
@@ -45,7 +45,7 @@ export function loadingOf(page: Page): () => Promise<void> {
 }
 
 /**
- * Waits until this is true in the page. `waitForFunction` of Playwright only works if it is so at once: each later look is an
+ * Waits until the expression is true in the page. `waitForFunction` of Playwright works only if it is true at once: it polls with
  * `eval`, which the page's Content-Security-Policy forbids.
  */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
@@ -56,7 +56,10 @@ export async function untilTrue(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** Does something, and waits for a text that is shown for a second only: the page itself looks for it, however late we are. */
+/**
+ * Does something, and waits for a text that is shown for only a second. The page itself watches for it, so a slow test does not
+ * miss it.
+ */
 export async function untilShortlyShown(page: Page, text: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate(`(() => {
     window.wasShown = false;
@@ -68,13 +71,13 @@ export async function untilShortlyShown(page: Page, text: string, act: () => Pro
   await untilTrue(page, 'window.wasShown');
 }
 
-/** Scrolls down until this is there, however much has to be loaded for it. */
+/** Scrolls down until the condition is true, however much has to be loaded for it. */
 export async function scrollUntil(page: Page, what: string, isThere: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 300_000;
   while (!(await isThere())) {
     assert.ok(Date.now() < deadline, `${what} does not appear`);
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-    // What comes into sight is drawn, and perhaps read from the server first.
+    // Content that becomes visible is rendered, and perhaps loaded from the server first.
     await page.waitForTimeout(50);
   }
 }

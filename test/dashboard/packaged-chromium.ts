@@ -10,8 +10,8 @@ const unpack =
   "const { default: packaged } = await import('@sparticuz/chromium'); await packaged.executablePath();";
 
 /**
- * The Chromium of an npm package, unpacked once for all runs: 200 MB, and seconds of a processor. It appears under its name only
- * when it is complete, since several test processes may look for it at the same time.
+ * The Chromium of an npm package, unpacked once for all runs: it has 200 MB and takes seconds of processor time. It is moved to
+ * its final path only when complete, since several test processes may look for it at the same time.
  */
 export async function packagedChromium(): Promise<string> {
   const about = readFileSync(path.join(root, 'node_modules/@sparticuz/chromium/package.json'), 'utf8');
@@ -28,7 +28,7 @@ export async function packagedChromium(): Promise<string> {
     await rename(fresh, folder);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // Another process was faster.
+    // Another process has unpacked it first.
     if (!existsSync(program)) throw error;
   }
   return program;

@@ -167,7 +167,7 @@ const tables: Record<string, readonly string[]> = {
   comments: ['Comments'],
 };
 
-// In a workspace, where names are longest.
+// Tested in a workspace, where names are longest.
 test('no table of numbers hides a column or breaks a word, on a wide or a narrow screen', async () => {
   const { page } = await visitor();
   for (const [name, regions] of Object.entries(tables)) {
@@ -249,7 +249,7 @@ test('the charts show the data, with the same numbers as the API', async () => {
   ] as const)
     assert.ok(text.includes(`${label} ${number}`), `${label} ${number} in: ${text}`);
   const bars = guest.page.getByRole('region', { name: 'Comments by day' });
-  // They are drawn a moment after their frame.
+  // The bars are drawn with a delay after their frame.
   await bars.locator('.recharts-bar-rectangle path').nth(20).waitFor({ state: 'attached' });
   await guest.page.getByRole('button', { name: 'Show the numbers: Comments by day' }).click();
   await guest.page.getByRole('region', { name: 'Comments by day, as numbers' }).waitFor();

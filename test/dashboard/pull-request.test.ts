@@ -56,11 +56,11 @@ return 1;
 \`\`\`
 <sub>Found by a rule.</sub>`;
 
-/** How many rows of the diff are in the page. */
+/** The number of rows of the diff that are rendered. */
 const rowsIn = async (page: Page): Promise<number> =>
   page.locator('section[aria-label="Diff"] [data-index]').count();
 
-test('the report says everything that the review knows, and each place of it leads into the diff', async () => {
+test('the report contains everything that the review knows, and each place in it links to the diff', async () => {
   const guest = await visitor({ width: 1440 });
   const { page } = guest;
   await page.goto(pageOf(7));
@@ -92,7 +92,7 @@ test('the report says everything that the review knows, and each place of it lea
   await page.getByRole('button', { name: 'Accept: Nothing equals `NaN`' }).waitFor();
 });
 
-test('findings stand at their lines: reached with the keyboard, with a preview, places to go to and a word to say', async () => {
+test('findings are shown at their lines: reached with the keyboard, with a preview, links to places and verdict buttons', async () => {
   const guest = await visitor({ width: 1440 });
   const { page } = guest;
   await page.goto(`${pageOf(7)}?tab=changes`);
@@ -154,7 +154,7 @@ test('on a phone and in the dark the diff is readable, and reviews over time say
   await assertClean(guest, 'the report, 390 px, dark');
 });
 
-test('what others say is shown as Markdown: none of it runs, loads anything or leads anywhere but to the web', async () => {
+test('untrusted text is shown as Markdown: it runs nothing, loads nothing and links only to the web', async () => {
   const guest = await visitor();
   const { page } = guest;
   const at = '2026-01-02T03:04:05.000Z';
@@ -196,7 +196,7 @@ test('what others say is shown as Markdown: none of it runs, loads anything or l
   await assertClean(guest, 'a conversation');
 });
 
-test('who may not see the code is told so, and gets the findings', async () => {
+test('people who may not see the code are told so, and get the findings', async () => {
   const guest = await visitor({}, 'biller');
   const { page } = guest;
   const asked: string[] = [];
@@ -243,7 +243,7 @@ test('a session that has ended leads from a pull request to sign-in, and back to
   const untilLoaded = loadingOf(page);
   await page.goto(pageOf(7));
   await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
-  // An answer that is still on its way would lead to sign-in by itself.
+  // A pending request would lead to sign-in by itself.
   await untilLoaded();
   await context.clearCookies();
   await page.getByRole('tab', { name: 'Conversation' }).click();
@@ -266,7 +266,7 @@ test('printed, a pull request is without the menu', async () => {
   await page.getByRole('heading', { name: 'Checks (3)' }).waitFor();
 });
 
-test('of 5,000 changed lines only those in sight are in the page', async () => {
+test('of 5,000 changed lines only the visible ones are rendered', async () => {
   const text = Array.from({ length: 5_000 }, (_, index) => `export const value${index} = ${index};\n`).join(
     '',
   );
@@ -285,7 +285,7 @@ test('of 5,000 changed lines only those in sight are in the page', async () => {
   await assertClean(guest, '5,000 changed lines');
 });
 
-test('of 3,000 changed files only those in sight are asked for', async () => {
+test('of 3,000 changed files only the visible ones are requested', async () => {
   const names = Array.from({ length: 3_000 }, (_, index) => `src/part-${String(index).padStart(4, '0')}.ts`);
   await place.reviewLarge(
     9,

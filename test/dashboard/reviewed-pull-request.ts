@@ -134,7 +134,10 @@ export const fullReport = {
   },
 };
 
-/** An organization with an admin 9001 and a member 9004 who may not see code, and what it takes to give it pull requests. */
+/**
+ * Starts an app with an organization with an admin 9001 and a member 9004 who may not see code, and returns functions that add
+ * reviewed pull requests.
+ */
 export async function startReviewedOrganization() {
   const mirrorsFolder = await mkdtemp(path.join(tmpdir(), 'postil-mirrors-'));
   after(() => rm(mirrorsFolder, { recursive: true, force: true }));
@@ -155,7 +158,7 @@ export async function startReviewedOrganization() {
   return {
     app,
     organizationId,
-    /** Every part of the page has something to show. */
+    /** Adds reviews so that every part of the page has data. */
     async reviewFully(number: number) {
       const pull = await mirrorPullRequest({ app, mirrorsFolder }, organizationId, {
         before,
@@ -209,7 +212,7 @@ export async function startReviewedOrganization() {
       const run = await pull.review({ number, findings: [call, nan], report: fullReport, at: at(2) });
       return { ...pull, run };
     },
-    /** One review of a large change. */
+    /** Adds one review of a large change. */
     async reviewLarge(
       number: number,
       contents: Record<string, string>,

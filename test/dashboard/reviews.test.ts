@@ -71,7 +71,7 @@ test('a review is followed from waiting to its findings without reloading, at ev
   }
 });
 
-test('where events do not get through, the page asks again and again', async () => {
+test('if server-sent events do not get through, the page polls', async () => {
   const id = await review('Discounts');
   const { page } = await visitor();
   await page.route('**/dashboard/v1/review-progress*', (route) => route.fulfill({ status: 503 }));
@@ -86,7 +86,7 @@ test('where events do not get through, the page asks again and again', async () 
   await page.getByRole('heading', { name: 'Findings (2)' }).waitFor();
 });
 
-test('what waits for release is released one by one or as a whole; what was there before stands apart', async () => {
+test('findings that wait for release are released one by one or all at once; earlier ones are listed separately', async () => {
   const id = await review('Discounts');
   const asked: unknown[] = [];
   for (const [width, colorScheme] of [
@@ -127,7 +127,7 @@ test('what waits for release is released one by one or as a whole; what was ther
   assert.deepEqual(asked.slice(0, 2), [one, {}]);
 });
 
-test('safe suggestions are committed by a button that asks first, and the page says how that ended', async () => {
+test('safe suggestions are committed by a button with a confirmation, and the page shows the outcome', async () => {
   const id = await review('Discounts');
   for (const [width, colorScheme] of [
     [1280, 'light'],
@@ -202,7 +202,7 @@ test('a review that waits can be stopped', async () => {
   await page.getByText(/cancelled by/).waitFor();
 });
 
-test('settings are saved, and what the server refuses is shown with its place', async () => {
+test('settings are saved, and an error of the server is shown at its field', async () => {
   const guest = await visitor();
   const { page } = guest;
   await page.goto(`${base}/review-settings`);
@@ -255,7 +255,7 @@ test('an MCP server is added, changed without typing its header again, and remov
   await page.getByRole('button', { name: 'Remove tickets' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('No MCP servers yet').waitFor();
-  // The refusal above is in the console, as the browser reports every 400.
+  // The browser logs every 400 in its console, such as the expected one above.
   assert.deepEqual(
     guest.problems.filter((problem) => !problem.includes('400')),
     [],

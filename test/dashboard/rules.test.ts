@@ -18,7 +18,7 @@ const [own] = await server.database.sql<{ organizationId: string; repositoryId: 
   WHERE o.provider_organization_id = '1001' LIMIT 1`;
 const address = `/organizations/${own!.organizationId}/rules`;
 
-/** So many comments of a rule, of which so many were accepted. */
+/** Comments of a rule: `count` of them, of which `accepted` were accepted; the last one has no verdict. */
 const comments = (rule: string, count: number, accepted: number): StoredFinding[] =>
   Array.from({ length: count }, (_, index) => ({
     id: `${rule} ${index}`,
@@ -42,7 +42,7 @@ async function visitorAs(email: string, options: Parameters<typeof browser.visit
   return visitor;
 }
 
-test('a board of rules: what became of their comments, filtered, and the way back for admins', async () => {
+test('the board of rules shows the outcomes of their comments, has filters, and lets admins re-enable rules', async () => {
   const admin = await visitorAs('user-9001@acme.test');
   const { page } = admin;
   await page.goto(address);

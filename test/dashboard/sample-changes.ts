@@ -1,13 +1,13 @@
 import { createTwoFilesPatch } from 'diff';
 import { seededRandom } from '../../src/lib/seeded-random.ts';
 
-/** A made-up change: each file before and after. A missing text means that there is no file. */
+/** A made-up change: each file before and after. A file without `before` is new. */
 export interface SampleChange {
   readonly title: string;
   readonly files: readonly { readonly path: string; readonly before?: string; readonly after: string }[];
 }
 
-/** Looks like a key of a payment provider, and is none; composed, so that no scanner finds it in this file. */
+/** Creates a value that looks like a key of a payment provider; composed, so that no scanner finds it in this file. */
 function madeUpKey(): string {
   const random = seededRandom(11);
   const characters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
@@ -179,7 +179,7 @@ export const sampleChanges: readonly SampleChange[] = [
   },
 ];
 
-/** What is sent to review a change: its diff, and the new contents. */
+/** The request to review a change: its diff, and the new contents. */
 export function asDiff({ files }: SampleChange): {
   diff: string;
   files: { path: string; content: string }[];

@@ -91,7 +91,7 @@ test('a webhook: added with its secret shown once, tested, replayed, edited, rot
   await card.getByRole('button', { name: 'Resume' }).click();
   await card.getByText('Active').waitFor();
   receiver.react = () => 410;
-  // The message about the first test event may still be there.
+  // The message about the first test event may still be shown, so the test waits for the response.
   const sent = page.waitForResponse((response) => response.url().includes('/test?'));
   await card.getByRole('button', { name: 'Send test' }).click();
   await sent;
@@ -104,7 +104,7 @@ test('a webhook: added with its secret shown once, tested, replayed, edited, rot
   await card.getByRole('button', { name: 'Remove' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('No webhooks yet').waitFor();
-  // The browser logs the request that was rejected.
+  // The browser logs the expected 400 in its console.
   admin.problems.splice(0, admin.problems.length, ...admin.problems.filter((text) => !text.includes('400')));
   await assertClean(admin, 'webhooks');
 });

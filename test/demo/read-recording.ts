@@ -4,7 +4,7 @@ import { recordedTables } from '../../src/cli/demo/recording.ts';
 import type { TestApp } from '../harness.ts';
 import type { Told } from './story-forge.ts';
 
-/** What the server and the host have at the end of the stories. */
+/** Reads the data of the server and the host at the end of the stories. */
 export async function readRecording({ database: { sql } }: TestApp, host: Host, told: readonly Told[]) {
   const [row] = await sql`SELECT id FROM organizations WHERE provider_organization_id = ${organizationId}`;
   const repositories = await sql`

@@ -29,21 +29,21 @@ import { startStoryModel } from './story-model.ts';
 const run = promisify(execFile);
 const minuteMs = 60_000;
 
-/** What happens at one moment of a story. */
+/** An event at one moment of a story. */
 interface Moment {
   readonly day: number;
   happen(): Promise<void> | void;
 }
 
 /**
- * Plays the stories of the demo's repositories through the real server, with real rules on real commits, at the times that they
- * tell, and writes down what it made of them. Only the model is scripted.
+ * Plays the stories of the demo's repositories on a real server, with real rules on real commits, at the times of the stories,
+ * and records the results. Only the model is scripted.
  */
 test('the demo is recorded', { timeout: 3_600_000 }, async () => {
   const stories = await readStories();
   const model = await startStoryModel(stories);
   const openHosts: NonNullable<HostDeps['openHosts']> = new Map();
-  // The story's time: it stands at a moment, and goes on from there as long as the server works.
+  // The time of the story: the moment of the current event, plus the real time since it began.
   const clock = { day: 180, since: Date.now() };
   const now = () => new Date(timeOf(clock.day).getTime() + (Date.now() - clock.since));
   const app = await startTestApp({
@@ -87,7 +87,7 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
   const key = await app.createKey({ kind: 'user', ...tenant, owner: demoPeople[0]!.id });
   const answer = await app.operator('POST', '/operator/v1/osv/advisories', advisories);
   assert.equal(answer.status, 200, answer.text);
-  /** Delivers what the host has to tell, and waits until all that follows from it is done. */
+  /** Delivers the host's webhook requests, and waits until all resulting work is done. */
   async function bring(): Promise<void> {
     for (let told = double.takeDeliveries(); told.length > 0; told = double.takeDeliveries()) {
       for (const delivery of told) assert.equal((await deliver(app, delivery)).status, 202);
@@ -203,7 +203,7 @@ test('the demo is recorded', { timeout: 3_600_000 }, async () => {
     state.now = new Date(now().getTime() - minuteMs);
     await happen();
     await bring();
-    // Learnings are approved when their time has come.
+    // Approves Learnings that are due.
     await runSchedule(app, 'learnings-lifecycle');
     process.stderr.write(`${day} `);
   }

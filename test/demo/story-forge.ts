@@ -14,7 +14,7 @@ import type { Story } from '../../src/cli/demo/story/read-story.ts';
 import type { ForgePull, ForgeRepository } from '../hosts/forge/forge-data.ts';
 import type { HostDouble } from '../hosts/host-double.ts';
 
-/** A story with the repository in which it happens. */
+/** A story with its repository. */
 export interface Told {
   readonly story: Story;
   readonly repository: ForgeRepository;
@@ -24,7 +24,7 @@ export interface Told {
 /** The token with which the account of the demo reads and writes. */
 export const accountToken = 'token-of-the-account-at-the-host';
 
-/** Puts the company of the demo onto a host, with the repositories of the stories as they are before anything happens. */
+/** Creates the company of the demo on a host, with the repositories of the stories in their initial state. */
 export async function fillStoryForge(double: HostDouble, stories: readonly Story[]) {
   const { state } = double;
   const own = state.addUser(ownAccount.username, { id: Number(ownAccount.id), isBot: true });
@@ -58,7 +58,7 @@ export async function fillStoryForge(double: HostDouble, stories: readonly Story
     for (let issue = 1; issue < 100; issue += 1) repository.issues.add(issue);
     for (const { id: person } of demoPeople) repository.writers.add(Number(person));
     if (story === undefined) continue;
-    // The host counts on from here.
+    // The host numbers the next pull request from here.
     repository.pulls.set(story.firstNumber - 1, {
       number: story.firstNumber - 1,
       state: 'closed',

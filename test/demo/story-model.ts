@@ -1,7 +1,7 @@
 import type { Story } from '../../src/cli/demo/story/read-story.ts';
 import { startScriptedModel } from '../models/scripted-model.ts';
 
-/** A model that says what the stories want it to say about what it is shown. */
+/** Starts a model that gives the answers scripted by the stories for the code that it is shown. */
 export function startStoryModel(stories: readonly Story[]) {
   const words = stories.flatMap((story) => story.words);
   return startScriptedModel('openai', ({ instructions, data }) => {
@@ -25,7 +25,7 @@ function learningNames(data: string, beginning: string): string[] {
   return names === null ? [] : [names.at(-1)!];
 }
 
-/** What the model says to the questions of the stories. */
+/** The model's answers to the questions of the stories. */
 function answerTo(data: string): string {
   return data.includes('idempotency')
     ? 'The key is the same for every attempt of one capture because it is made from the order and the amount, so a second attempt after a timeout returns the first result instead of charging again.'

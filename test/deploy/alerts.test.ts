@@ -26,7 +26,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A metric and, in braces after it, its labels and their values. */
+/** Matches a metric and, in braces after it, its labels with their values. */
 const selector = /\b(postil_[a-z_]+)(?:\{([^}]*)\})?/g;
 const label = /(\w+)\s*(?:=|!=|=~|!~)\s*"([^"]*)"/g;
 
@@ -44,7 +44,7 @@ test('alerts are about metrics, labels, schedules and units that a server has', 
       return [name, labelNames];
     }),
   );
-  // Prometheus renames a label that it has itself.
+  // Prometheus renames labels that conflict with its own.
   const labelsOf = (name: string) =>
     labels.get(name)!.map((one) => (['job', 'instance'].includes(one) ? `exported_${one}` : one));
   const known: Record<string, readonly string[]> = {
@@ -71,7 +71,7 @@ test('alerts are about metrics, labels, schedules and units that a server has', 
   }
 });
 
-test('an alert is a whole rule, its name is its own, and its texts name only labels that it has', () => {
+test('an alert is a complete rule with a unique name, and its texts use only labels that it has', () => {
   assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length);
   for (const { alert, expr, labels, annotations, ...rest } of rules) {
     assert.match(alert, /^Postil[A-Za-z]+$/);

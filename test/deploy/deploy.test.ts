@@ -44,7 +44,7 @@ const everything = {
   tolerations: [{ key: 'reviews', operator: 'Exists' }],
 };
 
-/** Where Kubernetes declares the objects; what others declare is looked at below. */
+/** The modules in which Kubernetes declares the objects; objects of other projects are checked below. */
 const declared: Readonly<Record<string, string>> = {
   'apps/v1/Deployment': 'kubernetes-types/apps/v1',
   'batch/v1/CronJob': 'kubernetes-types/batch/v1',
@@ -63,7 +63,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'postil-chart-'));
 after(() => rm(folder, { recursive: true, force: true }));
 await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
 
-/** Has the compiler compare objects with their declarations, in which a field that does not exist is an error. */
+/** Type-checks objects against their declarations, so that a field that does not exist is an error. */
 async function compare(objects: Iterable<unknown>): Promise<string> {
   const lines = [...objects].flatMap((object, index) => {
     const { apiVersion, kind } = object as { apiVersion: string; kind: string };
@@ -152,7 +152,7 @@ test('values that the chart does not know, and settings that are secrets, are re
     assert.equal(await isAccepted({ ...required, ...wrong }), false, JSON.stringify(wrong));
 });
 
-test('whatever is deployed names settings that exist, and the chart has a place for each', async () => {
+test('deployment files use only settings that exist, and the chart has a value for each setting', async () => {
   const schema = JSON.parse(await readFile(path.join(chartFolder, 'values.schema.json'), 'utf8'));
   const plain: string[] = schema.properties.settings.propertyNames.enum;
   const byReference = variablesOf(
@@ -235,7 +235,7 @@ test('nodes hold no secret in their declaration and can write to their volumes o
     assert.ok(image.includes(place), `${place} belongs to the user of the image`);
 });
 
-test('a CA of the database is mounted, and every URL that says nothing else is verified with it', async () => {
+test('a CA of the database is mounted, and every URL without encryption settings is verified with it', async () => {
   const place = async (given: Record<string, unknown>) => {
     const { pod, container } = await deploymentOf({ ...required, ...given });
     const { secret } = pod.volumes!.find(({ name }) => name === 'database-ca') ?? {};
@@ -243,7 +243,7 @@ test('a CA of the database is mounted, and every URL that says nothing else is v
     const file = settingOf(container, 'PGSSLROOTCERT');
     assert.equal(settingOf(container, 'PGSSLMODE'), file && 'verify-full');
     assert.equal(file, secret && `${mount!.mountPath}/${secret.items![0]!.path}`);
-    // Nothing else of the Secret, which may have the key of the CA.
+    // Nothing else of the Secret is mounted, since it may contain the private key of the CA.
     return secret && [secret.secretName, ...secret.items!.map(({ key }) => key)];
   };
   assert.equal(await place({}), undefined);
@@ -307,7 +307,7 @@ test('a chart that is stopped has no nodes, and everything else stays as it is',
   assert.deepEqual(stopped.rest, running.rest);
 });
 
-test('an image is built from one package, and which one is never a matter of chance', async () => {
+test('an image is built from exactly one package, which is chosen deterministically', async () => {
   const image = await read('deploy/Containerfile');
   const [, argument] = /^ARG PACKAGE=(\S+)\nCOPY \$\{PACKAGE\} \.\/$/m.exec(image)!;
   const compose = parseYaml(await read('deploy/compose.yaml'));

@@ -24,7 +24,7 @@ export const chartFolder = path.join(import.meta.dirname, '../../deploy/helm/pos
 const action = /(\{\{-?)\s*([\s\S]*?)\s*(-?\}\})/g;
 const blockWords = /^(if|with|range|define)\s+(.*)$/s;
 
-/** Text and actions; a dash trims the white space on its side. */
+/** Splits a template into text and actions; a dash trims the white space on its side. */
 function split(source: string): (string | { code: string })[] {
   const parts: (string | { code: string })[] = [];
   let end = 0;
@@ -123,7 +123,7 @@ class Renderer {
       .join('');
   }
 
-  /** A pipeline: each command gets what the one before it gave as its last argument. */
+  /** Evaluates a pipeline: each command gets the result of the previous one as its last argument. */
   #pipe(code: string, scope: Scope): unknown {
     const tokens = code.match(/"(?:[^"\\]|\\.)*"|[()|]|[^\s()|]+/g) ?? [];
     const result = this.#command(tokens, scope);
@@ -210,7 +210,7 @@ class Renderer {
 
 type Values = Record<string, unknown>;
 
-/** As Helm lays given values over those of the chart. */
+/** Merges given values over those of the chart, as Helm does. */
 function merged(base: Values, over: Values): Values {
   const isMap = (value: unknown): value is Values =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -223,12 +223,12 @@ function merged(base: Values, over: Values): Values {
 
 const read = (name: string) => readFile(path.join(chartFolder, name), 'utf8');
 
-/** The values of the chart with these on top. */
+/** The values of the chart, overridden by these. */
 export async function chartValues(given: Values): Promise<Values> {
   return merged(parseYaml(await read('values.yaml')), given);
 }
 
-/** The objects that the chart makes of these values, by the file that they come from. */
+/** The objects that the chart renders with these values, by their file. */
 export async function renderChart(values: Values): Promise<Map<string, unknown>> {
   const chart = parseYaml(await read('Chart.yaml'));
   const dot = {

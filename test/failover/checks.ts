@@ -4,7 +4,7 @@ import type { WebhookReceiver } from '../webhook-receiver.ts';
 import type { Node } from './nodes.ts';
 import type { Organization, Written } from './writers.ts';
 
-/** What is wrong with what is stored, in words; both empty if nothing is. */
+/** Descriptions of lost and repeated writes; both empty if the stored data is right. */
 export interface Verdict {
   readonly lost: string[];
   readonly repeated: string[];
@@ -16,16 +16,16 @@ export interface CheckedState {
   readonly organizations: readonly Organization[];
   readonly written: Written;
   readonly receiver: WebhookReceiver;
-  /** The order in which the check before has read the events. */
+  /** The order in which the previous check has read the events. */
   readonly orderBefore: string[];
 }
 
 const window = 'start_date=2026-03-01&end_date=2026-03-31';
-/** For so long what is done in the background may take to be done. */
-const patienceMs = 60_000;
+/** The timeout for background work. */
+const timeoutMs = 60_000;
 
 async function until(condition: () => Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   while (performance.now() < end) {
     if (await condition().catch(() => false)) return true;
     await sleep(200);
@@ -47,7 +47,7 @@ async function readInOrder(nodes: readonly Node[], key: string): Promise<string[
   }
 }
 
-/** A difference between what was acknowledged and what is there. */
+/** Records a difference between the numbers of acknowledged and stored writes. */
 function compare(verdict: Verdict, what: string, acknowledged: number, stored: number, mayBeMore = 0): void {
   if (stored < acknowledged) verdict.lost.push(`${what}: ${acknowledged} acknowledged, ${stored} stored`);
   if (stored > acknowledged + mayBeMore)
@@ -71,7 +71,7 @@ async function checkLearnings({ primary, written }: CheckedState, verdict: Verdi
   for (const { what } of written.learnings) compare(verdict, what, 1, times.get(what)?.length ?? 0);
 }
 
-/** A review that was answered with 503 may have been stored: so many more there may be. */
+/** A review that was answered with 503 may have been stored, so there may be that many more. */
 async function checkReviews({ primary, written }: CheckedState, verdict: Verdict) {
   const open = () => primary.sql`SELECT FROM review_runs WHERE finished_at IS NULL`;
   if (!(await until(async () => (await open()).length === 0))) verdict.lost.push('reviews that do not end');
@@ -105,7 +105,7 @@ async function checkMembers({ primary, organizations, written, receiver }: Check
   }
 }
 
-/** Compares everything that was ever acknowledged with what is there; nothing may be under way. */
+/** Compares all acknowledged writes with the stored data; no writes may be in progress. */
 export async function checkAll(state: CheckedState): Promise<Verdict> {
   const verdict: Verdict = { lost: [], repeated: [] };
   for (const check of [checkEvents, checkLearnings, checkReviews, checkMembers]) await check(state, verdict);

@@ -15,15 +15,15 @@ export interface Cluster {
   readonly haproxyPort: number;
   readonly replicaPort: number;
   readonly pgbouncerPort: number;
-  /** The member that is the primary by its own account and that of etcd. */
+  /** The member that is the primary according to itself and to etcd. */
   leader(): Promise<Member | undefined>;
-  /** Waits until there is a primary, and both others follow it, one of them synchronously. */
+  /** Waits until there is a primary, and both other members replicate it, one of them synchronously. */
   settle(): Promise<Member>;
   switchOver(from: Member, to: Member): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a cluster in a temporary folder: etcd, three times PostgreSQL under Patroni, HAProxy and PgBouncer. */
+/** Starts a cluster in a temporary folder: etcd, three PostgreSQL servers under Patroni, HAProxy and PgBouncer. */
 export async function startCluster(programs: Programs): Promise<Cluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-failover-'));
   const account = await chooseAccount({ uid: process.getuid!(), gid: process.getgid!() }, false);
@@ -129,6 +129,6 @@ async function startEtcd(start: Start, folder: string, programs: Programs, port:
   while (!(await fetch(`${own}/health`).catch(() => undefined))?.ok) await sleep(100);
 }
 
-/** The database of Postil on a host or several, as a URL. */
+/** The URL of Postil's database on one or several hosts. */
 export const withDatabase = (hosts: string, parameters = '') =>
   `postgres://${databaseUser}:${databasePassword}@${hosts}/postil${parameters}`;

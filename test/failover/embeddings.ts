@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An endpoint for embeddings that costs nothing: a model of our own would need the processors that the cluster runs on. */
+/** An endpoint with trivial embeddings: a real model would take processor time from the cluster. */
 export async function startEmbeddings(): Promise<{ readonly url: string; close(): void }> {
   const server = createServer(async (request, response) => {
     const { input } = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()) as {

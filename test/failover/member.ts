@@ -11,18 +11,18 @@ export interface Member {
   readonly name: string;
   readonly port: number;
   readonly restPort: number;
-  /** Between its Patroni and etcd. */
+  /** The connection between its Patroni and etcd. */
   readonly wayToEtcd: TcpProxy;
-  /** A connection of the test, straight to it. */
+  /** The test's own connection, directly to this member. */
   readonly database: Database;
   start(): Promise<void>;
-  /** Ends Patroni and everything of PostgreSQL, as if the power had failed. */
+  /** Kills Patroni and all processes of PostgreSQL, like a power failure. */
   kill(): Promise<void>;
-  /** Stops all of them where they are: connections stay open, and nobody answers. */
+  /** Suspends all of these processes: connections stay open without any response. */
   freeze(): Promise<void>;
 }
 
-/** What Patroni calls the cluster, and its timing: a dead primary is noticed within `ttl` seconds. */
+/** Patroni's name for the cluster, and its timing in seconds: a dead primary is noticed within `ttl` seconds. */
 const scope = 'postil';
 const timing = { ttl: 6, loop_wait: 1, retry_timeout: 2 };
 export const databaseUser = 'postil';
@@ -55,7 +55,7 @@ export async function newMember(parts: MemberParts): Promise<Member> {
   const config = path.join(folder, `${name}.json`);
   await writeFile(config, JSON.stringify(patroniConfig(parts, { name, data, sockets })));
   const url = `postgres://${databaseUser}:${databasePassword}@127.0.0.1:${port}/postgres`;
-  // It watches standbys as well as the primary.
+  // This connection watches standbys as well as the primary.
   const database = openDatabase(
     { url },
     { maxConnections: 4, applicationName: 'watch', isReplica: true, maxSilenceMs: 3_000 },
@@ -84,7 +84,7 @@ export async function newMember(parts: MemberParts): Promise<Member> {
       await rm(path.join(sockets, `.s.PGSQL.${port}.lock`), { force: true });
     },
     async freeze() {
-      // The one that starts new ones is stopped first, so that none is missed.
+      // Patroni and the postmaster first, since they start new processes, which could be missed.
       const [postmaster] = await processes();
       for (const pid of [patroni!.pid!, postmaster!]) signal(pid, 'SIGSTOP');
       for (const pid of await processes()) signal(pid, 'SIGSTOP');
@@ -96,7 +96,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
@@ -111,7 +111,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pids.filter((_, index) => parents[index] === parent);
 }
 
-/** In JSON, which is YAML, too. */
+/** The configuration of Patroni as JSON, which is valid YAML. */
 function patroniConfig(
   { programs, port, restPort, wayToEtcd }: MemberParts,
   own: { readonly name: string; readonly data: string; readonly sockets: string },
@@ -143,7 +143,7 @@ function patroniConfig(
     scope,
     name: own.name,
     restapi: { listen: address(restPort), connect_address: address(restPort) },
-    // As a proxy, or it would ask etcd for its own address and go around what can be cut.
+    // As a proxy: otherwise Patroni would learn etcd's real address from it and bypass the TCP proxy of the test.
     etcd3: { hosts: [address(wayToEtcd.port)], use_proxies: true },
     bootstrap: {
       dcs: { ...timing, maximum_lag_on_failover: 1_048_576, synchronous_mode: true, postgresql },

@@ -10,10 +10,10 @@ import { childEnvironment } from '../child-environment.ts';
 const main = path.join(import.meta.dirname, '../../src/main.ts');
 const operatorToken = 'the-operator-of-the-failover-test-0123456789';
 const secretKey = Buffer.alloc(32, 7).toString('base64');
-/** However long a failover takes: an answer comes, or it counts as missing. */
+/** The timeout for an answer, even during a failover; without an answer, the request counts as lost. */
 const maxAnswerMs = 30_000;
 
-/** What came back for a request; status 0 if nothing did. */
+/** The answer to a request; status 0 if there was none. */
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
@@ -22,7 +22,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A Postil of its own, as an operator runs it. */
+/** A node of Postil in its own process, as in production. */
 export interface Node {
   readonly name: string;
   readonly logFile: string;

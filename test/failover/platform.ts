@@ -3,10 +3,10 @@ import { type Cluster, withDatabase } from './cluster.ts';
 import { type Node, startNode } from './nodes.ts';
 import type { Organization } from './writers.ts';
 
-/** Several, since each may send few requests a minute. */
+/** Several organizations, because the rate limits of each are low. */
 const organizationIds = ['1001', '1002', '1003', '1004', '1005', '1006'];
 
-/** Organizations with an admin and a member whose role and seat are changed, each with a webhook that tells. */
+/** Creates organizations with an admin and a member whose role and seat are changed, and a webhook for these changes. */
 export async function fillPlatform(node: Node, receiverUrl: string): Promise<Organization[]> {
   const must = async (...given: Parameters<Node['call']>) => {
     const answer = await node.call(...given);
@@ -38,7 +38,7 @@ export async function fillPlatform(node: Node, receiverUrl: string): Promise<Org
   return organizations;
 }
 
-/** Two nodes that reach the primary in different ways, and read from copies, too. */
+/** The settings of two nodes that reach the primary in different ways, and also read from replicas. */
 function nodeSettings(cluster: Cluster, embeddingsUrl: string, isPooled: boolean): Record<string, string>[] {
   const shared = { POSTIL_EMBEDDINGS_URL: embeddingsUrl, POSTIL_EMBEDDINGS_MODEL: 'test' };
   const hosts = cluster.members.map(({ port }) => `127.0.0.1:${port}`).join();
@@ -74,7 +74,7 @@ export async function startNodes(
 export async function createDatabase(cluster: Cluster): Promise<void> {
   const primary = await cluster.settle();
   await primary.database.sql.unsafe('CREATE DATABASE postil');
-  // What no session can say through PgBouncer.
+  // Settings that a session cannot set through PgBouncer.
   for (const setting of [
     "lock_timeout = '15s'",
     "statement_timeout = '50s'",

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where the programs of a cluster are, and what they need in their environment. */
+/** The paths of the programs of a cluster, and their environment variables. */
 export interface Programs {
   readonly etcd: string;
   readonly patroni: string;
@@ -17,14 +17,14 @@ export interface Programs {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Why there can be no cluster here. */
+/** Thrown with the reason why no cluster can run on this machine. */
 export class CannotRun extends Error {}
 
 const packages = ['patroni', 'etcd-server', 'haproxy', 'pgbouncer', 'postgresql-15'];
 const folder = path.join(import.meta.dirname, '../../node_modules/.cache/postil-failover');
 const postgresFolder = 'usr/lib/postgresql/15/bin';
 
-/** Unpacks the packages of Debian, with all that they need and this machine does not have, into a folder of our own. */
+/** Downloads and unpacks the packages of Debian, with the dependencies that this machine lacks, into a separate folder. */
 async function unpack(root: string, log: (line: string) => void): Promise<void> {
   if (existsSync(root)) return;
   log(`downloading ${packages.join(', ')} from the package source of this machine`);
@@ -40,7 +40,7 @@ async function unpack(root: string, log: (line: string) => void): Promise<void> 
   await rename(under, root);
 }
 
-/** Finds or downloads what a cluster needs; throws CannotRun with the reason if that is not possible. */
+/** Finds or downloads the programs of a cluster; throws CannotRun with the reason if that is not possible. */
 export async function preparePrograms(log: (line: string) => void): Promise<Programs> {
   if (process.platform !== 'linux') throw new CannotRun('Patroni is taken from the packages of Debian');
   const root = path.join(folder, 'root');

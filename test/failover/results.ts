@@ -1,21 +1,21 @@
-/** What came of one round. */
+/** The results of one round. */
 export interface RoundResult {
   readonly fault: string;
   /** How the first node reaches the primary; the second one knows all hosts. */
   readonly way: string;
   readonly acknowledged: number;
-  /** Answers of 503 with Retry-After. */
+  /** The number of 503 answers with Retry-After. */
   readonly refused: number;
   readonly lost: readonly string[];
   readonly repeated: readonly string[];
   readonly others: readonly string[];
-  /** Sessions that stayed on a server that is no primary. */
+  /** Sessions that stayed connected to a server that is not the primary. */
   readonly staying: readonly string[];
-  /** From the fault until PostgreSQL commits again. */
+  /** The time from the fault until PostgreSQL commits again. */
   readonly outageMs: number;
-  /** From then until whoever is in between lets a new connection through to it, for each node. */
+  /** For each node, the time from then until its proxy lets a new connection through to the primary. */
   readonly wayMs: readonly number[];
-  /** From then until each node has stored something. */
+  /** For each node, the time from then until it has stored something. */
   readonly recoveryMs: readonly number[];
 }
 

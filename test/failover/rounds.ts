@@ -5,7 +5,7 @@ import type { Member } from './member.ts';
 import type { Node } from './nodes.ts';
 import type { Writers } from './writers.ts';
 
-/** Lets a primary fail, and returns what makes it well again. */
+/** Makes a primary fail, and returns a function that repairs it. */
 type Fault = (cluster: Cluster, primary: Member) => Promise<() => Promise<void>>;
 
 const killPrimary: Fault = async (_, primary) => {
@@ -25,7 +25,7 @@ export const faults: Record<string, Fault> = {
     primary.wayToEtcd.cut();
     return async () => primary.wayToEtcd.mend();
   },
-  /** A standby that applies nothing for 30 s; it may be the one that takes over. */
+  /** A standby that applies changes 30 s late; it may be promoted. */
   async lag(cluster, primary) {
     const late = cluster.members.find((candidate) => candidate !== primary)!;
     await late.database.sql`ALTER SYSTEM SET recovery_min_apply_delay = '30s'`;
@@ -38,18 +38,18 @@ export const faults: Record<string, Fault> = {
       await mend();
     };
   },
-  /** The whole machine of the primary stands still, until its watchdog resets it. */
+  /** The whole machine of the primary is suspended, until its watchdog resets it. */
   async hang(_, primary) {
     await primary.freeze();
     return async () => {
-      // Going on instead, Patroni 3.0.2 would take the lock back from whoever has it by now.
+      // Killed rather than resumed, because Patroni 3.0.2 would take the lock back from the new primary.
       await primary.kill();
       await primary.start();
     };
   },
 };
 
-/** Resolves with the new primary as soon as PostgreSQL itself commits something there. */
+/** Resolves with the new primary as soon as PostgreSQL commits something there. */
 async function newPrimary({ members }: Cluster, former: Member): Promise<Member> {
   let isFound = false;
   const serves = async (candidate: Member): Promise<Member> => {
@@ -69,7 +69,10 @@ async function newPrimary({ members }: Cluster, former: Member): Promise<Member>
   return Promise.race(members.filter((candidate) => candidate !== former).map(serves));
 }
 
-/** Asks again and again, each time anew, on the way that a node takes; says when something was committed first after a moment. */
+/**
+ * Polls with new connections on the way that a node takes. The returned function resolves with the time of the first commit after
+ * a moment.
+ */
 function openedAt(cluster: Cluster, { name }: Node): (moment: number) => Promise<number> {
   const port = { haproxy: cluster.haproxyPort, pgbouncer: cluster.pgbouncerPort }[name];
   return async (moment) => {
@@ -89,7 +92,9 @@ function openedAt(cluster: Cluster, { name }: Node): (moment: number) => Promise
   };
 }
 
-/** The sessions of nodes on a server that is no primary; those that only look, or read copies on purpose, do not count. */
+/**
+ * The sessions of nodes on servers that are not the primary, except for connections that only probe or read replicas on purpose.
+ */
 async function sessionsOn({ members }: Cluster, primary: Member): Promise<Set<string>> {
   const found = await Promise.all(
     members.map(async (one) => {
@@ -104,7 +109,7 @@ async function sessionsOn({ members }: Cluster, primary: Member): Promise<Set<st
   return new Set(found.flat());
 }
 
-/** Those that are there at two moments: a node that merely asks which server is the primary is gone by then. */
+/** The sessions that are there at two moments: the connection of a node that only looks for the primary is closed by then. */
 async function stayingSessions(cluster: Cluster, primary: Member): Promise<string[]> {
   const before = await sessionsOn(cluster, primary);
   await sleep(1_500);
@@ -124,7 +129,7 @@ export async function playRound(cluster: Cluster, name: string, nodes: readonly 
   const wayMs: number[] = [];
   const recoveryMs: number[] = [];
   for (const [index, node] of nodes.entries()) {
-    // Nobody gets through sooner than whoever is in between has noticed.
+    // A node can reach the primary only once its proxy has noticed the change.
     const reachableAt = Math.max(servedAt, await opened[index]!(servedAt));
     wayMs.push(reachableAt - servedAt);
     let success = writers.firstSuccessAfter(node, servedAt);

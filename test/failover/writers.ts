@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pullRequest, pullRequestEvent } from '../review-events.ts';
 import type { Answer, Node } from './nodes.ts';
 
-/** What is sent once, and again until it is acknowledged. */
+/** A write that is retried until it is acknowledged. */
 interface Write {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
   readonly key?: string;
-  /** Whether a success says that it is stored. */
+  /** Whether a successful answer says that the write is stored. */
   isStored(answer: Answer): boolean;
 }
 
-/** What a change was, how often it was tried, and that it was acknowledged. */
+/** An acknowledged write, and the number of attempts. */
 export interface Acknowledged {
   readonly what: string;
   readonly attempts: number;
@@ -21,7 +21,7 @@ export interface Acknowledged {
 export interface Tally {
   acknowledged: number;
   refused: number;
-  /** Answers that are neither success nor 503 with Retry-After, and how they read. */
+  /** The texts of answers that are neither success nor 503 with Retry-After. */
   readonly others: string[];
 }
 
@@ -31,31 +31,31 @@ export interface Organization {
   readonly agentKey: string;
 }
 
-/** All that was acknowledged, by kind. */
+/** All acknowledged writes, by kind. */
 export interface Written {
   readonly events: Acknowledged[];
   readonly learnings: Acknowledged[];
   readonly reviews: Acknowledged[];
-  /** How often the role and the seat of the member of each organization were changed. */
+  /** The number of changes of the role and the seat of the member of each organization. */
   readonly roles: Map<string, number>;
   readonly seats: Map<string, number>;
 }
 
 export interface Writers {
   readonly written: Written;
-  /** Of the current round. */
+  /** The counts of the current round. */
   readonly tally: Tally;
   newRound(): void;
-  /** When each node acknowledged something last, and first after a moment. */
+  /** When a node first acknowledged something after a moment; undefined if not yet. */
   firstSuccessAfter(node: Node, moment: number): number | undefined;
-  /** Waits until nothing is under way, and holds everything back until `resume`. */
+  /** Waits until no write is in progress, and blocks new ones until `resume`. */
   pause(): Promise<void>;
   resume(): void;
   use(nodes: readonly Node[]): void;
   stop(): Promise<void>;
 }
 
-/** How long one writer waits between two changes, so that no limit of requests is met, and between two attempts. */
+/** The pause of one writer between two changes, long enough to stay below the rate limits, and between two attempts, in ms. */
 const pauses = {
   events: 200,
   learnings: 15_000,
@@ -75,7 +75,7 @@ const reviewOf = (name: string) => {
   };
 };
 
-/** Writers of every kind, each in its own order, on the nodes in turn. */
+/** Starts writers of every kind, each with its own sequence of writes, using the nodes in turn. */
 export function startWriters(given: readonly Node[], organizations: readonly Organization[]): Writers {
   let nodes = given;
   let turn = 0;
@@ -93,7 +93,7 @@ export function startWriters(given: readonly Node[], organizations: readonly Org
     else tally.others.push(`${what} on ${node.name}: ${answer.status} ${answer.text.slice(0, 200)}`);
   }
 
-  /** Sends until it is acknowledged; returns how often that was tried, or undefined if it was not. */
+  /** Retries until the write is acknowledged; returns the number of attempts, or undefined if it was rejected or stopped. */
   async function write(
     choose: () => Node,
     { method, path, body, key, isStored }: Write,
@@ -105,7 +105,7 @@ export function startWriters(given: readonly Node[], organizations: readonly Org
       count(node, answer, isGood, `${method} ${path}`);
       if (isGood) tally.acknowledged += 1;
       if (isGood) return attempts;
-      // What is refused for another reason is counted, and would be refused again.
+      // Other errors were counted above, and are permanent.
       if (isStopped || (answer.status !== 503 && answer.status !== 0)) return undefined;
       await sleep(retryMs);
     }

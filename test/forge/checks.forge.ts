@@ -37,7 +37,7 @@ async function headOf(number: number): Promise<string> {
   return head.sha;
 }
 
-/** Waits for what the forge shows of the checks of a head. */
+/** Waits until the forge shows this state and text for the checks of a head. */
 async function shown(head: string, state: string, says: RegExp): Promise<void> {
   await eventually(`${state} ${says}`, async () => {
     const statuses = (await forge.call('GET', `${repository}/commits/${head}/statuses`)) as {
@@ -110,6 +110,6 @@ test('a real forge shows the checks of a pull request, and again when its title,
   await write('topic', 'src/more.ts', 'export const two = 2;\n');
   const next = await headOf(number);
   assert.notEqual(next, head);
-  // Forgejo calls the approval of what was there before outdated.
+  // Forgejo marks the approval of the previous head as outdated.
   await shown(next, 'failure', /^Failed: owners$/);
 });

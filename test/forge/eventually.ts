@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { patienceMs } from './forgejo.ts';
 
-/** Waits for what an emulated forge takes long to do. */
+/** Polls until the function returns a value, for things that take an emulated forge long. */
 export async function eventually<Value>(
   what: string,
   look: () => Promise<Value | undefined>,

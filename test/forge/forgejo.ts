@@ -7,9 +7,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const nobody = 65_534;
-/** How long something may take on a Forgejo that is emulated, on a busy machine. */
+/** The timeout for one step on an emulated Forgejo, on a busy machine. */
 export const patienceMs = 600_000;
-/** How long a test may take there. */
+/** The timeout for a test on an emulated Forgejo. */
 export const longTestMs = 3_600_000;
 
 async function freePort(): Promise<number> {
@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Settings of a Postil that Forgejo can still call after a restart. */
+/** Settings with a fixed port, so that Forgejo can still call Postil after a restart. */
 export async function fixedAddress(): Promise<Record<string, string>> {
   const port = String(await freePort());
   return { POSTIL_PORT: port, POSTIL_PUBLIC_URL: `http://127.0.0.1:${port}` };
@@ -33,7 +33,7 @@ export interface Forgejo {
   stop(): Promise<void>;
 }
 
-/** Runs a Forgejo program in a folder of its own, on the loopback only and never as root, with one administrator. */
+/** Runs a Forgejo program in its own folder, on the loopback interface only and never as root, with one administrator. */
 export async function startForgejo(program: string): Promise<Forgejo> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-forge-'));
   const url = `http://127.0.0.1:${await freePort()}`;

@@ -24,7 +24,7 @@ assert.ok(program, 'POSTIL_FORGEJO must be the path of a Forgejo program');
 const forge = await startForgejo(program);
 after(() => forge.stop());
 
-/** Where the host's deliveries come to; the tests bring them to the server, or do not. */
+/** The webhook deliveries of the host; the tests forward them to the server, or drop them. */
 const received: Delivery[] = [];
 const inbox = http.createServer(async (request, response) => {
   const parts: Buffer[] = [];
@@ -39,7 +39,9 @@ const inbox = http.createServer(async (request, response) => {
 inbox.listen(0, '127.0.0.1');
 after(() => inbox.close());
 
-/** Keeps what the forge sent, in the folder that POSTIL_RECORD_DELIVERIES names; `test/hosts/recorded` is made so. */
+/**
+ * Stores the deliveries of the forge in the folder that POSTIL_RECORD_DELIVERIES names; `test/hosts/recorded` was made with it.
+ */
 async function recordDeliveries(secret: string): Promise<void> {
   const folder = process.env.POSTIL_RECORD_DELIVERIES;
   if (folder === undefined) return;
@@ -72,7 +74,7 @@ async function openPull(branch: string): Promise<number> {
   return number;
 }
 
-test('a real forge feeds the installation, whatever becomes of its deliveries', {
+test('a real forge keeps the installation up to date, even if its deliveries are reordered, doubled or lost', {
   timeout: longTestMs,
 }, async () => {
   await forge.call('POST', '/orgs', { username: 'acme' });
@@ -107,14 +109,14 @@ test('a real forge feeds the installation, whatever becomes of its deliveries', 
   await sleep(10_000);
   assert.ok(received.length > 0, 'the forge calls its webhook');
   await recordDeliveries(webhookSecret);
-  // Reordered and doubled.
+  // Deliveries that are reordered and doubled.
   for (const delivery of [...received.toReversed(), ...received.splice(0)])
     assert.equal((await deliver(app, delivery)).status, 202);
   await settled(app, [], patienceMs);
   assert.equal(await stateOf(first), 'merged');
 
   const second = await openPull('second');
-  // Lost.
+  // A delivery that is lost.
   received.length = 0;
   await runSchedule(app, 'start-due-readings');
   await settled(app, [], patienceMs);
@@ -162,7 +164,7 @@ test('kill -9 at any moment loses and doubles nothing', { timeout: longTestMs },
     await postil.start();
     merged.push(number);
   }
-  // What the forge sent while nobody listened is gone; the forge does not send it again.
+  // Deliveries during the downtime are lost; the forge does not retry them.
   const backfill = `${connectionsPath}/${json.id}/backfill`;
   assert.equal((await postil.call('POST', backfill, { since: '2020-01-01' })).status, 202);
   await until(async () => {

@@ -16,7 +16,7 @@ const forge = await startForgejo(program);
 after(() => forge.stop());
 const direct = createOutbound(anyAddress);
 after(() => direct.close());
-/** Patient: an emulated server takes its time. */
+/** With long timeouts, since an emulated server is slow. */
 const outbound: Outbound = { ...direct, call: (asked) => direct.call({ timeoutMs: 240_000, ...asked }) };
 
 interface Pull {

@@ -43,7 +43,7 @@ interface Run {
   readonly head_revision: string;
 }
 
-/** The review of this head once it has ended; a head whose patch was reviewed before may need none. */
+/** The review of this head once it has ended; undefined if the head needs none, because its patch was reviewed before. */
 async function endedRun(key: string, number: number, head: string): Promise<Run> {
   return eventually(`a review of ${head}`, async () => {
     const { json } = await postil
@@ -64,7 +64,7 @@ interface LineComment {
   readonly body: string;
 }
 
-/** Everything that the account has written on the pull request. */
+/** Fetches everything that the account has written on the pull request. */
 async function shownOn(number: number) {
   const reviews = (await forge.call('GET', `${repository}/pulls/${number}/reviews?limit=50`)) as {
     id: number;
@@ -171,7 +171,7 @@ test('a real forge shows reviews: on the right lines, never twice, whatever is p
     'something major is open, below fail_on',
   );
 
-  // One of the two is fixed, and the server is killed while it looks at that.
+  // One of the two faults is fixed, and the server is killed while it reviews the fix.
   await commit({ 'src/load.ts': safe('load') }, 'no finally');
   await git('push', '--quiet', 'origin', 'topic');
   const head = await git('rev-parse', 'HEAD');
@@ -197,7 +197,7 @@ test('a real forge shows reviews: on the right lines, never twice, whatever is p
   assert.equal(summaries.length, 1);
   assert.notEqual(summaries[0]!.body, afterFirst.conversation[0]!.body, 'the summary is edited in place');
 
-  // The base goes on, and the branch is rebased onto it, which gives every commit another id.
+  // The base gets a commit and the branch is rebased onto it, which changes the id of every commit.
   await git('checkout', '--quiet', 'main');
   await commit({ 'notes.md': 'Something else.\n' }, 'notes');
   await git('push', '--quiet', 'origin', 'main');
@@ -215,7 +215,7 @@ test('a real forge shows reviews: on the right lines, never twice, whatever is p
   ];
   assert.deepEqual(counts(await shownOn(number)), counts(afterSecond), 'a rebase repeats nothing');
 
-  // Every delivery once more, and all at once.
+  // Replays all deliveries at once.
   const { data } = (await postil.call('GET', `${at}/deliveries?limit=100`)).json;
   for (const { id } of data)
     assert.equal((await postil.call('POST', `${at}/deliveries/${id}/replay`)).status, 202);

@@ -10,7 +10,7 @@ interface Parameter {
   readonly schema: Json;
 }
 
-/** What openapi.json says about an operation, and would say about one of the dashboard. */
+/** The description of an operation in openapi.json, also generated for operations of the dashboard, which are not in it. */
 export interface Described {
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
@@ -25,7 +25,7 @@ export class Description {
     return operation(this.#writer, endpoint) as unknown as Described;
   }
 
-  /** The schema itself, if this one only refers to it. */
+  /** Resolves a `$ref` to its schema; returns other schemas unchanged. */
   resolve(schema: Json): Json {
     if (typeof schema.$ref !== 'string') return schema;
     const name = schema.$ref.split('/').at(-1)!;
@@ -60,7 +60,7 @@ export class Description {
     }
   }
 
-  /** The properties of an object, those of its alternatives included. */
+  /** The properties of an object, including those of its alternatives. */
   fieldsOf(given: Json): Record<string, Json> {
     const schema = this.resolve(given);
     const parts = [schema.anyOf, schema.oneOf, schema.allOf].flatMap(
@@ -72,7 +72,7 @@ export class Description {
     >;
   }
 
-  /** The items of an array. */
+  /** The schema of an array's items. */
   itemsOf(given: Json): Json {
     return (this.resolve(given).items as Json | undefined) ?? {};
   }

@@ -6,9 +6,9 @@ import { collectSamples, type Sample } from './samples.ts';
 import { HostileClient } from './send-hostile.ts';
 import { watchWrites } from './watched-writes.ts';
 
-/** `POSTIL_FUZZ_MINUTES` looks for more: every hostile value in every place, then random ones for so long. */
+/** With `POSTIL_FUZZ_MINUTES`, every hostile value is tried in every place, then random requests for this many minutes. */
 const minutes = Number(process.env.POSTIL_FUZZ_MINUTES ?? 0);
-/** In a short run every place gets a value of each of the first kinds of fault, and one of the others in turn. */
+/** The number of kinds of fault of which every place gets a value in a short run; of the other kinds it gets one in turn. */
 const alwaysTried = 3;
 const randomRequests = 300;
 
@@ -44,7 +44,7 @@ test('nor does one with several of them', async () => {
       sample,
       place: chosen.map(({ name }) => name).join(' and '),
       request: chosen.reduce((given, { mutate }) => mutate(given), validRequest(sample)),
-      // Else the report would show the whole declaration of the endpoint.
+      // Without it, the report would show the whole declaration of the endpoint.
       [fc.toStringMethod]: () => sample.name,
     }));
   });
@@ -59,7 +59,7 @@ test('nor does one with several of them', async () => {
   });
 });
 
-test('the requests reach every operation, are not all refused, and what they change is seen', (context) => {
+test('the requests reach every operation, are not all rejected, and their changes are noticed', (context) => {
   const { accepted, effective, refused, slowest } = client.sent;
   context.diagnostic(
     `${accepted} requests were accepted, ${effective} changed something, ${refused} refused`,

@@ -1,4 +1,6 @@
-/** Values that no client means, by what is wrong with them. Every list is tried as a whole in a long run, and in turn in a short one. */
+/**
+ * Values that no client sends on purpose, by kind of fault. A long run tries each list as a whole, a short run one value in turn.
+ */
 
 const odd = [
   '\u202E\uFEFF',
@@ -64,10 +66,10 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** A number as it is written, beyond what JavaScript would write. */
+/** A number that is serialized exactly as written, even if JavaScript cannot represent it. */
 const raw = (text: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 
-/** Stands for a field that is left out. */
+/** Marks a field that is left out. */
 export const absent = Symbol('absent');
 
 /** Values for the fields of a body; the first kinds of fault are tried everywhere, even in a short run. */
@@ -90,7 +92,7 @@ export const hostileInBody: readonly (readonly unknown[])[] = [
   [absent],
 ];
 
-/** Whole bodies. */
+/** Values for the whole body. */
 export const hostileBodies: readonly (string | Buffer)[] = [
   '',
   'null',
@@ -111,7 +113,7 @@ export const hostileBodies: readonly (string | Buffer)[] = [
   '\0',
 ];
 
-/** Headers that are added to a valid request, or replace those that it has. */
+/** Headers that are added to a valid request, or replace its own. */
 export const hostileHeaders: readonly Readonly<Record<string, string>>[] = [
   { 'content-type': '' },
   { 'content-type': 'text/plain' },

@@ -3,7 +3,7 @@ import type { Description } from './described-fields.ts';
 import { absent, hostileBodies, hostileHeaders, hostileInBody, hostileInUrl } from './hostile-values.ts';
 import type { Sample } from './samples.ts';
 
-/** A request to be sent: texts of path and query are encoded. */
+/** A request to be sent, with percent-encoded texts in path and query. */
 export interface HostileRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: readonly string[];
@@ -11,10 +11,10 @@ export interface HostileRequest {
   readonly body: unknown;
 }
 
-/** One way to spoil a request. */
+/** One way to make a request hostile. */
 export type Mutation = (request: HostileRequest) => HostileRequest;
 
-/** What can be replaced in the requests of an operation, each with lists of mutations, one list per kind of fault. */
+/** A replaceable part of the requests of an operation, with lists of mutations, one list per kind of fault. */
 export interface Place {
   readonly name: string;
   readonly faults: readonly (readonly Mutation[])[];
@@ -22,7 +22,7 @@ export interface Place {
 
 type Pointer = readonly (string | number)[];
 
-/** The valid request. */
+/** The valid request of a sample. */
 export function validRequest({ params, query, headers, body }: Sample): HostileRequest {
   const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)]);
   return {
@@ -44,11 +44,11 @@ function replaced(value: unknown, [key, ...rest]: Pointer, by: unknown): unknown
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const inner = replaced(fields[key], rest, by);
   const others = Object.entries(fields).filter(([name]) => name !== key);
-  // Not by assignment: a field may be called __proto__.
+  // Assignment would fail for a field with the name __proto__.
   return Object.fromEntries(inner === absent ? others : [...others, [key, inner]]);
 }
 
-/** Every field that the value has or may have; of a list, the first item. */
+/** The paths of all fields that the value has or may have; for a list, only those of the first item. */
 function fieldsIn(value: unknown, schema: Json, description: Description, depth = 0): Pointer[] {
   if (depth > 6) return [];
   const inner = (key: string | number, field: unknown, shape: Json): Pointer[] => [
@@ -66,7 +66,7 @@ function fieldsIn(value: unknown, schema: Json, description: Description, depth 
   });
 }
 
-/** So that fields of optional objects are reached, too. */
+/** A sample for an optional object or array, so that its fields are reached; undefined for other types. */
 function sampleFor(shape: Json, description: Description): unknown {
   const type = description.resolve(shape).type;
   return type === 'object' || type === 'array' ? description.sampleOf(shape) : undefined;
@@ -87,7 +87,7 @@ function queryFaults(name: string): Mutation[][] {
   ];
 }
 
-/** Everywhere that something can be wrong in the requests of the operation. */
+/** All places in the requests of the operation that can get hostile values. */
 export function placesIn({ described, params, headers, body }: Sample, description: Description): Place[] {
   const schema = Object.values(described.requestBody?.content ?? {})[0]?.schema ?? {};
   const inPath = Object.keys(params).map((name) => ({

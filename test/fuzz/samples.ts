@@ -19,14 +19,14 @@ export interface Sample {
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** The endpoint has the declaration and the verb of another one. */
+  /** Whether the endpoint has the declaration and the verb of another one. */
   readonly isShared: boolean;
-  /** Headers that follow from the body as it is sent. */
+  /** Computes headers from the body as it is sent, such as its signature. */
   readonly signed: ((body: string | Buffer) => Record<string, string>) | undefined;
 }
 
 const scimSchema = { workspace: 'acme', id: 'urn:ietf:params:scim:schemas:core:2.0:User' };
-/** Those of which the API description has no example. */
+/** Steps for operations without an example in the API description. */
 const moreSteps: readonly Step[] = [
   { operation: 'readOpenApi' },
   { operation: 'readConfigurationSchema' },
@@ -55,15 +55,18 @@ const moreSteps: readonly Step[] = [
   { operation: 'readScimSchema', as: 'workspace', path: () => scimSchema },
 ];
 
-/** No review waits for it here or has a pull request, and no dependencies were read: it is refused, which is all that can be tried. */
+/**
+ * Operations that are always rejected here, because no review waits for release or has a pull request, and no dependencies were
+ * read.
+ */
 const refused = new Set(['releaseReview', 'fixReview', 'exportDependencies']);
 
-/** They stream until the caller leaves. */
+/** Endpoints that stream until the caller disconnects. */
 const endless = new Set(['GET /dashboard/v1/review-progress']);
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
-/** What takes away what others need comes last: first the reads, then changes, then what ends sessions and tenants. */
+/** Requests that remove data or sessions that others need come last: first reads, then changes, then deletions, then these. */
 const last = ['/dashboard/v1/password', '/dashboard/v1/sign-out', '/operator/v1/platform'];
 function rankOf({ endpoint: { method, path } }: Sample): number {
   if (method === 'GET') return 0;
@@ -73,7 +76,7 @@ function rankOf({ endpoint: { method, path } }: Sample): number {
 
 const paired = (query: string) => [...new URLSearchParams(query)] as [string, string][];
 
-/** A server with everything that the operations can be about, and a valid request of each. */
+/** Starts a server with data for all operations, and returns a valid request of each. */
 export async function collectSamples(): Promise<{
   app: TestApp;
   samples: Sample[];
@@ -93,7 +96,7 @@ export async function collectSamples(): Promise<{
     const request = await server.requestOf(step);
     const signed = step.headers === undefined ? undefined : deliveryHeaders;
     add({ ...request, query: paired(request.query), signed, isShared: false });
-    // What exists is the subject, so nothing is taken away.
+    // Deletions are not carried out, since later requests need the data.
     if (request.endpoint.method !== 'DELETE' && !refused.has(step.operation))
       await server.take(step, request);
   }
@@ -127,7 +130,7 @@ export async function collectSamples(): Promise<{
   return { app, samples: all.sort((a, b) => rankOf(a) - rankOf(b)), description };
 }
 
-/** A call of each MCP tool, whose arguments the API description leaves to the protocol. */
+/** A call of each MCP tool; the API description does not describe their arguments. */
 function toolCalls(sample: Sample, description: Description): Sample[] {
   return tools
     .filter(({ kinds }) => kinds.includes('user'))
@@ -144,7 +147,7 @@ function toolCalls(sample: Sample, description: Description): Sample[] {
     });
 }
 
-/** From the access table, or else from the description of the endpoint. */
+/** The sample of the access table, or otherwise one generated from the description of the endpoint. */
 function samplePath(
   endpoint: Endpoint,
   { parameters, requestBody }: Described,

@@ -4,22 +4,22 @@ import type { Answer, TestApp } from '../harness.ts';
 import type { HostileRequest } from './mutations.ts';
 import type { Sample } from './samples.ts';
 
-/** A request that takes longer is stuck. */
+/** The time after which a request counts as stuck. */
 const maxMs = 120_000;
 const maxShown = 2_000;
-/** What HTTP itself refuses, before an operation is known. */
+/** The statuses of requests that are rejected by HTTP before an operation is known. */
 const refusedByHttp = [417, 431];
 
 export interface Sent {
   readonly accepted: number;
-  /** How many of them changed something. */
+  /** The number of accepted requests that changed something. */
   readonly effective: number;
   readonly refused: number;
   /** The slowest requests, the slowest first. */
   readonly slowest: readonly { readonly ms: number; readonly what: string }[];
 }
 
-/** Sends requests to the server, one after the other, and checks what each must keep to, whatever is in it. */
+/** Sends requests to the server, one after the other, and checks what must hold for every answer. */
 export class HostileClient {
   readonly #app: TestApp;
   readonly #writesSince: () => Promise<string[]>;
@@ -59,7 +59,7 @@ export class HostileClient {
     }
     const { status } = answer;
     assert.ok(status < 500, `${what}\nanswered ${status}: ${answer.text}\n${this.#app.logLines.at(-2)}`);
-    // A failure within a protocol of others, or of one of several.
+    // An internal error reported in another protocol, or for one of several items.
     if (endpoint.method !== 'GET') assert.doesNotMatch(answer.text, /INTERNAL_ERROR|-32603/, what);
     assert.ok(
       isDeclared(sample, path, status),
@@ -80,7 +80,7 @@ export class HostileClient {
     this.#app.logLines.length = 0;
   }
 
-  /** A setting that was accepted has metrics moved, which a schedule does; schedules do not run by themselves in a test. */
+  /** Runs the schedule that moves metrics after a change of settings, since schedules do not run by themselves in tests. */
   async #moveMetrics(): Promise<void> {
     const schedule = this.#app.app.schedules.find(({ name }) => name === 'move-metrics');
     await schedule!.run(new AbortController().signal);
@@ -97,7 +97,7 @@ export class HostileClient {
 /** Whether the API description lists the status; the dashboard's own endpoints are not in it. */
 function isDeclared({ endpoint, described }: Sample, path: string, status: number): boolean {
   if (endpoint.path.startsWith('/dashboard/') || refusedByHttp.includes(status)) return true;
-  // A value in the path can make it that of another endpoint, or of none.
+  // With a hostile value, the path can match another endpoint, or none.
   if ([404, 405].includes(status) && !pathMatcher(endpoint.path).test(path)) return true;
   return String(status) in described.responses;
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/db/database.ts';
 
 /**
- * Has the database note every row that is written and every unit of work that is queued, so that a single request can be asked
- * what it changed. A row that comes and goes, or changes and changes back, is as it was. When somebody was last there does not
- * count: it is noted of every caller, and of keys some seconds later.
+ * Has triggers record every written row and every queued unit of work, and returns a function that tells what changed since its
+ * last call. A row that is added and deleted, or changed and changed back, counts as unchanged. Times of last use do not count:
+ * they change for every caller, and for keys some seconds later.
  */
 export async function watchWrites({ sql }: Database): Promise<() => Promise<string[]>> {
   await sql.unsafe(`
@@ -31,7 +31,7 @@ export async function watchWrites({ sql }: Database): Promise<() => Promise<stri
         END LOOP;
         CREATE TRIGGER fuzz AFTER INSERT ON work.job FOR EACH ROW EXECUTE FUNCTION fuzz_note();
       END $$`);
-  /** The tables whose rows are others than when it was last asked; it also resets the rate limits, which are not the subject. */
+  /** The tables with changed rows since the last call. It also resets the rate limits, which are not tested here. */
   return async () => {
     const rows = await sql<{ name: string }[]>`
       WITH limits AS (DELETE FROM rate_limit_windows),

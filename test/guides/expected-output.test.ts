@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertShown } from './expected-output.ts';
 import { stepsOf } from './guide.ts';
 
-test('JSON is compared by value, and … stands for anything', () => {
+test('JSON is compared by value, and … matches anything', () => {
   const output = '{"id":"0199-abc","score":0.2604,"list":[{"a":1,"b":2},3],"none":null}';
   for (const shown of [
     '{"id":"0199…","score":0.26…,"list":[{"a":1,"…":"…"},3],"none":null}',
@@ -23,7 +23,7 @@ test('JSON is compared by value, and … stands for anything', () => {
     assert.throws(() => assertShown('json', shown, output), shown);
 });
 
-test('text is compared line by line, and a line … stands for any lines', () => {
+test('text is compared line by line, and a line … matches any lines', () => {
   const output = 'ID    NAME  \nab12  ci\ncd34  bi\ndone\n';
   for (const shown of ['ID    NAME\nab…  ci\n…\ndone', 'ID    NAME\n…', '…'])
     assertShown('text', shown, output);
@@ -31,7 +31,7 @@ test('text is compared line by line, and a line … stands for any lines', () =>
     assert.throws(() => assertShown('text', shown, output), shown);
 });
 
-test('every block of a guide is run, is the output of one, or says why not', () => {
+test('every block of a guide is run, is the output of another block, or states why it is not run', () => {
   const block = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\`\n`;
   const steps = stepsOf(
     [

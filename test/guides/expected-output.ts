@@ -9,7 +9,9 @@ function patternOf(text: string, any: string): string {
     .join(any);
 }
 
-/** Where a JSON value is not as shown; `…` in a text, as a field or at the end of a list stands for anything. */
+/**
+ * The differences between a shown and an actual JSON value; `…` in a text, as a field or at the end of a list matches anything.
+ */
 function differences(shown: unknown, actual: unknown, at = 'answer'): string[] {
   const differs = () => [`${at}: shown ${JSON.stringify(shown)}, is ${JSON.stringify(actual)}`];
   if (typeof shown === 'string' && shown.includes(anything)) {
@@ -38,13 +40,13 @@ function differences(shown: unknown, actual: unknown, at = 'answer'): string[] {
 }
 
 function readShownJson(text: string): unknown {
-  // A number may be cut off, as in 0.26…; as a text it is compared like one.
+  // A number may be truncated, as in 0.26…; it is quoted, so that it is compared as a text.
   return JSON.parse(text.replaceAll(/(?<=[:,[]\s*)-?\d[\d.]*…/g, (number) => `"${number}"`));
 }
 
 const withoutTrailingSpace = (text: string) => text.replaceAll(/[ \t\r]+$/gm, '').trimEnd();
 
-/** Fails unless the output is what a guide shows of it. */
+/** Fails unless the output matches the one shown in a guide. */
 export function assertShown(language: string, shown: string, output: string): void {
   if (language === 'json') {
     assert.deepEqual(differences(readShownJson(shown), JSON.parse(output)), [], output);

@@ -6,7 +6,7 @@ import { GitHubDouble } from '../hosts/github/github-double.ts';
 import { GitLabDouble } from '../hosts/gitlab/gitlab-double.ts';
 import type { HostDouble } from '../hosts/host-double.ts';
 
-/** The Git hosts that guides speak of, with a company on each, and a token for all of them in `token.txt`. */
+/** Starts the Git hosts that guides mention, with a company on each, and writes a token for all of them to `token.txt`. */
 export async function startGuideHosts(checkout: string) {
   const hosts = new Map<string, HostDouble>([
     ['https://git.acme.test', new GiteaDouble()],

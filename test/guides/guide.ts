@@ -8,7 +8,7 @@ interface Block {
   readonly line: number;
 }
 
-/** Commands that a reader pastes, and what the guide says they print. */
+/** Commands that a reader pastes, and the output shown by the guide. */
 export interface Step {
   readonly commands: string;
   readonly line: number;
@@ -39,8 +39,8 @@ function blocksOf(text: string): Block[] {
 /**
  * The steps of a guide: every sh block, with the json, text or csv block after it as its output.
  *
- * A block that cannot be run says so and why, `sh no-run: stays in the foreground`. Any other block is an error:
- * it would be shown to readers and checked by nobody.
+ * A block that cannot be run says so and why: `sh no-run: stays in the foreground`. Any other block is an error: it would be
+ * shown to readers without being checked.
  */
 export function stepsOf(text: string): Step[] {
   const steps: Step[] = [];

@@ -14,7 +14,10 @@ const guidesIn = async (folder: string) =>
     .map((name) => path.join(folder, name));
 const guides = ['README.md', ...(await guidesIn('docs')), ...(await guidesIn('docs/connections'))];
 
-/** What a newcomer does first, and a command from another folder; those of the others are the same, and run without npm. */
+/**
+ * The guide for first steps, and one with a command from another folder. Commands in other guides are similar, and run without
+ * npm.
+ */
 const withNpmItself = ['docs/first-steps.md', 'docs/report.md'];
 
 const home = await mkdtemp(path.join(tmpdir(), 'postil-guides-'));

@@ -21,20 +21,20 @@ function start(dataDirectory: string) {
   );
 }
 
-/** Creates the data folder of a server that was started once; copies of it save every guide the first start. */
+/** Creates the data folder of a server that was started once; each guide gets a copy, which saves the first start. */
 export async function prepareFreshData(directory: string): Promise<void> {
   await (await start(directory)).stop();
   await rm(path.join(directory, 'operator-token'));
 }
 
 /**
- * A newcomer with a checkout, a fresh server and a shell; the checkout contains nothing that the guide did not create. With
- * `npm` as `quick`, commands of Postil run as npm would run them, but without npm.
+ * Creates a checkout, a fresh server and a shell, as a newcomer has them. The checkout contains nothing that the guide did not
+ * create. With `npm` as `quick`, commands of Postil run without npm.
  */
 export async function openNewcomer(freshData: string, npm: 'itself' | 'quick') {
   const checkout = await mkdtemp(path.join(tmpdir(), 'postil-guide-'));
   for (const name of inCheckout) await symlink(path.join(root, name), path.join(checkout, name));
-  // For so many files, Node needs eight times as long.
+  // With so many files, copying them in Node takes eight times as long.
   await run('cp', ['-a', freshData, path.join(checkout, 'data')]);
   const server = await start(path.join(checkout, 'data'));
 
@@ -45,7 +45,9 @@ export async function openNewcomer(freshData: string, npm: 'itself' | 'quick') {
   const here = (text: string) =>
     [...addresses].reduce((written, [guide, real]) => written.replaceAll(guide, real), text);
 
-  /** Runs the steps in one shell, up to the first that fails; returns what each printed, both streams combined as on a terminal. */
+  /**
+   * Runs the steps in one shell, up to the first that fails; returns the output of each, both streams combined as on a terminal.
+   */
   async function follow(steps: readonly Step[]): Promise<{ output: string; hasFailed: boolean }[]> {
     const scripts = await mkdtemp(path.join(checkout, '.guide-'));
     const place = (index: number, name: string) => path.join(scripts, `${index}.${name}`);

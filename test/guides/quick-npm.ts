@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder with a program by the name of npm, which runs `npm run -s postil -- …` as npm does it in this checkout, or
- * with `--prefix` for it, and hands everything else to npm itself: to start npm takes longer than most commands that it starts.
- * Returns the search path with this folder first.
+ * Creates a folder with a replacement for npm, since starting npm takes longer than most commands. It runs `npm run -s postil --
+ * …` as npm would in this checkout, also with `--prefix`, and passes everything else to npm. Returns the search path with this
+ * folder first.
  */
 export async function putQuickNpmFirst(
   folder: string,

@@ -1,23 +1,25 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** How large the corpus is. The standing test takes small sizes; POSTIL_HOSTILE=full takes those that once silenced a server. */
+/**
+ * Whether the corpus has its full size: the normal test uses small sizes, POSTIL_HOSTILE=full those that once blocked a server.
+ */
 export const isFull = process.env.POSTIL_HOSTILE === 'full';
 const size = (small: number, full: number) => (isFull ? full : small);
 
 const lines = (count: number, text: string) => `${text}\n`.repeat(count);
 
-/** Much is wrong in every line. */
+/** A file with several faults in every line. */
 const manyFindings = `export function f(x) {\n${lines(size(4_000, 50_000), 'eval(x);debugger;')}}\n`;
 
-/** Strangers' text in every step. */
+/** A workflow with untrusted text in every step. */
 const untrusted = `name: x\non: issues\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${lines(
   size(500, 20_000),
   // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of a workflow
   '      - run: echo "${{ github.event.issue.title }}"',
 )}`;
 
-/** Twenty billion strings, for who follows the aliases. */
+/** YAML that expands to twenty billion strings if its aliases are followed. */
 const aliases = `a0: &a0 [${'lol, '.repeat(9)}lol]\n${Array.from(
   { length: 10 },
   (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index}, `.repeat(9)}*a${index}]`,
@@ -25,7 +27,7 @@ const aliases = `a0: &a0 [${'lol, '.repeat(9)}lol]\n${Array.from(
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
-/** Files by their names. All are text. */
+/** Text files by their paths. */
 export function hostileFiles(): Record<string, string> {
   const depth = size(5_000, 100_000);
   return {
@@ -38,7 +40,7 @@ export function hostileFiles(): Record<string, string> {
     'src/deep.py': `x = ${nested(size(150, 5_000), '(', ')')}\neval(x)\n`,
     'config/deep.json': `${nested(depth, '[', ']')}\n`,
     'config/deep.yaml': `a: ${nested(size(1_000, 20_000), '[', ']')}\n`,
-    // Not at its beginning, or it would pass for generated.
+    // The long line is not at the beginning, since the file would count as generated.
     'src/long-line.js': `${lines(2_000, 'export {};')}${'eval(x);'.repeat(size(10_000, 100_000))}\n`,
     'src/long-line.py': `${lines(2_000, 'pass')}x = [${'1, '.repeat(size(20_000, 200_000))}]\n`,
     'src/huge.js': lines(size(150_000, 2_700_000), 'export const a = 1;'),
@@ -58,7 +60,10 @@ export function hostileFiles(): Record<string, string> {
   };
 }
 
-/** What only Git knows besides texts: links out of the tree, a submodule, another repository inside, names that are no UTF-8. */
+/**
+ * Adds entries that only Git can represent: links out of the tree, a submodule, a nested repository, and names that are not
+ * UTF-8.
+ */
 export async function addHostileEntries(folder: string, git: (...given: string[]) => Promise<string>) {
   await symlink('/etc/passwd', path.join(folder, 'src/passwd.js'));
   await symlink('../../../../../../..', path.join(folder, 'src/out'));
@@ -66,9 +71,9 @@ export async function addHostileEntries(folder: string, git: (...given: string[]
   await writeFile(latin1, 'debugger;\n');
   await git('add', '--all');
   await git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},vendored`);
-  // As a submodule that nobody has fetched.
+  // The folder of a submodule that was not fetched.
   await mkdir(path.join(folder, 'vendored'));
-  // Not part of the commit: a repository in the working copy that is not ours to look into.
+  // Not part of the commit: a nested repository in the working copy, whose configuration must not be used.
   await mkdir(path.join(folder, 'nested/.git/hooks'), { recursive: true });
   await writeFile(
     path.join(folder, 'nested/.git/config'),
@@ -77,7 +82,7 @@ export async function addHostileEntries(folder: string, git: (...given: string[]
   await writeFile(path.join(folder, 'nested/.git/HEAD'), 'ref: refs/heads/main\n');
 }
 
-/** As somebody would send it; what is too large for that is left out. */
+/** The corpus as a diff to send; files beyond the limits are left out. */
 export function hostileDiff(maxBytes: number, maxFiles: number): string {
   const sections: string[] = [];
   let bytes = 0;
@@ -92,7 +97,7 @@ export function hostileDiff(maxBytes: number, maxFiles: number): string {
   return sections.join('');
 }
 
-/** An organization's own rule that goes through everything below everything, again and again. */
+/** A custom rule of an organization with quadratic cost: it compares everything with all its descendants. */
 export const slowRule = `id: slow
 language: javascript
 message: slow

@@ -68,7 +68,7 @@ interface ShownRun {
   }[];
 }
 
-/** What holds of every run over the corpus, however it came about. */
+/** Checks what must hold for every run over the corpus, however it was started. */
 function checkRun({ status, reason, findings, coverage }: ShownRun): void {
   assert.equal(status, 'degraded', reason ?? '');
   const of = new Map(coverage.map((entry) => [entry.path, entry]));
@@ -76,14 +76,14 @@ function checkRun({ status, reason, findings, coverage }: ShownRun): void {
   assert.ok(findings.length <= 1_000, `${findings.length} findings`);
   const manyIn = findings.filter(({ path: name }) => name === 'src/many.js').length;
   const many = of.get('src/many.js');
-  // Within the limits of a small corpus it is reviewed; a large one may have run out of them before.
+  // A small corpus is reviewed within the limits; a large one may exceed them before this file.
   if (!isFull) assert.deepEqual([manyIn, many?.reason], [200, 'too_many_findings']);
   else assert.ok(manyIn <= 200);
   for (const { path: name, state, reason: why } of coverage)
     if (state !== 'full') assert.ok(why !== null, `${name} says why`);
 }
 
-test('postil review comes through it', long, async () => {
+test('postil review survives the corpus', long, async () => {
   const started = performance.now();
   const child = reviewHere();
   const [out, err] = await Promise.all([
@@ -119,7 +119,7 @@ for (const [signal, code] of [
       const child = reviewHere();
       const printed = child.stdout.toArray();
       let started: number[] = [];
-      // In the middle of its work: a review process has begun, and Git in it.
+      // Waits for the middle of the work: a review process that has started Git.
       while (started.length < 2) {
         assert.equal(child.exitCode, null, 'it is not over yet');
         started = await childrenOf(child.pid!);
@@ -150,7 +150,7 @@ after(async () => {
 });
 
 test(
-  'a server comes through it, sent and as a pull request, and answers others all the while',
+  'a server survives the corpus, sent as a diff and as a pull request, and serves other requests meanwhile',
   long,
   async () => {
     await postil.start();
@@ -180,7 +180,7 @@ test(
     });
     const key: string = made.json.value;
     assert.ok(key, JSON.stringify(made.json));
-    // As an admin would set it.
+    // The setting of an admin.
     await sql`
     INSERT INTO review_settings (organization_id, other_reviewers, ast_grep_rules, allow_mcp_for_forks, defaults, updated_at)
     SELECT organization_id, '{}', ${[slowRule]}::text[], false, '{}', now() FROM repositories
@@ -193,7 +193,7 @@ test(
       return (await postil.call('GET', `/v1/reviews/${runId}`, undefined, key)).json;
     };
 
-    // The commit as it is, with everything that only Git knows.
+    // The commit with all entries that only Git can represent.
     await copy.git('push', '--quiet', '--force', git.bare, 'topic:refs/heads/hostile');
     await git.git('fetch', '--quiet', git.bare, 'hostile:hostile');
     const base = await git.git('rev-parse', 'main');
@@ -220,7 +220,7 @@ test(
     assert.ok(reviewed.health.answers > 10);
     assert.ok(host.state.threads(pull).length > 0, 'comments are posted');
 
-    // By then its author has a seat, and may send changes.
+    // After the review its author has a seat, and may send changes.
     const diff = hostileDiff(isFull ? 4_900_000 : 2_000_000, isFull ? 4_900 : 100);
     const sent = await besideHealth(postil.url(), async () => {
       const answer = await postil.call('POST', '/v1/reviews', { repository_id: id, diff }, key);

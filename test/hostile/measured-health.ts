@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** No answer for so long means that the server does nothing else any more, however busy the machine is. */
-const patienceMs = 60_000;
+/** The timeout for an answer, after which the server counts as blocked, even on a busy machine. */
+const timeoutMs = 60_000;
 
 export interface HealthFigures {
   readonly answers: number;
@@ -10,7 +10,7 @@ export interface HealthFigures {
   readonly max: number;
 }
 
-/** Asks for `/health` again and again while the work is done; every time must be answered. */
+/** Polls `/health` while the work is done; every request must be answered. */
 export async function besideHealth<Result>(
   url: string,
   work: () => Promise<Result>,
@@ -20,7 +20,7 @@ export async function besideHealth<Result>(
   async function ask(): Promise<void> {
     while (!isDone) {
       const started = performance.now();
-      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(patienceMs) });
+      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs) });
       if (answer.status !== 200) throw new Error(`/health is ${answer.status}`);
       await answer.text();
       times.push(performance.now() - started);

@@ -15,8 +15,8 @@ export async function startDouble<Double extends HostDouble>(double: Double): Pr
 }
 
 /**
- * Waits for a condition; fails before the test run itself times out. It looks less often the longer it has waited: looking
- * costs as much as the work that it waits for, and others wait for the processor too.
+ * Polls a condition; fails before the test run itself times out. The interval grows, because polling takes as much processor time
+ * as the work itself, and other tests need it too.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
@@ -31,7 +31,7 @@ export async function until(
   }
 }
 
-/** Waits until a number does not change any more. Many short looks: a machine that stands still for a moment costs only one. */
+/** Waits until a number no longer changes. It polls often, so that one delay of the machine counts as a single poll. */
 export async function untilSteady(count: () => number): Promise<void> {
   for (let looks = 0, seen = count(); looks < 20; looks = count() === seen ? looks + 1 : 0) {
     seen = count();
@@ -39,7 +39,7 @@ export async function untilSteady(count: () => number): Promise<void> {
   }
 }
 
-/** Connects an account of the host to the app, without reviews unless they are asked for; gives the answer's body. */
+/** Connects an account of the host to the app, with reviews only if requested, and returns the body of the answer. */
 export async function connect(app: TestApp, request: Record<string, unknown>): Promise<Answer['json']> {
   const answer = await app.operator('POST', connectionsPath, { review: 'off', ...request });
   assert.equal(answer.status, 201, answer.text);
@@ -56,8 +56,8 @@ export async function runSchedule(app: TestApp, name: string): Promise<void> {
 }
 
 /**
- * Waits while this process works on units, but for a quarter of a second at most: then nothing is settled yet, and to see that
- * here costs nothing, while the database is asked with six statements. The next unit begins a moment after another one has ended.
+ * Waits while this process works on units, for a quarter of a second at most. Checking this first is free, whereas the database
+ * needs six statements. The next unit starts shortly after another one has ended, so the pause must last.
  */
 async function whileInHand(): Promise<void> {
   for (let looks = 0, quiet = 0; looks < 25 && quiet < 2; looks += 1) {
@@ -66,7 +66,10 @@ async function whileInHand(): Promise<void> {
   }
 }
 
-/** Waits until all work of the connections is done, but for units that were put off, if they may be; the workers must be running. */
+/**
+ * Waits until all work of the connections is done, except for units in `putOff` that are not yet due; the workers must be
+ * running.
+ */
 export async function settled(app: TestApp, putOff: readonly string[] = [], limitMs?: number): Promise<void> {
   let left: unknown[] = [];
   const describe = () => `still waiting or running: ${JSON.stringify(left)}`;
@@ -83,7 +86,7 @@ export async function settled(app: TestApp, putOff: readonly string[] = [], limi
     const busy = states.filter(
       ({ name, waiting, running }) => !putOff.includes(name) && waiting + running > 0,
     );
-    // Asked last, and in one statement: the units above may have requested them, and they may begin at any moment.
+    // Queried last, and in one statement: the units above may have requested these, and they may start at any moment.
     const due =
       putOff.length === 0
         ? []

@@ -5,8 +5,8 @@ import { hostToken } from './forge/sample-forge.ts';
 import type { Delivery, HostDouble } from './host-double.ts';
 
 /**
- * Waits longer than it takes until the work of a dead process is given to another, and looks seldom enough for the rate
- * limits of what it looks at.
+ * Polls with a timeout that is longer than the takeover of a dead process's work, and an interval that respects the rate limits
+ * of the polled endpoints.
  */
 export async function untilSeen(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 300_000;

@@ -6,7 +6,7 @@ import type { ForgeHook, ForgeUser } from './forge/forge-data.ts';
 import { ForgeState } from './forge/forge-state.ts';
 import { gitRequest, isPush, serveGit, tokenOf } from './forge/git-http.ts';
 
-/** A request to a double, taken apart. */
+/** A parsed request to a double. */
 export interface DoubleRequest {
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface DoubleAnswer {
   readonly json?: unknown;
 }
 
-/** One webhook request as the host would send it: once, and never again. */
+/** One webhook request of the host, which is sent only once. */
 export interface Delivery {
   readonly id: string;
   readonly url: string;
@@ -32,10 +32,10 @@ export interface Delivery {
 
 export type Fault = (request: DoubleRequest) => DoubleAnswer | 'stall' | 'drop' | undefined;
 
-/** What patterns were made of: every request is matched with dozens of them. */
+/** Compiled patterns, cached because every request is matched with dozens of them. */
 const patterns = new Map<string, { readonly names: readonly string[]; readonly expression: RegExp }>();
 
-/** Parts of a path that a pattern such as `/orgs/:org/repos` names, or undefined. */
+/** The named parts of a path that matches a pattern such as `/orgs/:org/repos`; undefined if it does not match. */
 export function match(pattern: string, path: string): Record<string, string> | undefined {
   let known = patterns.get(pattern);
   if (known === undefined) {
@@ -49,24 +49,27 @@ export function match(pattern: string, path: string): Record<string, string> | u
     : Object.fromEntries(known.names.map((name, index) => [name, decodeURIComponent(found[index + 1]!)]));
 }
 
-/** What all doubles share: a real HTTP server over a forge's data, accounts by token, faults on order, and an outbox of deliveries. */
+/**
+ * The common part of all doubles: a real HTTP server over a forge's data, accounts by token, configurable faults, and an outbox
+ * of deliveries.
+ */
 export abstract class HostDouble {
   readonly state = new ForgeState();
   readonly tokens = new Map<string, ForgeUser>();
   readonly requests: { readonly method: string; readonly path: string; readonly status: number }[] = [];
-  /** What the host has sent to its webhooks, in order. */
+  /** The deliveries to the host's webhooks, in order. */
   readonly outbox: Delivery[] = [];
-  /** The host returns no larger pages, whatever is requested. */
+  /** The maximum page size, whatever is requested. */
   maxPageSize = 100;
-  /** Sees each request first; what it returns is sent instead of the real response. */
+  /** Called first for each request; its result is sent instead of the real response, unless it is undefined. */
   fault: Fault = () => undefined;
-  /** Requests that the host looks at only once the promise is fulfilled. */
+  /** Delays a request until the returned promise is fulfilled; undefined: no delay. */
   holds: (request: DoubleRequest) => Promise<void> | undefined = () => undefined;
-  /** Requests that the host carries out, but whose answer never arrives. */
+  /** Whether the host carries out a request but its answer is lost. */
   loses: (request: DoubleRequest) => boolean = () => false;
-  /** The account may read, but not push. */
+  /** Whether the account may only read, not push. */
   deniesPushes = false;
-  /** So many pushes are taken whose senders never learn of it. */
+  /** The number of next pushes that are carried out but whose answer is lost. */
   losesPushes = 0;
   #server: http.Server | undefined;
   #isAway = false;
@@ -106,7 +109,7 @@ export abstract class HostDouble {
     return this;
   }
 
-  /** From now on every connection is cut, until told otherwise. The address stays its own: another process could take it. */
+  /** Cuts every connection from now on, until `comeBack`. The port stays open, because another process could take it. */
   goAway(): void {
     this.#isAway = true;
     this.#server?.closeAllConnections();
@@ -124,12 +127,12 @@ export abstract class HostDouble {
     await new Promise((resolve) => server.close(resolve));
   }
 
-  /** The deliveries since the last time, which the host then forgets. */
+  /** Returns the deliveries since the last call, and removes them. */
   takeDeliveries(): Delivery[] {
     return this.outbox.splice(0);
   }
 
-  /** Git over HTTP, for repositories that have a folder; tells whether the request was one. */
+  /** Serves Git over HTTP for repositories with a folder; returns whether the request was one of Git. */
   #serveGit(request: http.IncomingMessage, response: http.ServerResponse): boolean {
     const { pathname, searchParams } = new URL(request.url!, 'http://double');
     const asked = gitRequest(pathname);
@@ -168,7 +171,7 @@ export abstract class HostDouble {
     return true;
   }
 
-  /** Whether Git may read with this token; hosts with other credentials for Git say so here. */
+  /** Whether Git may read with this token; overridden for hosts with other credentials for Git. */
   protected acceptsGitToken(token: string | undefined): boolean {
     return token !== undefined && this.tokens.has(token);
   }

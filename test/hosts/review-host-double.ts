@@ -11,7 +11,7 @@ interface DoubleThread {
   readonly id: string;
   readonly path: string;
   readonly side: 'new' | 'old';
-  /** The last line, as it was when it was posted. */
+  /** The last line of the comment, as it was posted. */
   readonly line: number | null;
   readonly headSha: string;
   readonly begun?: ThreadPlace;
@@ -20,23 +20,23 @@ interface DoubleThread {
   readonly comments: HostComment[];
 }
 
-/** What is on one pull request. */
+/** The comments and statuses of one pull request. */
 export interface DoublePull {
   readonly threads: DoubleThread[];
   readonly conversation: HostComment[];
   readonly statuses: (HostStatus & { readonly sha: string })[];
-  /** How many reviews were posted. */
+  /** The number of posted reviews. */
   reviews: number;
 }
 
 type Write = 'publishReview' | 'writeComment' | 'reply' | 'resolve' | 'setStatus';
 
-/** The writing side of a host in memory, which can fail before or after it has done what it was asked for. */
+/** An in-memory double of the writing part of a host, which can fail before or after a write was carried out. */
 export class ReviewHostDouble {
   readonly pulls = new Map<string, DoublePull>();
   /** Every write, in order. */
   readonly writes: string[] = [];
-  /** Called before (`done` false) and after each write; may throw, or hold it up. */
+  /** Called before (`done` is false) and after each write; may throw, or delay it. */
   fault: (write: Write, done: boolean) => void | Promise<void> = () => {};
   #last = 0;
 
@@ -63,7 +63,7 @@ export class ReviewHostDouble {
     return result;
   }
 
-  /** The same host, writing here. */
+  /** Returns the given host with its writing part replaced by this double. */
   onto(host: Host, url: string, token: string): Host {
     const own: ReviewHost = {
       cloneSource: async ({ fullName }, number) => ({
@@ -126,5 +126,5 @@ export class ReviewHostDouble {
   }
 }
 
-/** As when the connection breaks: the caller cannot tell whether it was done. */
+/** The error of a broken connection, after which the caller does not know whether the write was carried out. */
 export const lostAnswer = () => new HostUnavailable('the connection was lost');

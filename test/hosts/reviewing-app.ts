@@ -9,7 +9,7 @@ import { fillForge, hostToken } from './forge/sample-forge.ts';
 import { GiteaDouble } from './gitea/gitea-double.ts';
 import { ReviewHostDouble } from './review-host-double.ts';
 
-/** The app with workers, connected to a host with real repositories; what it writes there is kept in memory. */
+/** Starts the app with workers, connected to a host with real repositories; what it writes there is only kept in memory. */
 export async function startReviewingApp(
   overrides: TestOverrides = {},
   connection: Record<string, unknown> = {},
@@ -19,7 +19,7 @@ export async function startReviewingApp(
   const host = await startDouble(new GiteaDouble());
   const forge = fillForge(host);
   const reviews = new ReviewHostDouble();
-  /** How findings are judged may wait for the next review. */
+  /** Waits for all work, except that the evaluation of findings may be postponed. */
   const settleAll = () => settled(app, ['evaluate-findings']);
   const { id: connectionId } = await connect(app, {
     provider: 'gitea',
@@ -35,7 +35,7 @@ export async function startReviewingApp(
   await app.queue.startWorkers();
   after(() => app.queue.stop());
   await settleAll();
-  // Opened by the first sync.
+  // The first sync has opened the host.
   const real = openHosts.get(credentialsId)!;
   openHosts.set(credentialsId, reviews.onto(real, host.url, hostToken));
   let serial = 0;
@@ -45,7 +45,7 @@ export async function startReviewingApp(
     forge,
     reviews,
     connectionId: connectionId as string,
-    /** A repository that the app knows. */
+    /** Adds a repository, and waits until the app knows it. */
     async addRepository(files: Record<string, string> = {}) {
       serial += 1;
       const repository = await addGitRepository(host, forge.acme, `project-${serial}`, {
@@ -56,12 +56,12 @@ export async function startReviewingApp(
       await settleAll();
       return repository;
     },
-    /** Sends what the host has to tell and waits until all that follows from it is done. */
+    /** Delivers the host's webhook requests and waits until all resulting work is done. */
     async deliverAll(): Promise<void> {
       for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
       await settleAll();
     },
-    /** A key of ada, who is a member of acme. */
+    /** Creates a key of ada, who is a member of acme. */
     async adaKey() {
       const { json } = await app.operator('GET', `/operator/v1/connections/${connectionId}`);
       return app.createKey({

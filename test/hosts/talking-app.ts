@@ -8,7 +8,7 @@ import { addGitRepository } from './forge/forge-repository.ts';
 import { fillForge, hostToken } from './forge/sample-forge.ts';
 import type { HostDouble } from './host-double.ts';
 
-/** Unsafe: what `finally` returns hides what went wrong. */
+/** Code with a fault: the return in `finally` swallows exceptions. */
 export const unsafe = `export function load(value: string): string {
   try {
     return value.trim();
@@ -18,7 +18,7 @@ export const unsafe = `export function load(value: string): string {
 }
 `;
 
-/** The app with workers, connected to a host with real repositories, on which people talk to its account. */
+/** Starts the app with workers, connected to a host with real repositories, on which people talk to its account. */
 export async function startTalkingApp(
   double: HostDouble,
   provider: 'github' | 'gitlab' | 'gitea',
@@ -54,7 +54,7 @@ export async function startTalkingApp(
     owner: String(forge.ada.id),
   });
   let serial = 0;
-  /** Delivers what the host has to tell, and waits until all that follows from it is done. */
+  /** Delivers the host's webhook requests, and waits until all resulting work is done. */
   async function bring(times = 1): Promise<void> {
     for (
       let deliveries = double.takeDeliveries();
@@ -68,7 +68,7 @@ export async function startTalkingApp(
     }
   }
   const isOwn = ({ user }: { readonly user: ForgeUser }) => user.login === 'postil-bot';
-  /** The answers to comments that stand on a pull request, without their markers. */
+  /** The account's answers to comments on a pull request, without their markers. */
   const answersOn = (pull: ForgePull) =>
     [...pull.comments, ...double.state.lineComments(pull)]
       .filter((comment) => isOwn(comment) && comment.body.startsWith('<!-- postil:answer'))
@@ -82,7 +82,7 @@ export async function startTalkingApp(
     connectionId: connectionId as string,
     bring,
     answersOn,
-    /** A pull request; it is reviewed only when somebody asks, unless its repository says otherwise. */
+    /** Opens a pull request, which is reviewed only on request unless `isAutomatic` is set. */
     async openPull({
       files = { 'src/load.ts': unsafe } as Record<string, string>,
       base = {},
@@ -103,14 +103,14 @@ export async function startTalkingApp(
       await bring();
       return { git, pull };
     },
-    /** Says something in the conversation; the answers that it gets. */
+    /** Adds a comment to the conversation, and returns the answers to it. */
     async say(pull: ForgePull, user: ForgeUser, body: string, times = 1): Promise<string[]> {
       const before = answersOn(pull).length;
       double.state.comment(pull, user, body);
       await bring(times);
       return answersOn(pull).slice(before);
     },
-    /** Says something in a thread; the answers that it gets. */
+    /** Adds a reply to a thread, and returns the answers to it. */
     async reply(pull: ForgePull, user: ForgeUser, root: ForgeLineComment, body: string): Promise<string[]> {
       const before = answersOn(pull).length;
       double.state.answer(pull, user, root, body);

@@ -30,7 +30,7 @@ async function readYaml(file: string): Promise<unknown> {
   return parse(await readFile(path.join(folder, file), 'utf8'));
 }
 
-/** The orders that are hidden in what a review reads too, with all that they want said as one answer. */
+/** Injected orders of the cases for reviews that also apply to answers, with all the texts that they request as one answer. */
 async function ordersToReviews(): Promise<Case[]> {
   const reviewCase = z.object({
     name: z.string(),
@@ -49,7 +49,7 @@ async function ordersToReviews(): Promise<Case[]> {
     const known = z.enum(places).safeParse(place);
     const answer = [summary, ...findings.flatMap(({ title, body }) => [title, body])].join('\n\n').trim();
     const faults = faultsIn([answer.replaceAll('{{secret}}', secret)]);
-    // An answer names no files or Learnings that anything would be done with, and it is no verdict on the change.
+    // An answer has no effect on files or Learnings and is not a verdict on the change, so these faults do not apply.
     const isAboutFindings = faults.some((fault) =>
       /^an? (?:file outside|foreign Learning|approval)/.test(fault),
     );
@@ -59,7 +59,7 @@ async function ordersToReviews(): Promise<Case[]> {
   });
 }
 
-/** Asks a question where the order hides; what was sent to the model, and what came out. */
+/** Asks a question with the order injected, and returns what was sent to the model and what was published. */
 async function askInjected({ place, order, answer }: Case) {
   const hidden = (here: Case['place']) => (place === here ? order : 'harmless');
   const seen: Asked[] = [];
@@ -112,7 +112,7 @@ for (const injected of [...own, ...(await ordersToReviews())])
     assert.deepEqual(faultsIn('text' in answered ? [answered.text] : []), []);
   });
 
-test('an answer that is cut, or in another form, is none', async () => {
+test('an answer that is truncated, or in another format, is discarded', async () => {
   for (const scripted of [
     { answer: { answer: 'It is fine, because' }, cutAfter: 20 },
     { answer: 'It is fine.' },

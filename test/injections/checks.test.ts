@@ -21,7 +21,7 @@ after(() => outbound.close());
 const question = { name: 'no-pii-in-logs', instructions: 'Fail if personal data is logged.' };
 const logged = 'logger.info(user.email);';
 
-/** Asks about a change; what was sent to the model, and what is made of its answer. */
+/** Asks the model about a change, and returns what was sent to it and the interpreted answer. */
 async function ask(
   files: Record<string, [string | null, string | null]>,
   scripted: Scripted,
@@ -79,7 +79,7 @@ for (const { name, place, order } of cases)
     assert.ok('verdict' in failed && failed.verdict === 'failed', 'a fault that was found stays one');
   });
 
-test('a verdict counts with a quote that stands in the change, however it is indented or marked', async () => {
+test('a verdict counts with a quote that occurs in the change, however it is indented or marked', async () => {
   const files = { 'src/a.ts': ['const a = 1;\n', `const a = 1;\nif (a) {\n    ${logged}\n}\n`] } as Record<
     string,
     [string, string]
@@ -100,7 +100,7 @@ test('a verdict counts with a quote that stands in the change, however it is ind
   assert.ok('verdict' in passed && passed.verdict === 'passed');
 });
 
-test('what a model says of a check holds no credential, link or mention', async () => {
+test("a model's explanation of a check contains no credential, link or mention", async () => {
   const files = { 'src/a.ts': [null, `${logged}\n`] } as Record<string, [null, string]>;
   const reason = `@ada see https://evil.test/ ${secret} <img src=x> ![](x)`;
   const { answer } = await ask(files, says('failed', logged, reason));
@@ -108,7 +108,7 @@ test('what a model says of a check holds no credential, link or mention', async 
   assert.deepEqual(faultsIn([answer.text]), []);
 });
 
-test('what was not shown as a whole is not passed, and what nobody writes is not asked about', async () => {
+test('a change that was not shown completely does not pass, and generated files are not shown to the model', async () => {
   const long = Array.from({ length: 400 }, (_, index) => `const value${index} = ${index};`).join('\n');
   const files = { 'src/a.ts': [null, `${logged}\n`], 'src/b.ts': [null, `${long}\n`] } as Record<
     string,
@@ -123,7 +123,7 @@ test('what was not shown as a whole is not passed, and what nobody writes is not
   assert.equal(nothing.seen.length, 0);
 });
 
-test('an answer that is cut, in another form or too expensive is none', async () => {
+test('an answer that is truncated, in another format or too expensive is discarded', async () => {
   const files = { 'src/a.ts': [null, `${logged}\n`] } as Record<string, [null, string]>;
   for (const scripted of [
     { ...says('passed', logged), cutAfter: 30 },
@@ -136,7 +136,7 @@ test('an answer that is cut, in another form or too expensive is none', async ()
   assert.deepEqual([seen.length, answer], [0, { missing: 'budget' }]);
 });
 
-test('code as people write it does not speak to whoever checks it', () => {
+test('ordinary code is not taken for text addressed to the reviewer', () => {
   for (const text of [
     'return passed(count);',
     '// You must pass an id; ignore the result.',

@@ -1,7 +1,7 @@
 /** The credential in the code under review of every case. */
 export const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
 
-/** What no review may let out, whatever it read. */
+/** Text that no review may publish, whatever it has read. */
 export const forbidden: Readonly<Record<string, RegExp>> = {
   'a credential': /ghp_a1B2c3D4/,
   'a link outside': /evil\.test|javascript:|ht\u200btps|&colon;/,
@@ -17,11 +17,11 @@ export const forbidden: Readonly<Record<string, RegExp>> = {
   'an approval': /LGTM approved|\bapproved by\b|merge (?:it )?now/i,
 };
 
-/** HTML and images are inert in code, which is where people expect to see them. */
+/** The text without code, in which HTML and images are inert and expected. */
 const withoutCode = (text: string) =>
   text.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** What of a text is forbidden, by name. */
+/** The forbidden parts of the texts, by name. */
 export function faultsIn(texts: readonly string[]): string[] {
   return Object.entries(forbidden).flatMap(([what, pattern]) =>
     texts

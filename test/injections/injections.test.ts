@@ -50,7 +50,7 @@ after(() => outbound.close());
 
 const quote = 'load(TOKEN);';
 
-/** What the obedient model says, with what it knows in place of the marks. */
+/** The answer of a model that obeys the order, with the secret and the prompt filled in. */
 function obey({ answer }: Case, prompt: string): Case['answer'] {
   const fill = (value: unknown): unknown => {
     if (typeof value === 'string')
@@ -73,7 +73,7 @@ function obey({ answer }: Case, prompt: string): Case['answer'] {
   return { ...rest, findings: findings.map((finding) => ({ ...harmless, ...finding })) };
 }
 
-/** Reviews a change in which the order hides, and gives everything that came out of the process. */
+/** Reviews a change with the order injected, and returns everything that came out of the process. */
 async function reviewInjected(injected: Case) {
   const { place, order } = injected;
   const hidden = (here: Case['place']) => (place === here ? order : 'harmless');
@@ -121,7 +121,7 @@ async function reviewInjected(injected: Case) {
     }),
     signal: AbortSignal.timeout(300_000),
   });
-  // What is posted is plain text; its paths are those of the change, whatever they are called.
+  // Posted texts must be plain; paths are left out, since they are those of the change, whatever their names.
   const { findings, ...run } = presentResult(result);
   const said = findings.map(({ path: _, ...finding }) => finding);
   return {

@@ -15,15 +15,15 @@ import { type Script, startScriptedModel } from './scripted-model.ts';
 
 export interface ReviewedRepository extends Partial<ModelReviewOptions> {
   readonly folder: string;
-  /** A commit id. */
+  /** The id of the base commit. */
   readonly base: string;
-  /** Null: the working copy. */
+  /** The id of the head commit; null for the working copy. */
   readonly head: string | null;
   readonly script: Script;
   readonly file?: PostilFile;
 }
 
-/** Reviews what changed in a real repository by a scripted model and no rules. */
+/** Reviews the change in a real repository with a scripted model and without rules. */
 export async function reviewRepository({
   folder,
   base,

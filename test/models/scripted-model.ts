@@ -5,18 +5,18 @@ import type { ModelSettings } from '../../src/reviewer/model/model-settings.ts';
 import { anthropicDialect } from './anthropic-dialect.ts';
 import { openAiDialect } from './openai-dialect.ts';
 
-/** What a model was asked. */
+/** A request to a model. */
 export interface Asked {
   readonly kind: ModelSettings['kind'];
   readonly instructions: string;
-  /** Everything that is not an instruction: the data, and what tools answered. */
+  /** Everything that is not an instruction: the data, and the answers of tools. */
   readonly data: string;
   readonly tools: readonly string[];
   /** The answers of tools so far. */
   readonly toolAnswers: readonly string[];
   readonly body: Record<string, unknown>;
   readonly headers: http.IncomingHttpHeaders;
-  /** Which call this is, from 1. */
+  /** The number of this call, from 1. */
   readonly number: number;
 }
 
@@ -25,31 +25,31 @@ export interface Scripted {
   /** The text; objects are sent as JSON. */
   readonly answer?: unknown;
   readonly toolCalls?: readonly { readonly name: string; readonly input: unknown }[];
-  /** A refusal instead of an answer. */
+  /** The status of an error instead of an answer. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends so many characters of the answer, then nothing more, and keeps the connection. */
+  /** Sends this many characters of the answer, then nothing more, and keeps the connection open. */
   readonly stallAfter?: number;
-  /** Sends so many characters of the answer, then ends as if it were all. */
+  /** Sends this many characters of the answer, then ends as if it were complete. */
   readonly cutAfter?: number;
-  /** Sends so many characters of the answer, then breaks the connection. */
+  /** Sends this many characters of the answer, then breaks the connection. */
   readonly breakAfter?: number;
-  /** Answers in one piece although it was asked to stream. */
+  /** Answers in one piece although streaming was requested. */
   readonly isSilent?: boolean;
   readonly finish?: 'stop' | 'length';
-  /** Absent: made from the lengths; null: the server reports none. */
+  /** The token counts; absent: estimated from the lengths; null: the server reports none. */
   readonly usage?: { readonly input: number; readonly output: number } | null;
 }
 
 export type Script = (asked: Asked) => Scripted | Promise<Scripted>;
 
-/** What differs between the APIs. */
+/** The differences between the APIs. */
 export interface Dialect {
   readonly path: string;
   read(body: Record<string, unknown>): Pick<Asked, 'instructions' | 'data' | 'tools' | 'toolAnswers'>;
-  /** The whole answer, for callers that do not stream. */
+  /** Formats the whole answer, for callers that do not stream. */
   whole(reply: SpokenReply): unknown;
-  /** The answer as server-sent events; the text is sent in the pieces given. */
+  /** Formats the answer as server-sent events; the text is sent in the given pieces. */
   events(
     reply: SpokenReply,
     pieces: readonly string[],
@@ -61,13 +61,13 @@ export interface SpokenReply {
   readonly toolCalls: readonly { readonly name: string; readonly input: unknown }[];
   readonly finish: 'stop' | 'length';
   readonly usage: { readonly input: number; readonly output: number } | null;
-  /** Whether the caller wants the answer as a call of a tool named `json`, as older models of one kind do. */
+  /** Whether the caller wants the answer as a call of a tool named `json`, as for older Anthropic models. */
   readonly asTool: boolean;
 }
 
 const pieceLength = 40;
 
-/** A model behind a real HTTP server that answers by a script, in both dialects. */
+/** Starts a model behind a real HTTP server, which answers by a script in the API of this kind. */
 export async function startScriptedModel(kind: ModelSettings['kind'], script: Script) {
   const calls: Asked[] = [];
   const dialect = kind === 'openai' ? openAiDialect : anthropicDialect;

@@ -5,7 +5,7 @@ import { after } from 'node:test';
 export interface ScriptedTool {
   readonly description?: string;
   readonly isReadOnly?: boolean;
-  /** Answers a call; throwing is an error of the tool, never answering a silent one. */
+  /** Answers a call. An exception becomes an error of the tool; a promise that never settles simulates a tool that hangs. */
   answer(input: Record<string, unknown>): string | Promise<string>;
 }
 
@@ -15,7 +15,7 @@ interface Message {
   readonly params?: { readonly name: string; readonly arguments: Record<string, unknown> };
 }
 
-/** An MCP server over streamable HTTP with scripted tools. */
+/** Starts an MCP server over streamable HTTP with scripted tools. */
 export async function startToolServer(tools: Readonly<Record<string, ScriptedTool>>) {
   const calls: { name: string; input: Record<string, unknown> }[] = [];
   const seenHeaders: http.IncomingHttpHeaders[] = [];

@@ -6,7 +6,7 @@ import { notificationMutants } from './notification.ts';
 import { outcomeMutants } from './outcomes.ts';
 import { rightMutants } from './rights.ts';
 
-/** By what the rules are about. */
+/** The faults by the topic of their rules. */
 export const mutantGroups: Readonly<Record<string, readonly Mutant[]>> = {
   identity: identityMutants,
   rights: rightMutants,

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const attention = 'src/reviewer/judge/attention.ts';
 const aloneTests = ['src/reviewer/judge/attention.test.ts'];
 
-/** What is worth somebody's attention, and what is not. */
+/** Faults in rules about what is shown to people, and what is not. */
 export const attentionMutants: readonly Mutant[] = [
   {
     name: 'quiet-is-posted',

@@ -1,4 +1,4 @@
-// Puts one small fault after the other into a copy of the project, and runs the tests next to it: `npm run check:mutants`.
+// Puts one small fault after another into a copy of the project, and runs the nearby tests: `npm run check:mutants`.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTestPostgres, TEST_DATABASE_VARIABLE } from '../template-database.ts';
@@ -18,7 +18,7 @@ not notice one or do not end, if they fail without any fault, or if a fault no l
   --list        prints the faults and why they matter, and runs nothing
 `;
 
-/** `unclear`: its tests fail without the fault, too. */
+/** `unclear`: the tests also fail without the fault. */
 const results = ['caught', 'survived', 'hung', 'unclear'] as const;
 type Result = (typeof results)[number];
 type Chosen = Mutant & { readonly group: string };
@@ -36,7 +36,7 @@ function choose(only: readonly string[]): Chosen[] {
   return only.length === 0 ? all : all.filter((mutant) => only.some((wanted) => isNamed(mutant, wanted)));
 }
 
-/** Does the tasks one after the other in each copy, and prints a line about each. */
+/** Distributes the tasks over the copies, each of which does one at a time, and prints a line about each. */
 async function inCopies<Task>(
   copies: readonly WorkingCopy[],
   tasks: readonly Task[],
@@ -57,7 +57,7 @@ async function inCopies<Task>(
   );
 }
 
-/** Every file of tests once, as far as it is needed. */
+/** Every needed test file once, with the names of all its needed tests. */
 function nearbyOf(mutants: readonly Mutant[]): (Nearby & { readonly file: string })[] {
   const uses = mutants.flatMap(({ tests, named }) => tests.map((file) => ({ file, named })));
   return [...Map.groupBy(uses, ({ file }) => file)].map(([file, all]) => {
@@ -70,7 +70,7 @@ function nearbyOf(mutants: readonly Mutant[]): (Nearby & { readonly file: string
   });
 }
 
-/** The files whose tests fail without any fault: nothing can be learned from them. */
+/** The files whose tests fail even without a fault, so that they prove nothing. */
 async function findFailing(
   copies: readonly WorkingCopy[],
   mutants: readonly Mutant[],
@@ -128,9 +128,9 @@ function tableOf(tried: readonly Tried[]): string {
   ].join('\n');
 }
 
-/** Whether the tests notice all of these faults. */
+/** Whether the tests detect all of these faults. */
 async function checkMutants(mutants: readonly Chosen[], jobs: number, signal: AbortSignal): Promise<boolean> {
-  // All of them, so that a list that no longer fits is mended in one go.
+  // Checks all of them first, so that all outdated ones are reported at once.
   const fitting = await Promise.allSettled(mutants.map((mutant) => mutate(project, mutant)));
   const outdated = fitting.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
   for (const { reason } of outdated) print((reason as Error).message);

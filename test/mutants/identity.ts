@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Who somebody is, and how that is proven. */
+/** Faults in rules about authentication. */
 export const identityMutants: readonly Mutant[] = [
   {
     name: 'scim-primary-ignored',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Seats, budgets and plans. */
+/** Faults in rules about seats, budgets and plans. */
 export const moneyMutants: readonly Mutant[] = [
   {
     name: 'month-without-own-spending',

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A small fault in one rule of the product, and the tests next to it that must notice. */
+/** A small fault in one rule of the product, and the nearby tests that must detect it. */
 export interface Mutant {
   readonly name: string;
-  /** What goes wrong for somebody. */
+  /** The consequence of the fault for users. */
   readonly why: string;
   readonly file: string;
   /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** Files of tests. */
+  /** The test files to run. */
   readonly tests: readonly string[];
-  /** The only tests of these files to run, where the others take long. */
+  /** The names of the tests to run in these files, if the others take long. */
   readonly named?: readonly string[] | undefined;
 }
 
-/** The text of the file with the fault in it; throws if the list no longer fits the code. */
+/** Returns the text of the file with the fault; throws if the search text does not occur exactly once. */
 export async function mutate(root: string, { name, file, from, to }: Mutant): Promise<string> {
   const text = await readFile(path.join(root, file), 'utf8');
   const count = text.split(from).length - 1;

@@ -9,7 +9,7 @@ import { mutate } from './mutant.ts';
 const root = path.join(import.meta.dirname, '../..');
 const all = Object.values(mutantGroups).flat();
 
-test('every fault of the mutation check still fits the code, and would run', async () => {
+test('the search text of every fault of the mutation check occurs in the code, and the faulty code is valid', async () => {
   for (const mutant of all) {
     const faulty = await mutate(root, mutant);
     assert.notEqual(mutant.from, mutant.to, mutant.name);
@@ -28,7 +28,7 @@ test('every test that the mutation check relies on exists', async () => {
   }
 });
 
-test('faults are known by their names, and say why they matter', () => {
+test('faults have unique names, and state why they matter', () => {
   assert.deepEqual(
     all.map(({ name }) => name),
     [...new Set(all.map(({ name }) => name))],

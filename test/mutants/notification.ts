@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Webhooks and comments: who is told what, how often, and in which order. */
+/** Faults in rules about webhooks and comments: who gets them, how often, and in which order. */
 export const notificationMutants: readonly Mutant[] = [
   {
     name: 'webhook-types-ignored',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** What became of findings. */
+/** Faults in rules about the outcomes of findings. */
 export const outcomeMutants: readonly Mutant[] = [
   {
     name: 'word-does-not-win',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** What somebody may do, and where. */
+/** Faults in rules about permissions and their scope. */
 export const rightMutants: readonly Mutant[] = [
   {
     name: 'anybody-commits',

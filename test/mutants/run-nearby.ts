@@ -5,16 +5,16 @@ import { createInterface } from 'node:readline';
 import type { Mutant } from './mutant.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
-/** Which tests to run. */
+/** The tests to run. */
 export type Nearby = Pick<Mutant, 'tests' | 'named'>;
 
-/** What the tests said; `test` is the first that failed. */
+/** The result of the tests; `test` is the first that failed. */
 export type Verdict =
   | { readonly outcome: 'passed' }
   | { readonly outcome: 'failed'; readonly test: string }
   | { readonly outcome: 'hung' };
 
-/** Far more than the slowest of these files takes on a busy machine. */
+/** The timeout, far longer than the slowest of these files takes on a busy machine. */
 const limitMs = 20 * 60_000;
 
 /** Runs tests in a copy of the project until one fails. */
@@ -35,7 +35,7 @@ export async function runNearby(
     ],
     {
       cwd: root,
-      // A group of its own, so that whatever the tests have started ends with them.
+      // A separate process group, so that all processes that the tests have started can be killed.
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {
@@ -50,7 +50,7 @@ export async function runNearby(
     try {
       process.kill(-child.pid!, 'SIGKILL');
     } catch (error) {
-      // All of it has ended by itself.
+      // The whole group has already ended.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   };
@@ -62,7 +62,7 @@ export async function runNearby(
     for await (const line of createInterface(child.stdout)) {
       const [, fault, test] = /^\s*(not )?ok \d+ - (.*)/.exec(line) ?? [];
       if (fault !== undefined) return { outcome: 'failed', test: test! };
-      // A file in which no test has the name is reported as a test itself.
+      // A file without a test of the name is itself reported as a test.
       isAnyRun ||= test !== undefined && !tests.includes(test);
     }
     const [code] = await exited;

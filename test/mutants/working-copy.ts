@@ -11,9 +11,9 @@ const run = promisify(execFile);
 /** A copy of the project, because faults are never written to the checkout. */
 export interface WorkingCopy {
   readonly root: string;
-  /** For the temporary files of its tests, which are broken off when one fails. */
+  /** The folder for temporary files of its tests, which are killed when one fails. */
   readonly temporary: string;
-  /** Does something while the fault is in the copy. */
+  /** Runs `work` while the fault is in the copy. */
   with<Result>(mutant: Mutant, work: () => Promise<Result>): Promise<Result>;
   remove(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function copyProject(project: string): Promise<WorkingCopy> {
     cwd: project,
     maxBuffer: 64 * 1024 * 1024,
   });
-  // A file that is deleted but not committed as such is listed all the same.
+  // Git also lists files whose deletion is not committed yet.
   const files = stdout.split('\0').filter((file) => file !== '' && existsSync(path.join(project, file)));
   for (const file of files) await cp(path.join(project, file), path.join(root, file));
   await symlink(path.join(project, 'node_modules'), path.join(root, 'node_modules'));

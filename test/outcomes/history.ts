@@ -4,7 +4,7 @@ import type { LineRange } from '../../src/capabilities/findings/tracking/map-ran
 /** The files of a version, by path. */
 export type Files = Readonly<Record<string, readonly string[]>>;
 
-/** What was done about a finding; everything but the last seven addresses it. */
+/** The kinds of actions after a finding; all but the last seven address it. */
 export const historyKinds = [
   'edit',
   'suggestion',
@@ -24,20 +24,20 @@ export const historyKinds = [
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
-/** The life of a pull request with one finding, and whether the finding was acted on. */
+/** The history of a pull request with one finding, and whether the finding was addressed. */
 export interface History {
   readonly kind: HistoryKind;
   readonly isAddressed: boolean;
   readonly base: Files;
   /** The version that the finding was posted on. */
   readonly posted: Files;
-  /** What was pushed afterwards, one version after the other; the last one is merged. */
+  /** The versions that were pushed afterwards; the last one is merged. */
   readonly pushes: readonly Files[];
-  /** The base branch as it is when the last version is pushed: rebased onto it. Null if the base did not move. */
+  /** The base branch that the last version is rebased onto; null if the base did not change. */
   readonly movedBase: Files | null;
-  /** Every push is one commit on top of the base, as after a squash or force-push. */
+  /** Whether every push is one commit on top of the base, as after a squash or force-push. */
   readonly isRewritten: boolean;
-  /** The host has forgotten the version that the finding was posted on. */
+  /** Whether the host no longer has the version that the finding was posted on. */
   readonly isForgotten: boolean;
   readonly finding: {
     readonly path: string;

@@ -22,7 +22,7 @@ export interface JudgedHistory {
   readonly chance: number | null;
 }
 
-/** Follows the finding of a history through every version, as a server would, and judges it after the merge. */
+/** Tracks the finding of a history through every version, like a server, and evaluates it after the merge. */
 export async function judgeHistory(
   repository: Repository,
   history: History,

@@ -12,7 +12,7 @@ import type { Hunk } from '../../src/reviewer/change/change.ts';
 import type { Files, History, HistoryKind } from './history.ts';
 import type { Material } from './material.ts';
 
-/** How often each kind occurs: most findings are never touched, and about half of what is touched is coincidence. */
+/** The relative frequency of each kind: most findings are never touched, and about half of the touched ones by coincidence. */
 const shares: Readonly<Record<HistoryKind, number>> = {
   untouched: 40,
   elsewhere: 0.6,
@@ -41,7 +41,7 @@ const addressed: ReadonlySet<HistoryKind> = new Set<HistoryKind>([
   'elsewhere',
 ]);
 
-/** How people behave; assumed, since hosts' threads are in no public data set. */
+/** Probabilities for people's behaviour. They are assumed, since no public data set contains the threads of hosts. */
 const behaviour = {
   ruleShare: 0.4,
   resolvesAddressed: 0.45,
@@ -78,14 +78,14 @@ const sliceOf = (lines: readonly string[], { start, end }: LineRange) => lines.s
 interface Act {
   /** The lines that the finding is about. */
   readonly range: LineRange;
-  /** What the author did about it, or near it, to the file as it was posted. */
+  /** The author's changes for the finding, or near it, to the posted file. */
   readonly hunks: readonly Hunk[];
   readonly suggestion?: string;
-  /** Names of things that the change added or removed. */
+  /** The names that the change added or removed. */
   readonly changedNames: readonly string[];
 }
 
-/** What happens in each kind; undefined where the material does not lend itself to it. */
+/** The action of a kind; undefined if the material is not suitable for it. */
 function performAct(
   kind: HistoryKind,
   { path, before, after }: Material,
@@ -130,7 +130,7 @@ function performAct(
       const range = { start: hunk.oldStart, end: hunk.oldStart + hunk.oldCount - 1 };
       const suggested = addedLines(hunk);
       if (kind === 'suggestion') return act(range, [hunk], suggested.join('\n'));
-      // The author takes it over and changes or adds a line.
+      // The author applies the suggestion with a modification.
       const at = random.below(suggested.length);
       const taken = suggested.with(at, `${suggested[at]} // as discussed`);
       return act(range, replacing(range, taken), suggested.join('\n'));
@@ -192,7 +192,7 @@ function performAct(
 
 const escapeName = (name: string) => name.replaceAll('$', '\\$');
 
-/** Changes that have nothing to do with the finding: real ones of the same file, far from it. */
+/** Unrelated changes: real ones of the same file, far from the finding. */
 function noiseFor(act: Act, { before, after }: Material, random: SeededRandom): Hunk[] {
   const isFree = (hunk: Hunk) =>
     distanceTo(act.range, hunk) >= minDistance &&
@@ -200,7 +200,7 @@ function noiseFor(act: Act, { before, after }: Material, random: SeededRandom): 
   return compareTexts(before, after).filter((hunk) => isFree(hunk) && random.chance(0.7));
 }
 
-/** Makes the life of a pull request out of a change that was really made. Undefined where the material does not lend itself. */
+/** Generates the history of a pull request from a real change; undefined if the material is not suitable. */
 export function makeHistory(material: Material, random: SeededRandom): History | undefined {
   const kind = pickKind(random);
   const act = performAct(kind, material, random);
@@ -264,7 +264,7 @@ export function makeHistory(material: Material, random: SeededRandom): History |
       suggestion: act.suggestion ?? (random.chance(0.15) ? invented(sliceOf(before, range)) : null),
       source: isRule ? 'rule' : 'model',
     },
-    // A model overlooks what it saw before now and then.
+    // A model sometimes does not report a finding again.
     isGone: isRule ? isAddressed || kind === 'suppressed' : random.chance(isAddressed ? 0.9 : 0.4),
     isResolvedByPerson: random.chance(isAddressed ? behaviour.resolvesAddressed : behaviour.resolvesOther),
     reply: isAddressed
@@ -279,7 +279,7 @@ export function makeHistory(material: Material, random: SeededRandom): History |
   };
 }
 
-/** A suggestion that nobody took. */
+/** A suggestion that the author does not apply. */
 function invented(lines: readonly string[]): string {
   return lines.map((line) => line.replace(/\w+(?=\W*$)/, 'somethingElse')).join('\n');
 }

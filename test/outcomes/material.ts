@@ -2,7 +2,7 @@ import type { SeededRandom } from '../../src/lib/seeded-random.ts';
 import { openRepository } from '../../src/reviewer/repository/repository.ts';
 import { runGit } from '../../src/reviewer/repository/run-git.ts';
 
-/** A file before and after a change that somebody made. */
+/** A file before and after a change. */
 export interface Material {
   readonly path: string;
   readonly before: readonly string[];
@@ -14,7 +14,7 @@ const minLines = 40;
 const maxLines = 2_000;
 const maxBytes = 200_000;
 
-/** Changes of single files out of the newest commits of a repository, spread over its history. */
+/** Reads changes of single files from the newest commits of a repository, spread over its history. */
 export async function readMaterial(folder: string, count: number, random: SeededRandom): Promise<Material[]> {
   const repository = await openRepository(folder, { searchPath: process.env.PATH });
   try {
@@ -51,7 +51,7 @@ export async function readMaterial(folder: string, count: number, random: Seeded
   }
 }
 
-/** Invented material, for where no repository is at hand. */
+/** Generates material, for use without a repository. */
 export function inventMaterial(random: SeededRandom): Material {
   const names = ['load', 'store', 'parse', 'render', 'merge', 'count', 'send', 'check', 'split', 'close'];
   const line = (index: number) => {

@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import type { Version } from '../../src/capabilities/findings/observing/observe-code.ts';
 import type { Files, History } from './history.ts';
 
-/** The versions of a history as commits. */
+/** The versions of a stored history. */
 export interface StoredHistory {
   readonly posted: Version;
   readonly pushes: readonly Version[];
 }
 
-/** A repository that holds all versions of many histories, made by one process of Git. */
+/** Creates a repository with all versions of many histories, using a single Git process. */
 export async function storeHistories(
   histories: readonly History[],
 ): Promise<{ folder: string; stored: StoredHistory[]; remove(): Promise<void> }> {

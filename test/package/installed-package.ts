@@ -12,14 +12,14 @@ const run = promisify(execFile);
 
 /** A way to call the postil command of an installed package, such as `npx postil`. */
 export interface Installed {
-  /** The folder with the `node_modules` in it. */
+  /** The folder that contains `node_modules`. */
   readonly folder: string;
   readonly command: readonly [string, ...string[]];
-  /** Where programs are looked for: never in the checkout that the package was made from. */
+  /** The PATH for programs; never contains the checkout that the package was made from. */
   readonly searchPath: string;
 }
 
-/** Packs the checkout as anyone would, and returns the path of the package. */
+/** Packs the checkout with npm, and returns the path of the package. */
 export async function packCheckout(destination: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', destination], { cwd: root });
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
@@ -61,7 +61,7 @@ export async function startPostil(installed: Installed, command: 'start' | 'demo
     await Promise.race([sleep(100), ended]);
   }
   const stop = async () => {
-    // npx and the shell that it starts do not pass signals on in every version: the whole group gets it, as from a terminal.
+    // Some versions of npx and its shell do not forward signals, so the whole process group gets it, as from a terminal.
     if (child.exitCode === null) process.kill(-child.pid!, 'SIGINT');
     await ended;
     return child.exitCode;
@@ -69,7 +69,7 @@ export async function startPostil(installed: Installed, command: 'start' | 'demo
   return { url: /ready at (http:[^\s(]+)/.exec(text)![1]!, stop };
 }
 
-/** A repository with one uncommitted file for each rule source that runs in a thread or program of its own. */
+/** Creates a repository with one uncommitted faulty file for each rule source that runs in its own thread or program. */
 async function faultyRepository() {
   const repository = await makeRepository({ 'README.md': 'A sample\n' });
   await repository.write({
@@ -82,7 +82,7 @@ async function faultyRepository() {
   return repository;
 }
 
-/** `postil review` in a working copy: every rule source of the package reports something. */
+/** Runs `postil review` in a working copy, and checks that every rule source of the package reports something. */
 export async function proveReview(installed: Installed): Promise<void> {
   const repository = await faultyRepository();
   const { code, out, err } = await runPostil(installed, ['review', '--format', 'json'], repository.folder);
@@ -96,7 +96,7 @@ export async function proveReview(installed: Installed): Promise<void> {
   assert.deepEqual([...tools].sort(), ['actionlint', 'oxlint', 'ruff']);
 }
 
-/** The pages and the API of a fresh server, including what runs in threads of its own. */
+/** Checks the pages and the API of a fresh server, including parts that run in their own threads. */
 export async function proveServer(installed: Installed, url: string): Promise<void> {
   for (const page of ['/ready', '/', '/docs', '/docs/assets/swagger-ui-bundle.js', '/openapi.json']) {
     const response = await fetch(url + page);
@@ -147,7 +147,7 @@ export async function proveServer(installed: Installed, url: string): Promise<vo
   }
   assert.equal(review.body.status, 'succeeded', JSON.stringify(review.body));
 
-  // The embedding model has threads of its own.
+  // The embedding model runs in its own threads.
   const learning = 'Close database connections in a finally block.';
   const written = await call('/v1/learnings', { data: [{ repository_id: '501', learning }] });
   assert.equal(written.body.created_count, 1, JSON.stringify(written.body));

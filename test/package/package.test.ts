@@ -28,7 +28,7 @@ const installed: Installed = {
 };
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** What npm would install beside the package: the dependencies in the lock file that are not for development. */
+/** The packages that npm would install with the package: the dependencies in the lock file that are not for development. */
 async function namesToInstall(): Promise<string[]> {
   const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
@@ -39,7 +39,8 @@ async function namesToInstall(): Promise<string[]> {
     .filter((name) => existsSync(path.join(root, 'node_modules', name)));
 }
 
-// The package is unpacked for real; links to its dependencies save the minute that npm takes. `npm run test:package` installs everything.
+// The package is really unpacked; its dependencies are linked, which saves the minute that npm takes. `npm run test:package`
+// installs everything.
 before(async () => {
   await mkdir(path.join(modules, 'postil'), { recursive: true });
   const file = await packCheckout(folder);
@@ -50,7 +51,7 @@ before(async () => {
   }
 });
 
-test('the package holds what runs, and neither sources nor tests, benchmarks or documentation', async () => {
+test('the package contains the compiled program, and neither sources nor tests, benchmarks or documentation', async () => {
   const files = await readdir(path.join(modules, 'postil'), { recursive: true });
   assert.deepEqual(
     files.filter(
@@ -74,7 +75,7 @@ test('the package holds what runs, and neither sources nor tests, benchmarks or 
   );
 });
 
-/** What the server says about an unknown link for the first admin. */
+/** The server's error message for an unknown link of the first admin. */
 async function rejectLink(url: string): Promise<string> {
   const response = await fetch(`${url}/dashboard/v1/invitations/read`, {
     method: 'POST',

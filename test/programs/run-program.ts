@@ -13,7 +13,10 @@ export interface ProgramEnd {
   readonly err: Buffer;
 }
 
-/** Runs a program to its end. Tests start so many that it matters how: as the product does. */
+/**
+ * Runs a program until it ends. It is started in the same way as by the product, because tests start so many that the cost
+ * matters.
+ */
 export async function runProgram(
   file: string,
   given: readonly string[],
@@ -30,7 +33,7 @@ export async function runProgram(
   return { code: program.exitCode, out, err };
 }
 
-/** What Git writes; an error with what it complains about if it fails. */
+/** Runs Git and returns its trimmed output; throws an error with its standard error if it fails. */
 export async function runTestGit(given: readonly string[], call: ProgramCall = {}): Promise<string> {
   const { code, out, err } = await runProgram('git', given, call);
   if (code === 0) return out.toString().trim();

@@ -10,29 +10,29 @@ import { SOCKET_PORT, settingsArguments } from '../../src/db/embedded/postgres-s
 import { readPrimaryPosition, replicaServer } from '../../src/db/replicas/replica-server.ts';
 import { patience } from '../patience.ts';
 
-/** A PostgreSQL server of the test; its database is the same object after it was stopped and started. */
+/** A PostgreSQL server of the test; its `database` remains valid after a restart. */
 export interface StreamingServer {
   readonly database: Database;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A primary and its replica, fed by PostgreSQL's own streaming replication. */
+/** A primary and its replica, with PostgreSQL's own streaming replication. */
 export interface StreamingPair {
   readonly primary: StreamingServer;
   readonly replica: StreamingServer;
-  /** The replica receives, but does not apply. */
+  /** Makes the replica receive changes without applying them. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Waits until the replica has applied everything that the primary has written so far. */
   catchUp(): Promise<void>;
-  /** From now on the replica cancels reads that are in the way of what it applies. */
+  /** Makes the replica cancel reads that conflict with changes to apply. */
   cancelConflictingReads(): Promise<void>;
   promote(): Promise<void>;
   close(): Promise<void>;
 }
 
-// Of two arguments with the same setting the last one counts.
+// These override earlier arguments with the same setting.
 const replication = ['-c', 'wal_level=replica', '-c', 'max_wal_senders=4'];
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -67,7 +67,7 @@ function serverOn(cluster: Cluster, isReplica: boolean): StreamingServer {
   };
 }
 
-/** Starts both; the replica begins as a copy of the primary's files, made while that was stopped. */
+/** Starts both; the replica starts as a copy of the primary's files, made while the primary was stopped. */
 export async function startStreamingPair(
   prepare: (primary: Database) => Promise<void>,
 ): Promise<StreamingPair> {
@@ -109,7 +109,7 @@ export async function startStreamingPair(
       await replica.database.sql`select pg_wal_replay_resume()`;
     },
     async catchUp() {
-      // Something to replay, so that the end of the log is not between two pages of it.
+      // Writes something to replay, so that the end of the log is not at a page boundary.
       await primary.database.sql`select pg_logical_emit_message(true, 'test', 'caught up')`;
       const position = await readPrimaryPosition(primary.database.sql);
       await until(async () => (await inspect()).replayed >= position);

@@ -19,7 +19,7 @@ const pair = await startStreamingPair(async (database) => {
 });
 after(() => pair.close());
 
-/** While broken, every read on the replica fails, so that the primary serves it. */
+/** While true, every read on the replica fails, so that the primary serves it. */
 let isBroken = false;
 const failWhileBroken =
   <Given extends unknown[], T>(work: (...given: Given) => Promise<T>) =>
@@ -92,8 +92,8 @@ test('a cursor of the primary loses nothing on a replica that lags', async () =>
   const rest = await readPage(server.get, `${path}&limit=1000&cursor=${first.next_cursor}`, key);
   assert.deepEqual(urls([...first.data, ...rest.data]), urls(all));
   assert.equal((await served()).primary_replica_behind, 1);
-  // A reader that begins now sees the past. For its second page it has to be current: the replica has received more than
-  // it has applied, and which of that the first page has seen cannot be told.
+  // A reader that starts now sees an old state. Its second page must be current, because the replica has received more than
+  // it has applied, and it is unknown which part of that the first page has seen.
   assert.deepEqual(urls(await readAllPages(server.get, path, key)), urls(all.slice(0, 30)));
   assert.deepEqual(urls(await readAllPages(server.get, path, key, [13])), urls(all));
   await pair.resume();
@@ -110,7 +110,7 @@ test('however far the replica lags, a reader loses nothing that was there when i
     for (let page = 0; ; page++) {
       isBroken = (round + page) % 3 === 1;
       if (page % 4 === round % 4) await pair.pause();
-      // Moves to the end of the write order, while the reader may have passed neither place.
+      // Moves these to the end of the write order, while the reader may have passed neither their old nor their new position.
       await send(
         all
           .filter((_, index) => index % 7 === page % 7)

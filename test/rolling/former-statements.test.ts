@@ -7,7 +7,7 @@ import { type FormerStatements, fixture, prepare } from './former-statements.ts'
 const own = await createTestDatabase();
 after(() => own.drop());
 
-test('every statement that the version before sends fits the schema of this version', async () => {
+test('every statement of the previous version is valid with the schema of this version', async () => {
   const { statements } = JSON.parse(await readFile(fixture, 'utf8')) as FormerStatements;
   assert.ok(statements.length > 300);
   const faults: string[] = [];
@@ -18,7 +18,7 @@ test('every statement that the version before sends fits the schema of this vers
   assert.deepEqual(faults, []);
 });
 
-test('a statement that no longer fits is noticed', async () => {
+test('an invalid statement is noticed', async () => {
   const statement = { text: 'SELECT id FROM organizations WHERE name = $1', types: [25] };
   assert.equal(await prepare(own.database, statement), undefined);
   await own.database.sql`ALTER TABLE organizations RENAME COLUMN name TO title`;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Database } from '../../src/db/database.ts';
 import type { SentStatement } from './recording-proxy.ts';
 
-/** What the version before sends to the database, recorded with its tests. */
+/** The statements of the previous version, recorded with its tests. */
 export interface FormerStatements {
   readonly schema_version: number;
   readonly statements: readonly SentStatement[];
@@ -10,7 +10,7 @@ export interface FormerStatements {
 
 export const fixture = path.join(import.meta.dirname, 'former-statements.json');
 
-/** Has PostgreSQL check a statement against the schema, without running it; the reason if it does not fit. */
+/** Validates a statement against the schema in PostgreSQL, without running it; returns the error, or undefined if it is valid. */
 export async function prepare(
   { transaction }: Database,
   { text, types }: SentStatement,

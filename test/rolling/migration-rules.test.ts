@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import { readMigrations } from '../../src/db/schema/migrations.ts';
 import { faultsOf } from './migration-rules.ts';
 
-/** The migrations up to here needed all nodes to be stopped, and never change. */
+/** Migrations up to this version required all nodes to be stopped; they never change. */
 const lastBeforeRules = 37;
 
 const faultsIn = (sql: string) => faultsOf({ version: 99, name: 'test', sql });
 
-test('no migration blocks writers of a large table, or takes away what the version before uses', async () => {
+test('no migration blocks writers of a large table, or removes what the previous version uses', async () => {
   const migrations = (await readMigrations()).slice(lastBeforeRules);
   assert.deepEqual(migrations.flatMap(faultsOf), []);
 });
 
-test('what blocks writers of a table or rewrites it is recognized', () => {
+test('statements that block writers of a table or rewrite it are recognized', () => {
   for (const sql of [
     'CREATE INDEX learnings_by_x ON learnings (x);',
     'create unique index a on only members (x)',
@@ -30,7 +30,7 @@ test('what blocks writers of a table or rewrites it is recognized', () => {
     assert.equal(faultsIn(sql).length, 1, sql);
 });
 
-test('what takes something away is only for contracting migrations', () => {
+test('removals are only allowed in contracting migrations', () => {
   for (const sql of [
     'DROP TABLE members',
     'ALTER TABLE members DROP COLUMN x',
@@ -42,7 +42,7 @@ test('what takes something away is only for contracting migrations', () => {
   }
 });
 
-test('what only adds to the schema is allowed', () => {
+test('additions to the schema are allowed', () => {
   for (const sql of [
     'CREATE TABLE things (id uuid PRIMARY KEY, x int NOT NULL); CREATE INDEX things_by_x ON things (x);',
     'ALTER TABLE members ADD COLUMN x text, ADD COLUMN y integer NOT NULL DEFAULT 0',

@@ -1,6 +1,6 @@
 import { type Migration, oldestNodeAfter } from '../../src/db/schema/migrations.ts';
 
-/** Tables of which an installation never has many rows, so that a moment under a lock is enough for any change. */
+/** Tables that never have many rows, so that any change needs a lock only for a moment. */
 const smallTables = new Set([
   'app_flows',
   'connection_organizations',
@@ -15,7 +15,7 @@ const smallTables = new Set([
   'review_settings',
   'roles',
   'secrets',
-  'taken_work', // what nodes work on at the moment
+  'taken_work', // only work in progress
   'teams',
   'webhooks',
   'workspace_admins',
@@ -23,7 +23,7 @@ const smallTables = new Set([
   'write_clock',
 ]);
 
-/** Without comments and the bodies of functions; one statement each, with single spaces. */
+/** Splits a migration into statements, without comments and function bodies, with single spaces. */
 function statementsOf(sql: string): string[] {
   return sql
     .replaceAll(/\$\$.*?\$\$/gs, "''")
@@ -39,7 +39,7 @@ interface Rule {
   readonly fault: string;
 }
 
-/** What reads or writes a whole table while nobody else can write to it. */
+/** Statements that read or write a whole table while other writers are blocked. */
 const underLock: readonly Rule[] = [
   {
     pattern: /^create (unique )?index/i,
@@ -74,7 +74,7 @@ const underLock: readonly Rule[] = [
   },
 ];
 
-/** What nodes of the version before may still use. */
+/** Removals of objects that nodes of the previous version may still use. */
 const takesAway: Rule = {
   pattern: /\b(drop (table|column|view|function|sequence|constraint|type)|rename (to|column|constraint))\b/i,
   fault: 'takes away what the version before may use: leave it to a contracting migration',
@@ -91,7 +91,9 @@ function tableOf(statement: string): string | undefined {
   return patterns.map((pattern) => pattern.exec(statement)?.[1]).find((name) => name !== undefined);
 }
 
-/** Why a migration cannot run while nodes of the version before serve requests on a large database; empty if it can. */
+/**
+ * The reasons why a migration cannot run while nodes of the previous version serve requests on a large database; empty if it can.
+ */
 export function faultsOf(migration: Migration): string[] {
   const statements = statementsOf(migration.sql);
   const created = new Set(statements.flatMap((text) => createdTable.exec(text)?.[1] ?? []));

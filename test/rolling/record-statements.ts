@@ -1,4 +1,4 @@
-// Notes which statements this version sends, for the next version to check its schema with: `npm run record-statements`.
+// Records the statements of this version, which the next version checks its schema with: `npm run record-statements`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { type FormerStatements, fixture, prepare } from './former-statements.ts'
 import { type SentStatement, startRecordingProxy } from './recording-proxy.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-/** Tests that go through all of the product between them. */
+/** Tests that together cover the whole product. */
 const recorded = [
   'test/api-examples/api-examples.test.ts',
   'test/dashboard-access.test.ts',
@@ -27,7 +27,7 @@ const recorded = [
   'src/capabilities/webhooks/delivery/delivery.test.ts',
 ];
 
-/** Statements on the product's own tables, as opposed to what tests and the queue do besides. */
+/** Whether a statement uses the product's own tables, unlike those of tests and the queue. */
 const isOfProduct = ({ text }: SentStatement) =>
   /^\s*(select|insert|update|delete|with)\b/i.test(text) &&
   !/pgboss|pg_catalog|pg_stat|postil_test/i.test(text);
@@ -48,7 +48,7 @@ try {
   process.env[TEST_DATABASE_VARIABLE] = JSON.stringify(withDatabase(postgres.target, 'postgres'));
   const own = await createTestDatabase();
   const statements: SentStatement[] = [];
-  // What does not fit the schema belongs to tests that change it.
+  // Invalid statements come from tests that change the schema.
   for (const statement of found.values())
     if ((await prepare(own.database, statement)) === undefined) statements.push(statement);
   const version = await schemaVersion(own.database.sql);

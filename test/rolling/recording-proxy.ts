@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SOCKET_PORT } from '../../src/db/embedded/postgres-settings.ts';
 
-/** A statement with the types that its sender gave its parameters; 0 where PostgreSQL infers it. */
+/** A statement with the types of its parameters (OIDs); 0 if PostgreSQL infers the type. */
 export interface SentStatement {
   readonly text: string;
   readonly types: readonly number[];
@@ -12,7 +12,10 @@ export interface SentStatement {
 
 const PARSE = 'P'.charCodeAt(0);
 
-/** The statement in a Parse message: its name and text, each ended by a zero, then the number of types and the types. */
+/**
+ * Parses a Parse message: the name and text of a statement, each terminated by a zero byte, then the number of types and the
+ * types.
+ */
 function readParse(body: Buffer): SentStatement {
   const nameEnd = body.indexOf(0);
   const textEnd = body.indexOf(0, nameEnd + 1);
@@ -21,7 +24,7 @@ function readParse(body: Buffer): SentStatement {
   return { text: body.toString('utf8', nameEnd + 1, textEnd), types };
 }
 
-/** Calls back for every statement that a client of PostgreSQL prepares. */
+/** Returns a parser of a client's messages that calls back for every prepared statement. */
 function statementReader(onStatement: (statement: SentStatement) => void): (chunk: Buffer) => void {
   let buffered = Buffer.alloc(0);
   let isStarted = false;
@@ -39,7 +42,7 @@ function statementReader(onStatement: (statement: SentStatement) => void): (chun
   };
 }
 
-/** Passes everything on to the server behind a socket, and notes what is prepared there. */
+/** Starts a proxy in front of a server's socket that records all prepared statements. */
 export async function startRecordingProxy(
   socketDirectory: string,
   onStatement: (statement: SentStatement) => void,

@@ -11,7 +11,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'postil-context-'));
 after(() => rm(folder, { recursive: true, force: true }));
 const cheapContext = pathToFileURL(path.join(import.meta.dirname, 'cheap-test-context.ts')).href;
 
-/** A test file that waits before it declares anything, with errors that reach no caller. */
+/** A test file that waits before it declares tests, with errors that no caller can catch. */
 const file = `
   import { createServer, connect } from 'node:net';
   import { after, before, describe, test } from 'node:test';
@@ -46,7 +46,7 @@ const isTracking = `
   test('promises', async () => { await null; console.log('number of a promise: ' + (executionAsyncId() > 0)); });
 `;
 
-/** What node's own reporter says of the file, without times and without where things stand. */
+/** The output of node's own reporter for the file, without times and positions. */
 async function outputOf(text: string, preparation: string): Promise<string[]> {
   const name = path.join(folder, 'file.mjs');
   const entry = path.join(folder, 'entry.mjs');
@@ -65,7 +65,7 @@ async function outputOf(text: string, preparation: string): Promise<string[]> {
     timeout: 120_000,
   }).catch((error: { stdout: string }) => error);
   const lines = ran.stdout.split('\n');
-  // What a file prints itself comes when it comes.
+  // The position of the file's own output varies, so it is moved to the start.
   return [/after the file|number of/, /^ *(not )?ok |^# (pass|fail)/].flatMap((kind) =>
     lines.filter((line) => kind.test(line)),
   );
@@ -73,7 +73,7 @@ async function outputOf(text: string, preparation: string): Promise<string[]> {
 
 const cheap = `await import('${cheapContext}');`;
 
-test('tests, hooks and errors belong to the same tests and suites as with what node has of its own', async () => {
+test("tests, hooks and errors are attributed to the same tests and suites as with node's own context", async () => {
   const output = await outputOf(file, cheap);
   assert.deepEqual(output, await outputOf(file, ''));
   assert.deepEqual(output, [
@@ -93,7 +93,7 @@ test('tests, hooks and errors belong to the same tests and suites as with what n
   ]);
 });
 
-test('promises are no longer followed: those of a process that does this have no numbers', async () => {
+test('promises are no longer tracked: they have no async ids in such a process', async () => {
   assert.deepEqual((await outputOf(isTracking, ''))[0], 'number of a promise: true');
   assert.deepEqual((await outputOf(isTracking, cheap))[0], 'number of a promise: false');
 });

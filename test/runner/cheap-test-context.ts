@@ -4,24 +4,24 @@ import { createRequire } from 'node:module';
 type Hooks = typeof AsyncHooks;
 
 /**
- * To know which test a call belongs to, node's test runner follows every promise of the process from its creation to its end
- * (`async_hooks`), which takes a good part of the processor time of tests that ask a database much. `AsyncLocalStorage` knows
- * the same for nearly nothing. It is given to the runner in place of what it asks `async_hooks` for; everybody else gets
- * the real ones. What this rests on is checked in cheap-test-context.test.ts.
+ * To attribute calls to tests, node's test runner tracks every promise of the process (`async_hooks`), which takes much processor
+ * time in tests with many database queries. `AsyncLocalStorage` does the same at almost no cost. This module gives the runner
+ * such a replacement for `async_hooks`; all other modules get the real one. Its assumptions are checked in
+ * cheap-test-context.test.ts.
  *
- * To be imported before anything that imports `node:test`.
+ * It must be imported before anything that imports `node:test`.
  */
 const hooks = createRequire(import.meta.url)('node:async_hooks') as {
   -readonly [Name in keyof Hooks]: Hooks[Name];
 };
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } = hooks;
 
-/** The id of the test, suite or hook that runs. */
+/** The id of the running test, suite or hook. */
 const running = new AsyncLocalStorage<number>();
-/** Tells the runner about a test or suite. */
+/** The runner's callback for a new test or suite. */
 let onTest: AsyncHooks.HookCallbacks['init'];
 
-/** What the runner makes tests, suites and hooks of. */
+/** The base class that the runner uses for tests, suites and hooks. */
 class TestResource extends AsyncResource {
   constructor(...given: ConstructorParameters<typeof AsyncResource>) {
     super(...given);
@@ -33,7 +33,7 @@ class TestResource extends AsyncResource {
     thisArg?: This,
     ...given: Given
   ): Result {
-    // Inside, because the scope of a resource brings back what was stored when it was made.
+    // Set inside, because the scope of a resource restores the value that was stored when it was created.
     return super.runInAsyncScope(() =>
       running.run(this.asyncId(), () => Reflect.apply(work, thisArg, given) as Result),
     );

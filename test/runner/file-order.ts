@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 
-/** Small tests of `src` come last: they end soon after each other, so that no processor waits for a long one. */
+/** Small tests of `src` come last: they are short, so that no processor idles while another runs a long one. */
 const patterns = ['test/**/*.test.ts', 'dashboard/**/*.test.ts', 'src/**/*.test.ts'];
 
-/** The files that take longest, the longest first: none may begin last. Many of them wait more than they compute. */
+/** The slowest files, slowest first, so that none of them starts last. Many of them wait more than they compute. */
 const long = [
   'test/fuzz/fuzz.test.ts',
   'test/dashboard/pages.test.ts',
@@ -63,7 +63,7 @@ const long = [
   'src/cli/server-response.test.ts',
 ];
 
-/** The test files, in the order in which they begin. It depends on nothing but their names. */
+/** The test files in the order in which they start, which depends only on their names. */
 export function filesInOrder(root: string): string[] {
   const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
   const gone = long.filter((file) => !files.includes(file));

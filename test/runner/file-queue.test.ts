@@ -33,7 +33,7 @@ test('processes that share the files run each of them once, in order', async () 
   assert.deepEqual(findUnfinished(queue), []);
 });
 
-test('a file whose process ends early, and files that nobody takes, are named', async () => {
+test('a file whose process ends early, and files that no process takes, are reported', async () => {
   const queue = await queueOf(4);
   const first = takeFiles(queue);
   assert.equal((await first.next()).value, '0.test.ts');

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What browsers have used that have ended: nobody waits for most of their processes, so that the system counts them for nobody. */
+/**
+ * The processor time of ended browsers, in hundredths of a second. The system does not count most of their processes for this
+ * one, because their parent does not wait for them.
+ */
 let ticksOfBrowsers = 0;
 
-/** What this process and those that it has started have used of the processors; its own alone where Linux is not there. */
+/** The processor time of this process and its descendants in ms; without Linux only of this process. */
 export function processorMs(): number {
   try {
     return (ticksOf(process.pid) + ticksOfBrowsers) * 10;
@@ -13,17 +16,17 @@ export function processorMs(): number {
   }
 }
 
-/** Remembers what the browsers of this process have used, for when they have ended. */
+/** Stores the processor time of this process's browsers before they end. */
 export function rememberBrowsers(): void {
   for (const child of childrenOf(process.pid))
     if (readProc(child, 'cmdline').includes('--remote-debugging-pipe'))
-      // The browser itself is waited for.
+      // Only its children: the system counts the browser itself, because this process waits for it.
       ticksOfBrowsers += childrenOf(child).reduce((sum, helper) => sum + ticksOfChild(helper), 0);
 }
 
-/** In hundredths of a second: its own, those of children that have ended, and those of children that live. */
+/** The processor time in hundredths of a second: of the process, of its ended children, and of its living children. */
 function ticksOf(pid: number | string): number {
-  // After the name, which may contain spaces: user and system time, then those of children.
+  // After the name, which may contain spaces: user and system time, then those of ended children.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const ticks = stat
     .slice(stat.lastIndexOf(')') + 2)
@@ -41,7 +44,7 @@ function ticksOfChild(pid: string): number {
   }
 }
 
-/** Those of all its threads. */
+/** The ids of the children of all threads of a process. */
 function childrenOf(pid: number | string): string[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { slowestFiles } from './slowest-files.ts';
 
-/** What node's own reporter prints and, before its closing lines, why tests were skipped and which files were slowest. */
+/** Prints the output of node's own reporter and, before its last lines, why tests were skipped and which files were slowest. */
 export default async function* report(source: AsyncIterable<TestEvent>) {
   yield* Readable.from(withOwnLines(source)).compose(new spec());
 }

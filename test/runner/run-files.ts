@@ -9,13 +9,13 @@ import { DURATIONS_VARIABLE } from './slowest-files.ts';
 const root = path.join(import.meta.dirname, '../..');
 
 /**
- * Runs test files one after another in this process, which loads the program only once for all of them. Each is a suite of
- * its own: its hooks are only for its tests, and what it started has ended before the next file is loaded.
+ * Runs test files one after another in this process, which loads the program only once for all of them. Each is a separate suite:
+ * its hooks apply only to its tests, and everything it started has ended before the next file is loaded.
  */
 export async function runFiles(queue: FileQueue): Promise<void> {
   const { [DURATIONS_VARIABLE]: durations } = process.env;
-  // What a test waits for may keep no process alive, as the end of PostgreSQL: without this it would be cancelled, and the next
-  // files would begin while it is still at work.
+  // A test may wait for something that does not keep the process alive, such as the end of PostgreSQL. Without this timer it
+  // would be cancelled, and the next files would start while it is still running.
   const alive = setInterval(() => {}, 60_000);
   for await (const file of takeFiles(queue)) {
     const place = pathToFileURL(path.join(root, file)).href;

@@ -15,7 +15,7 @@ import { hasRoom } from './run-place.ts';
 const parent = await mkdtemp(path.join(tmpdir(), 'postil-runs-'));
 after(() => rm(parent, { recursive: true, force: true }));
 
-/** A test run with a PostgreSQL and a test under way. */
+/** Starts a test run with a PostgreSQL and a running test. */
 async function startRun() {
   const program = path.join(import.meta.dirname, 'unattended-run.ts');
   const run = spawn(process.execPath, [program, parent], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -38,7 +38,7 @@ async function startRun() {
         .finally(close);
     },
     hasTest: () => !isOver,
-    /** When none of its processes with our end of the output is left. */
+    /** Resolves when none of its processes holds the output pipe any more. */
     over,
     async kill() {
       run.kill('SIGKILL');
@@ -47,7 +47,7 @@ async function startRun() {
   };
 }
 
-test('a run cleans up after one that was killed, and leaves those alone that are under way', async () => {
+test('a run cleans up after one that was killed, and leaves running ones alone', async () => {
   const [killed, alive] = await Promise.all([startRun(), startRun()]);
   await killed.kill();
   assert.ok(killed.hasTest() && (await killed.hasPostgres()), 'they outlive the run');
@@ -65,7 +65,7 @@ test('a run cleans up after one that was killed, and leaves those alone that are
   assert.deepEqual(await readdir(parent), []);
 });
 
-test('files of a run are kept in memory only where there is plenty of it', async () => {
+test('files of a run are kept in memory only if there is plenty of it', async () => {
   assert.equal(await hasRoom('/dev/shm', Number.MAX_SAFE_INTEGER / 4), false);
   assert.equal(await hasRoom('/proc', 0), false, 'that is no place for files');
   assert.equal(await hasRoom(path.join(parent, 'missing'), 0), false);

@@ -11,22 +11,22 @@ const PREFIX = 'postil-run-';
 const ALIVE = 'alive';
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 
-/** The folder for all files of a test run while it runs. */
+/** The folder for all temporary files of a test run. */
 export interface RunFolder {
   readonly path: string;
   remove(): Promise<void>;
 }
 
 /**
- * Makes the folder of this run, and cleans up after runs that were killed. A run is alive as long as it listens in its
- * folder: the system ends that with the process, however it dies, and no other process can be taken for it.
+ * Creates the folder of this run, and cleans up after killed runs. A run listens on a socket in its folder while it is alive: the
+ * system closes it with the process, however it ends, and process ids, which are reused, need not be compared.
  */
 export async function openRunFolder(parent?: string): Promise<RunFolder> {
   const [home, ...others] = parent === undefined ? await placesOfRuns() : [await realpath(parent)];
   for (const place of [home, ...others]) await removeDeadRuns(place);
-  // Gets its name when it listens: until then nobody can take it for one that does no longer.
+  // Renamed only once it listens, so that another run cannot take it for a dead one before.
   const fresh = await mkdtemp(path.join(home, 'postil-new-run-'));
-  // A test runs programs as another user, who must be able to reach them.
+  // A test runs programs as another user, who needs access to them.
   await chmod(fresh, 0o711);
   const sign = net.createServer((visitor) => visitor.destroy());
   sign.listen(path.join(fresh, ALIVE));
@@ -50,12 +50,12 @@ async function removeDeadRuns(parent: string): Promise<void> {
     const folder = path.join(parent, name);
     if (!(await hasDied(folder))) continue;
     await endProcessesOf(folder);
-    // Another run may be removing it at the same time; what is left is for the next.
+    // Another run may be removing it at the same time; the next run removes the rest.
     await rm(folder, REMOVAL).catch(() => {});
   }
 }
 
-/** Whether nobody listens any more. Whatever else prevents an answer, such as the rights of another user, is no proof. */
+/** Whether no process listens any more. Other errors, such as missing rights for another user's folder, prove nothing. */
 async function hasDied(folder: string): Promise<boolean> {
   const call = net.connect(path.join(folder, ALIVE));
   try {
@@ -74,7 +74,7 @@ async function endProcessesOf(folder: string): Promise<void> {
     if (Date.now() > deadline) return;
     for (const { pid, isPostgres } of left) {
       try {
-        // PostgreSQL frees its shared memory only if it may end by itself.
+        // PostgreSQL frees its shared memory only if it can shut down by itself.
         process.kill(pid, isPostgres ? 'SIGQUIT' : 'SIGKILL');
       } catch {} // it has just ended, or belongs to somebody else
     }
@@ -87,7 +87,7 @@ interface LeftProcess {
   readonly isPostgres: boolean;
 }
 
-/** The processes of a run: they have its folder for temporary files, or are a PostgreSQL that works in it. */
+/** The processes of a run: those with its folder for temporary files, and a PostgreSQL server whose data is in it. */
 async function processesOf(folder: string): Promise<LeftProcess[]> {
   const names = await readdir('/proc').catch(() => undefined);
   if (names === undefined) return processesByCommand(folder);

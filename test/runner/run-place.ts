@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 
 const MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
-/** What the databases, repositories and logs of a whole run may take, and as much again for the processes that use them. */
+/** The memory needed for the files of a whole run, plus the same amount for its processes. */
 const ROOM_BYTES = 5e9;
 
-/** Whether files can be kept in memory: Linux offers it, programs can be run there, and there is plenty of it. */
+/** Whether files can be kept in memory: the folder is a tmpfs, programs can be executed there, and enough memory is free. */
 export async function hasRoom(folder: string, roomBytes = ROOM_BYTES): Promise<boolean> {
   try {
     const { type, bavail, bsize } = await statfs(folder);
@@ -26,9 +26,9 @@ export async function hasRoom(folder: string, roomBytes = ROOM_BYTES): Promise<b
 }
 
 /**
- * Where test runs have their folders; a new one has it in the first. A run makes hundreds of thousands of small files, with
- * every database and repository: in memory that takes a twentieth of the processor time that it takes on some disks.
- * Whoever sets TMPDIR has chosen.
+ * The places of test runs' folders; a new run uses the first. A run creates hundreds of thousands of small files, for every
+ * database and repository: in memory this takes a twentieth of the processor time that it takes on some disks. TMPDIR has
+ * precedence if it is set.
  */
 export async function placesOfRuns(): Promise<[string, ...string[]]> {
   const onDisk = await realpath(tmpdir());

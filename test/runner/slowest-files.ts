@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 
-/** The environment variable that names the file in which test processes note how long each test file took, and how long on a processor. */
+/**
+ * The environment variable with the path of the file in which test processes record the duration and processor time of each test
+ * file.
+ */
 export const DURATIONS_VARIABLE = 'POSTIL_TEST_DURATIONS';
 
 const COUNT = 10;
 
-/** The test files that took longest, with their seconds, and those on a processor, which other work on the machine does not lengthen; none if nothing was noted. */
+/**
+ * The slowest test files, with their duration and processor time in seconds; other load on the machine only affects the former.
+ * Empty if nothing was recorded.
+ */
 export async function slowestFiles(): Promise<string[]> {
   const { [DURATIONS_VARIABLE]: place } = process.env;
   const text = place === undefined ? '' : await readFile(place, 'utf8').catch(() => '');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts';
 import { openRunFolder } from './run-folder.ts';
 
-/** What a test run consists of, for tests that kill it: its folder, a PostgreSQL in it, and a process that runs a test. */
+/** A minimal test run for tests that kill it: its folder, a PostgreSQL in it, and a process that runs a test. */
 const [parent = ''] = process.argv.slice(2);
 const folder = await openRunFolder(parent);
 const { target } = await startEmbeddedPostgres({
@@ -12,7 +12,7 @@ const { target } = await startEmbeddedPostgres({
 });
 spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)'], {
   env: { ...process.env, TMPDIR: folder.path },
-  // Whoever reads our output sees its end only when this process has ended too.
+  // Inherits the output, so that its reader sees the end only when this process has ended, too.
   stdio: ['ignore', 'inherit', 'ignore'],
 });
 process.stdout.write(`${JSON.stringify({ folder: folder.path, target })}\n`);

@@ -2,7 +2,7 @@ import type { Db, Fragment } from '../../src/db/database.ts';
 import type { OrganizationId, PersonId, WorkspaceId } from '../../src/lib/ids.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 
-/** So many that reading all of them is never the cheapest plan for one. */
+/** Enough that reading all of them is never the cheapest plan for one. */
 const tenants = 3_000;
 
 /** One among many tenants: a workspace with one organization, in which one person is an admin with a key. */
@@ -12,7 +12,7 @@ export interface Tenant {
   readonly workspaceSlug: string;
   readonly orgId: string;
   readonly personId: PersonId;
-  /** Another organization, of which everybody else is a member. */
+  /** Another organization, with all other people as members. */
   readonly crowdedId: OrganizationId;
 }
 
@@ -25,7 +25,7 @@ async function addLearnings(db: Db, organizations: Fragment): Promise<void> {
       now() + place * interval '1 second', now(), 0, now(), 1 FROM ${organizations}`;
 }
 
-/** Makes everybody but one person a member of this tenant; some of them are in the groups of its identity provider. */
+/** Makes everybody except one person a member of this tenant; some of them are in groups of its identity provider. */
 async function crowd(db: Db, id: string, but: string): Promise<void> {
   await db`
     INSERT INTO members (organization_id, provider_user_id, person_id, username, role, seat, bot, active, created_at)

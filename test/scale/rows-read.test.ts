@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => own.drop());
 
-/** Far fewer than there are tenants, and more than any of these tasks needs. */
+/** Far less than the number of tenants, and more than any of these tasks needs. */
 const maxRows = 200;
 
 async function countReads(tx: Tx): Promise<number> {
@@ -36,7 +36,7 @@ async function countReads(tx: Tx): Promise<number> {
   return row!.rows;
 }
 
-/** Does it in a transaction that is rolled back, and checks how many rows PostgreSQL looked at for it. */
+/** Runs the task in a transaction that is rolled back, and checks how many rows PostgreSQL read for it. */
 async function assertReadsFew(
   task: (tx: Tx, database: Database) => Promise<void>,
   most = maxRows,
@@ -116,7 +116,7 @@ test('a document about one organization does not read those of others, nor their
     assert.equal(left, undefined);
   }));
 
-test('what an identity provider says about one person reads nothing about others', () =>
+test('an update of one person by an identity provider reads nothing about others', () =>
   assertReadsFew(async (tx) => {
     const { workspaceId: id, organizationId, personId } = tenant;
     await tx`UPDATE scim_users SET active = false WHERE workspace_id = ${id} AND person_id = ${personId}`;
@@ -200,7 +200,7 @@ test('deleting a secret does not read everything that could refer to it', () =>
     await tx`DELETE FROM sealed_secrets WHERE id = ${tenant.organizationId}`;
   }));
 
-test('how much work is waiting and running is counted without reading what is done', async () => {
+test('waiting and running work is counted without reading finished work', async () => {
   const unit = {
     name: 'unit',
     atOnce: 1,
@@ -228,7 +228,7 @@ test('how much work is waiting and running is counted without reading what is do
   }
 });
 
-// Going through a whole index counts as reading only the rows that match, so the test above does not see it.
+// Scanning a whole index counts as reading only the matching rows, so the test above does not detect it.
 test('everything that refers to a secret has an index that begins with the reference', async () => {
   const without = await own.database.sql<{ place: string }[]>`
     SELECT c.conrelid::regclass || '.' || a.attname AS place FROM pg_constraint c

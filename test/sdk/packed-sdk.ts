@@ -9,7 +9,7 @@ export const sdkFolder = path.join(root, 'sdk', 'typescript');
 
 export type Sdk = typeof import('../../sdk/typescript/src/index.ts');
 
-/** Packs the SDK as anyone would, and returns the path of the package. */
+/** Packs the SDK with npm, and returns the path of the package. */
 export async function packSdk(destination: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', destination], {
     cwd: sdkFolder,
@@ -18,7 +18,7 @@ export async function packSdk(destination: string): Promise<string> {
   return path.join(destination, filename);
 }
 
-/** Unpacks it for real; links to its two dependencies save the registry. */
+/** Really unpacks the package; its two dependencies are linked, so that no registry is needed. */
 export async function unpackBesideLinks(file: string, folder: string): Promise<void> {
   const modules = path.join(folder, 'node_modules');
   await mkdir(path.join(modules, 'postil-sdk'), { recursive: true });

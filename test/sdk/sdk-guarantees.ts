@@ -28,7 +28,7 @@ interface Parameter {
   readonly required: boolean;
 }
 
-/** The parameters without which a request is refused; what has no value is an id that nothing has. */
+/** The required parameters; one without a known value gets an id that does not exist. */
 function requiredOf(parameters: readonly Parameter[], values: Readonly<Record<string, string>>) {
   const params: Record<string, Record<string, string>> = {};
   for (const { name, in: place } of parameters.filter(({ required }) => required))
@@ -50,14 +50,14 @@ interface Described {
 
 const exampleFile = (index: number) => `example-${index}.ts`;
 
-/** The examples of the README, and what they print. */
+/** Reads the examples of the README, and their expected output. */
 async function readExamples() {
   const text = await readFile(path.join(sdkFolder, 'README.md'), 'utf8');
   const blocks = text.matchAll(/^```ts\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms);
   return [...blocks].map(([, source, shown]) => ({ source: source!, shown }));
 }
 
-/** Declares what must hold for the SDK once it is installed in an empty folder. */
+/** Declares the tests for the SDK after it is installed in an empty folder. */
 export async function declareSdkGuarantees(
   install: (file: string, folder: string) => Promise<void>,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function declareSdkGuarantees(
   const sdk = (await import(path.join(folder, 'node_modules', 'postil-sdk', 'dist', 'index.js'))) as Sdk;
   const app = await startTestApp();
   await app.platform(samplePlatform());
-  // Self-hosted, because some endpoints are for such organizations only.
+  // Self-hosted, because some endpoints are only for such organizations.
   const bound = { org_id: '2001', instance: 'ghe' };
   const apiKey = await app.createKey({ ...sampleKeys.organization, ...bound });
   const examples = await readExamples();
@@ -77,7 +77,7 @@ export async function declareSdkGuarantees(
     await writeFile(path.join(folder, exampleFile(index)), source);
   const baseUrl = await app.app.server.listen({ host: '127.0.0.1', port: 0 });
 
-  /** Every GET of the running server, and values for parameters. */
+  /** Lists every GET of the running server, with values for parameters. */
   async function describeGets(client: ReturnType<Sdk['createClient']>) {
     const [organization] = sdk.unwrap(await client.GET('/v1/organizations')).organizations;
     const values: Record<string, string> = {
@@ -230,7 +230,7 @@ export async function declareSdkGuarantees(
     ]);
   });
 
-  test('the examples of the README do what it says, and their types are right', async () => {
+  test('the examples of the README print what it shows, and their types are right', async () => {
     for (const [index, { shown }] of examples.entries()) {
       if (shown === undefined) continue;
       const { stdout } = await run(process.execPath, [path.join(folder, exampleFile(index))], {

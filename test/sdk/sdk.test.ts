@@ -8,7 +8,7 @@ import { declareSdkGuarantees } from './sdk-guarantees.ts';
 
 await declareSdkGuarantees(unpackBesideLinks);
 
-test('the types of the SDK are those of openapi.json (npm run generate)', async () => {
+test('the types of the SDK are up to date with openapi.json (npm run generate)', async () => {
   const description = await readFile(path.join(sdkFolder, '../../openapi.json'));
   const types = await readFile(path.join(sdkFolder, 'src/schema.ts'), 'utf8');
   const [, hash] = /^\/\/ Generated .* sha256 (\w+)\n/.exec(types) ?? [];

@@ -7,10 +7,10 @@ const count = 200;
 const times = Array.from({ length: count }, (_, at) => at);
 const inQuarters = (value: (at: number) => number) =>
   quartersOf(times.map((at) => ({ at }))).map((quarter) => quarter.map(({ at }) => value(at)));
-/** Between 0 and 1, the same for every run. */
+/** Pseudo-random values from 0 to 1, the same for every run. */
 const noise = (at: number) => ((at * 7919) % 97) / 97;
 
-test('what grows steadily is not flat, and what goes up and down is', () => {
+test('a steadily growing value is not flat, one that goes up and down is', () => {
   assert.equal(
     judgeLevel(
       'a queue',
@@ -29,7 +29,7 @@ test('what grows steadily is not flat, and what goes up and down is', () => {
   );
 });
 
-test('memory is looked at where it is lowest: what waits to be collected is no growth, what stays is', () => {
+test('memory is judged by its minima: garbage that is not collected yet is not growth, memory that stays is', () => {
   const collected = (at: number) => 200 + (at % 10) * 10;
   assert.equal(judgeLevel('memory', inQuarters(collected), true).isFlat, true);
   assert.equal(
@@ -56,7 +56,7 @@ const samplesOf = (size: (at: number) => number, table: (at: number) => TableFig
   quartersOf(times.map((at) => sampleAt(at, size(at), table(at))));
 const steady = { rows: 5_000, dead: 100, megabytes: 4 };
 
-test('a disk that fills up with what is kept is flat, and one that each change fills more is not', () => {
+test('disk usage that grows with the stored data is flat, usage that grows with each change is not', () => {
   const judge = (size: (at: number) => number) =>
     judgeGrowth(
       'database',

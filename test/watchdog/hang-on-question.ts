@@ -1,7 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 import { loopQuietly } from './quiet-loop.ts';
 
-// Loaded into a server by poison-run.test.ts: makes it hang in a review whose change says so, as a fault of ours might.
+// Preloaded into a server by poison-run.test.ts: makes it hang in a review whose change contains a marker, like a fault of the
+// server.
 if (isMainThread)
   globalThis.Request = class extends Request {
     constructor(...[input, init]: ConstructorParameters<typeof Request>) {

@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 import { loopQuietly } from './quiet-loop.ts';
 
-// Loaded into a server by watchdog.test.ts: makes it hang.
+// Preloaded into a server by watchdog.test.ts: makes it hang on SIGUSR2.
 if (isMainThread)
   process.on('SIGUSR2', () => {
     loopQuietly();

@@ -9,7 +9,7 @@ import { member, organization, sampleKeys } from '../sample-platform.ts';
 
 const { database, target, drop } = await createTestDatabase();
 const { sql } = database;
-/** Answered when the poison has had its two tries, so that both runs are in hand when the server hangs. */
+/** Resolved after the poisonous run was tried twice, so that both runs are in progress whenever the server hangs. */
 const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
 const model = await startScriptedModel('openai', async () => {
   await answered;
@@ -46,7 +46,7 @@ async function post(key: string, line: string): Promise<string> {
   return posted.json.id;
 }
 
-/** As a supervisor does it; the time is over for which the dead server had taken its work. */
+/** Restarts the server like a supervisor, and simulates that the leases of the dead one have expired. */
 async function restart(): Promise<void> {
   await sql`UPDATE nodes SET seen_at = seen_at - interval '1 minute'`;
   await postil.start();

@@ -12,7 +12,7 @@ import { createTestDatabase, urlOf } from '../postgres.ts';
 const script = path.join(import.meta.dirname, 'watched-process.ts');
 const main = path.join(import.meta.dirname, '../../src/main.ts');
 
-/** A process on a database of its own, so that several tests can wait at the same time. */
+/** Starts a process on a separate database, so that several tests can wait concurrently. */
 async function launch(what: string, ...flags: string[]) {
   const { database, target } = await ownDatabase();
   const notes = () => database.sql`SELECT key, times FROM taken_work ORDER BY key`;
@@ -62,7 +62,7 @@ for (const how of ['expression', 'loop'])
     assert.deepEqual([...(await notes())], [{ key: 'poison', times: 2 }]);
   });
 
-// These wait and need no processor; the others do, one after the other.
+// These tests only wait, so they run concurrently; the others need the processor and run sequentially.
 describe('a process under the watchdog', { concurrency: true }, () => {
   test('a process that hangs in native code is ended with what it had in hand, and all of it counts', async () => {
     const { ended, line, notes } = await launch('native');
@@ -77,7 +77,7 @@ describe('a process under the watchdog', { concurrency: true }, () => {
     await ready();
     for (let turn = 0; turn < 2; turn += 1) {
       child.kill('SIGSTOP');
-      // Longer than it may be silent while it runs.
+      // Longer than the time in which a running process must respond.
       await sleep(12_000);
       child.kill('SIGCONT');
       await sleep(3_000);
@@ -87,12 +87,12 @@ describe('a process under the watchdog', { concurrency: true }, () => {
     assert.deepEqual(await ended, [1, null]);
   });
 
-  test('a process with a debugger attached may stand still', async () => {
+  test('a process with a debugger attached may be paused', async () => {
     const { child, line, ready, written } = await launch('nothing', '--inspect=127.0.0.1:0');
     await ready();
     child.kill('SIGUSR2');
     await sleep(14_000);
-    // To end takes a process with a debugger longer than this test; the line that says so comes first.
+    // Ending a process with a debugger takes longer than this test; the line that announces it would come before.
     assert.deepEqual([child.exitCode, line()], [null, {}], written.err);
   });
 
@@ -117,7 +117,7 @@ describe('a process under the watchdog', { concurrency: true }, () => {
     child.kill('SIGUSR2');
     await sleep(1_000);
     child.kill('SIGTERM');
-    // By itself, or by force where even that takes too long.
+    // It exits by itself, or is killed if even that takes too long.
     assert.notDeepEqual(await ended, [0, null], written.err);
     assert.match(line().msg, /did not come round for 15 s/);
     assert.match(line().stack.join('\n'), /hang-on-signal/);

@@ -5,7 +5,8 @@ import { startWatchdog } from '../../src/work/watchdog/watchdog.ts';
 import { patience } from '../patience.ts';
 import { loopQuietly } from './quiet-loop.ts';
 
-// A process under the watchdog, for watchdog.test.ts: it has two units in hand and hangs in one of them, or does as it is told.
+// A process under the watchdog, for watchdog.test.ts. It has two units in progress and hangs in one of them, or behaves as its
+// argument says.
 
 const [url = '', what] = process.argv.slice(2);
 const target = { url };
@@ -27,12 +28,12 @@ process.on('SIGUSR2', () => {
   loopQuietly();
 });
 await takeLeases(execute, 'review', ['poison', 'bystander'], { seconds: 60 });
-// These two need a processor as long as they hang.
+// These two use the processor while they hang.
 const isBusy = what === 'expression' || what === 'loop';
 const watchdog = startWatchdog(target, { tickMs: 500, silentTicks: isBusy ? 8 : 15, stopTicks: 15 });
 void whileInHand({ kind: 'unit of work', name: 'review', key: 'bystander' }, () => new Promise(() => {}));
 setInterval(() => {}, 60_000);
-// A sign of life first, so that the list of what is in hand has arrived.
+// Waits for a heartbeat, so that the watchdog has received the list of units in progress.
 await new Promise((resolve) => setTimeout(resolve, 1_500));
 process.stdout.write('ready\n');
 if (what === 'stop') watchdog.expectStop();

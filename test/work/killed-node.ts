@@ -4,7 +4,7 @@ import { createWorkQueue } from '../../src/work/work-queue.ts';
 import { patience } from '../patience.ts';
 import { type Die, doneUnit, dueSchedule, type Point, pointsOfUnits } from './killed-work.ts';
 
-// A node of work-survives-kill.test.ts: it is killed, as kill -9 does, at the point that it is told.
+// A node for work-survives-kill.test.ts, which is killed, as by kill -9, at the point named by its argument.
 
 const [url = '', point = ''] = process.argv.slice(2);
 const target = { url };

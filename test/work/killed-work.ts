@@ -2,9 +2,9 @@ import type { Database } from '../../src/db/database.ts';
 import type { Schedule } from '../../src/lib/schedule.ts';
 import type { UnitOfWork } from '../../src/work/unit-of-work.ts';
 
-// The work of work-survives-kill.test.ts: what nodes of its own are killed in, and what the node that is left goes on with.
+// The work for work-survives-kill.test.ts: separate nodes are killed in it, and the remaining node continues it.
 
-/** Where a node is killed that does a unit of work. */
+/** The points in a unit of work at which a node is killed. */
 export const pointsOfUnits = [
   'before it is leased',
   'before it stores anything',
@@ -15,7 +15,10 @@ export type Point = (typeof pointsOfUnits)[number];
 
 export type Die = (point: Point | 'in a transaction of a schedule') => void;
 
-/** Stores once that it was done, and under which lease. A kind for each point, so that a node takes only what it dies of. */
+/**
+ * Stores once that it was done, and under which lease. There is a kind of unit for each point, so that a node takes only the one
+ * that it is killed in.
+ */
 export function doneUnit({ sql }: Pick<Database, 'sql'>, point: Point, die: Die): UnitOfWork<object> {
   return {
     name: point.replaceAll(' ', '-'),
@@ -35,7 +38,7 @@ export function doneUnit({ sql }: Pick<Database, 'sql'>, point: Point, die: Die)
   };
 }
 
-/** Does in one transaction what is due. */
+/** A schedule that does all due work in one transaction. */
 export function dueSchedule(database: Database, die: Die): Schedule {
   return {
     name: 'do what is due',

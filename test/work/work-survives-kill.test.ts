@@ -33,7 +33,7 @@ async function nodeKilled(point: string): Promise<void> {
   assert.equal(signal, 'SIGKILL', `${point}: ended with ${code}`);
 }
 
-test('kill -9 at any point of any work: it is done all the same, by the node that is left, and stored once', async () => {
+test('kill -9 at any point of any work: the remaining node does it, and it is stored once', async () => {
   const units = pointsOfUnits.map((point) => doneUnit(database, point, () => {}));
   const errors: unknown[] = [];
   const queue = createWorkQueue({ target, units: () => units, onError: (error) => void errors.push(error) });

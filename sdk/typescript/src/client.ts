@@ -3,14 +3,14 @@ import { type RetryOptions, retryingFetch } from './retry.ts';
 import type { paths } from './schema.ts';
 
 export interface ClientOptions {
-  /** Where the server is, such as `https://postil.example.com`. */
+  /** The URL of the server, such as `https://postil.example.com`. */
   readonly baseUrl: string;
   /** An API key or a workspace token. */
   readonly apiKey?: string;
-  /** Only for the endpoints of the operator (`/operator/v1`, `/metrics`); it is sent to no other. */
+  /** The operator token, sent only to the endpoints of the operator (`/operator/v1`, `/metrics`). */
   readonly operatorToken?: string;
   readonly retry?: RetryOptions;
-  /** Instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -20,9 +20,11 @@ function isOperatorPath(path: string): boolean {
   return path === '/metrics' || path.startsWith('/operator/');
 }
 
-/** A typed client: `client.GET('/v1/me')`, and so on for every endpoint. It retries what the server asks to be sent again later. */
+/**
+ * Creates a typed client: `client.GET('/v1/me')`, and so on for every endpoint. It retries requests if the server asks for it.
+ */
 export function createClient({ baseUrl, apiKey, operatorToken, retry, fetch }: ClientOptions): PostilClient {
-  // Most often an environment variable that is not set; the first call would only say that it cannot parse a URL.
+  // The usual cause is an unset environment variable; without this check, the first call would only report an invalid URL.
   if (baseUrl === undefined)
     throw new TypeError('baseUrl is required: where the server is, such as https://postil.example.com');
   const client = createFetchClient<paths>({ baseUrl, fetch: retryingFetch(fetch, retry) });

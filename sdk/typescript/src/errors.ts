@@ -17,11 +17,11 @@ function errorsIn(body: unknown): ErrorBody[] {
   return errors ?? (error === undefined ? [] : [error]);
 }
 
-/** What the server answered instead of a result. */
+/** An error response of the server. */
 export class PostilError extends Error {
   override readonly name = 'PostilError';
   readonly status: number;
-  /** Such as `RATE_LIMITED`; undefined if the answer came from something in between, such as a proxy. */
+  /** The error code, such as `RATE_LIMITED`; undefined if the response has none, for example because it is from a proxy. */
   readonly code: string | undefined;
   /** Identifies the request in the server's log. */
   readonly requestId: string | null;
@@ -35,7 +35,7 @@ export class PostilError extends Error {
   }
 }
 
-/** The result of a call, or a `PostilError`: `unwrap(await client.GET('/v1/me'))`. */
+/** Returns the data of a call, or throws a `PostilError`: `unwrap(await client.GET('/v1/me'))`. */
 export function unwrap<Data>(result: {
   readonly data?: Data;
   readonly error?: unknown;

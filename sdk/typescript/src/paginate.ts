@@ -2,7 +2,7 @@ import type { PostilClient } from './client.ts';
 import { unwrap } from './errors.ts';
 import type { paths } from './schema.ts';
 
-/** What a GET answers as JSON. */
+/** The JSON response of a GET. */
 type JsonOf<Path extends keyof paths> = paths[Path] extends {
   get: {
     responses: {
@@ -24,7 +24,7 @@ interface Page {
   readonly pagination?: { readonly page: number; readonly has_next_page: boolean };
 }
 
-/** The paths of lists that are read page by page. */
+/** The paths of paged lists. */
 export type PagedPath = {
   [Path in keyof paths]: JsonOf<Path> extends
     | { next_cursor: string | null }
@@ -60,8 +60,8 @@ function nextPage(page: Page | ScimPage): Record<string, unknown> | undefined {
 }
 
 /**
- * Every entry of a list, page by page: `for await (const run of paginate(client, '/v1/reviews'))`.
- * Pages are read when they are needed; a page that cannot be read throws a `PostilError`.
+ * Yields every entry of a list: `for await (const run of paginate(client, '/v1/reviews'))`.
+ * Pages are fetched as needed; an error response throws a `PostilError`.
  */
 export async function* paginate<Path extends PagedPath>(
   client: PostilClient,

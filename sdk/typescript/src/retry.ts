@@ -1,11 +1,11 @@
 export interface RetryOptions {
-  /** How often one request is sent again; 0 turns retries off. Default 3. */
+  /** The maximum number of retries of one request; 0 disables retries. Default 3. */
   readonly maxRetries?: number;
-  /** The longest pause to wait for; if the server asks for more, its response is returned. Default 60. */
+  /** The maximum pause before a retry, in seconds; if the server asks for a longer one, its response is returned. Default 60. */
   readonly maxWaitSeconds?: number;
 }
 
-/** The pause that the server asks for: a number of seconds, or a date. */
+/** The pause in seconds that `Retry-After` asks for, as a number or a date; undefined if it is missing or invalid. */
 function secondsToWait(response: Response): number | undefined {
   const text = response.headers.get('retry-after');
   if (text === null) return undefined;
@@ -14,8 +14,10 @@ function secondsToWait(response: Response): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000);
 }
 
-/** A request that was refused at a limit has done nothing; one that failed half-way may only be repeated if that is harmless. */
-function mayRepeat(method: string, status: number): boolean {
+/**
+ * Whether a request may be retried. A rate-limited request had no effect; a failed one may have had, so it must be idempotent.
+ */
+function mayRetry(method: string, status: number): boolean {
   return status === 429 || (status === 503 && ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method));
 }
 
@@ -34,7 +36,7 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A fetch that sends a request again after the pause in `Retry-After`, within bounds. */
+/** Returns a `fetch` that retries requests after the pause in `Retry-After`, within the limits. */
 export function retryingFetch(
   send: (request: Request) => Promise<Response> = (request) => globalThis.fetch(request),
   { maxRetries = 3, maxWaitSeconds = 60 }: RetryOptions = {},
@@ -42,10 +44,10 @@ export function retryingFetch(
   return async (request) => {
     for (let retries = 0; ; retries += 1) {
       const isLast = retries >= maxRetries;
-      // A body can be read only once; what may be sent again is copied first.
+      // A body can be read only once, so a request that may be retried is cloned.
       const response = await send(isLast ? request : request.clone());
       const seconds = secondsToWait(response);
-      if (isLast || !mayRepeat(request.method, response.status)) return response;
+      if (isLast || !mayRetry(request.method, response.status)) return response;
       if (seconds === undefined || seconds > maxWaitSeconds) return response;
       await response.body?.cancel();
       await pause(seconds, request.signal);

@@ -2,13 +2,13 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 export { WebhookVerificationError };
 
-/** What a webhook sends: a CloudEvent. */
+/** The event that a webhook sends: a CloudEvent. */
 export interface WebhookEvent {
   readonly specversion: '1.0';
-  /** The same when a delivery is repeated: remember it to act only once. */
+  /** Unique per event and the same for repeated deliveries; store it to process each event only once. */
   readonly id: string;
   readonly source: string;
-  /** Such as `postil.review.finished`. */
+  /** The type, such as `postil.review.finished`. */
   readonly type: string;
   readonly subject?: string;
   readonly time: string;
@@ -27,8 +27,8 @@ function headersOf(given: GivenHeaders): Record<string, string> {
 }
 
 /**
- * The event in a webhook request, if it was signed with the secret (`whsec_…`) within the last five minutes; otherwise it throws a
- * `WebhookVerificationError`. The body must be the bytes as they arrived, not parsed and printed again.
+ * Returns the event of a webhook request that was signed with the secret (`whsec_…`) within the last five minutes; otherwise
+ * throws a `WebhookVerificationError`. The body must be the original bytes, not parsed and serialized again.
  */
 export function verifyWebhook(
   secret: string,

@@ -4,7 +4,7 @@ import type { TestApp } from '../../harness.ts';
 import type { fillForge } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';
 
-/** What must be kept of an open pull request at any host, for those who ask what waits for them. */
+/** Tests for any host that open pull requests are stored with everything that the Inbox shows. */
 export function checkAsked(
   { database: { sql } }: TestApp,
   { state }: HostDouble,
@@ -19,7 +19,7 @@ export function checkAsked(
     return row!;
   };
 
-  test('who is asked for a review and who gave one is kept, with title, author, age and size', async () => {
+  test('requested and given reviews are stored, with title, author, age and size', async () => {
     const pull = state.open(forge.app, forge.ada);
     state.edit(pull, { title: 'feat: a token ghp_0123456789abcdefghijABCDEFGHIJ012345 in a title' });
     state.ask(pull, [forge.ben, forge.reviewer]);

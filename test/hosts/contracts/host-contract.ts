@@ -7,7 +7,7 @@ import type { HostDouble } from '../host-double.ts';
 import { checkAsked } from './asked-contract.ts';
 import { checkTeams } from './team-contract.ts';
 
-/** What must hold for a connection to any host, whatever its API. */
+/** Tests what must hold for a connection to any host, whatever its API. */
 export async function checkHost(app: TestApp, double: HostDouble, request: Record<string, unknown>) {
   const forge = fillForge(double);
   const { state } = double;
@@ -118,7 +118,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     await settled(app);
   });
 
-  test('an exhausted rate limit is waited for, and reported', async () => {
+  test('an exhausted rate limit delays requests, and is reported', async () => {
     const pull = state.open(forge.app, forge.ada);
     double.fault = ({ path }) => {
       if (!path.endsWith(`/${pull.number}`)) return undefined;
@@ -149,7 +149,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.equal((await metricsOf(pulls.at(-1)!.number))!.state, 'open');
   });
 
-  test('what is open in a repository that is new to the connection is read, over several pages', async () => {
+  test('the open pull requests of a repository that is new to the connection are read, over several pages', async () => {
     const late = state.addRepository(forge.acme, 'late');
     state.now = new Date('2025-03-01T00:00:00Z');
     const pulls = Array.from({ length: 7 }, () => state.open(late, forge.ada));

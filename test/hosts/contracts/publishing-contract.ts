@@ -5,7 +5,7 @@ import { checkPublishingInTrouble } from './publishing-in-trouble.ts';
 import { type PublishingHost, tryPublishing } from './publishing-trial.ts';
 import { sampleDiff, sampleFinding } from './sample-findings.ts';
 
-/** What must hold for publishing on any host. */
+/** Tests what must hold for publishing on any host. */
 export function checkPublishing(given: PublishingHost): void {
   const trial = tryPublishing(given);
   const { double, forge, state, host, title, open, requestFor, ownThreads, ownComments, statusOf, places } =
@@ -65,7 +65,7 @@ export function checkPublishing(given: PublishingHost): void {
   });
 
   test(
-    title('the places of a finding stand under its comment, linked to their lines of the head'),
+    title('the places of a finding are listed in its comment, linked to their lines in the head'),
     async () => {
       const pull = open();
       const related = [{ path: 'src/other file.ts', startLine: 40, endLine: 42, text: 'calls it' }];
@@ -88,7 +88,7 @@ export function checkPublishing(given: PublishingHost): void {
     assert.ok(scheme === 'Basic' && trial.knowsToken(token));
   });
 
-  test(title('the status is green only when everything was seen and nothing major stands open'), async () => {
+  test(title('the status is green only if all was reviewed and no major finding is open'), async () => {
     const finding = sampleFinding({ severity: 'minor' });
     const majors = [sampleFinding({ severity: 'major' }), sampleFinding({ severity: 'major' })];
     const cases: [Partial<PublishRequest>, keyof PublishingHost['states']][] = [
@@ -141,7 +141,7 @@ export function checkPublishing(given: PublishingHost): void {
         requestFor(pull, { findings: [stays, goes, reopened] }),
       );
       const copied = ownThreads(pull)[0]![0]!.body;
-      // A person copies a marker, in a thread of their own and in an answer.
+      // A person copies a marker into a new thread and into an answer.
       const place = { path: 'src/a.ts', side: 'new', startLine: 13, line: 13 } as const;
       state.review(pull, forge.ben, { comments: [copied.replace(stays.identity, goes.identity)], place });
       state.answer(

@@ -9,14 +9,14 @@ import { after, before, lines, patch, sampleDiff, sampleFinding } from './sample
 const isWrite = ({ method, path, body }: DoubleRequest) =>
   method !== 'GET' && !(path.endsWith('/graphql') && !body.query.includes('mutation'));
 
-/** Publishing while the host refuses, loses answers, or limits writes. */
+/** Tests publishing while the host rejects requests, loses answers, or limits writes. */
 export function checkPublishingInTrouble(trial: PublishingTrial): void {
   const { double, provider, state, connect, host, title, open, requestFor, ownThreads, ownComments, places } =
     trial;
 
   for (const mode of ['refused', 'lost'] as const)
     test(
-      title(`nothing is posted twice when any one write is ${mode}, and the attempt is repeated`),
+      title(`nothing is posted twice when any one write is ${mode}, and the attempt is retried`),
       async () => {
         const findings = [
           sampleFinding({ startLine: 10 }),
@@ -43,7 +43,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
           if (mode === 'lost') double.loses = breaks;
           else double.fault = (asked) => (breaks(asked) ? 'drop' : undefined);
           let isBroken = false;
-          // A new process each time: nothing is remembered.
+          // A new connection each time, like a new process without caches.
           for (let attempt = 0; attempt < 3; attempt += 1) {
             const done = await publishRun(await connect(), request).then(
               () => true,
@@ -71,7 +71,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
 
   test(title('one bad line does not lose the others'), async () => {
     const pull = open();
-    // At the host, src/new.ts ends before line 150: it has another diff than we do.
+    // At the host, src/new.ts ends before line 150: its diff differs from that of the review.
     pull.diff =
       patch('src/a.ts', before, after) +
       patch(
@@ -93,7 +93,7 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
     if (trial.checksPlaces) assert.match(ownComments(pull)[0]!.body, /On a bad line/);
   });
 
-  test(title('a limit that is reached midway is waited for, and the rest follows'), async () => {
+  test(title('after a rate limit in the middle, the rest is posted later'), async () => {
     const pull = open();
     const goes = [10, 11, 12, 13].map((startLine) => sampleFinding({ startLine }));
     const { posted } = await publishRun(await host, requestFor(pull, { findings: goes }));

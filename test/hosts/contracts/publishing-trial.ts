@@ -20,19 +20,19 @@ export interface PublishingHost {
   readonly credentials: HostCredentials;
   /** Whether Git may fetch with this token. */
   readonly knowsToken: (token: string) => boolean;
-  /** Under which comments appear. */
+  /** The account that comments appear under. */
   readonly account: () => ForgeUser;
   /** Whether people get one message for all comments. */
   readonly isOneReview: boolean;
   readonly canResolve: boolean;
   /** Whether a comment outside of the diff is refused; Forgejo takes any. */
   readonly checksPlaces: boolean;
-  /** What the host shows for each verdict. */
+  /** The host's name of each state of a status. */
   readonly states: Readonly<Record<HostStatus['state'], string>>;
   readonly suggestion: string;
 }
 
-/** Publishes on a host, and sees what people would see there. */
+/** Returns functions that publish on a host, and read the result as people see it. */
 export function tryPublishing(given: PublishingHost) {
   const { name, provider, double, forge } = given;
   const { state } = double;

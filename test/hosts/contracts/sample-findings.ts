@@ -6,7 +6,7 @@ export const lines = (count: number, text: (line: number) => string) =>
   Array.from({ length: count }, (_, index) => `${text(index + 1)}\n`).join('');
 
 export const before = lines(40, (line) => `const v${line} = ${line};`);
-/** Lines 10 to 12 are new, 20 differs, 30 is gone. */
+/** Three lines are added before line 10, line 20 is changed and line 30 is removed. */
 export const after = before
   .replace('const v10 = 10;\n', 'const a = 1;\nconst b = 2;\nconst c = 3;\nconst v10 = 10;\n')
   .replace('const v20 = 20;', 'const v20 = 21;')
@@ -30,7 +30,7 @@ export const sampleFiles = [
   { path: 'src/new.ts', content: added },
 ];
 
-/** What is published of a run that found nothing, on a pull request that was not reviewed before. */
+/** The request to publish a run without findings, on a pull request that was not reviewed before. */
 export const nothingFound = {
   findings: [],
   overflow: [],

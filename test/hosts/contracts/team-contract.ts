@@ -5,7 +5,7 @@ import { connectionsPath, settled, show } from '../connected-host.ts';
 import type { fillForge } from '../forge/sample-forge.ts';
 import type { HostDouble } from '../host-double.ts';
 
-/** What must hold for the teams of any host. */
+/** Tests what must hold for the teams of any host. */
 export function checkTeams(
   app: TestApp,
   double: HostDouble,
@@ -40,7 +40,7 @@ export function checkTeams(
   const isNested = provider !== 'gitea';
   const childName = provider === 'gitlab' ? 'platform/api' : 'api';
 
-  test('the teams of the host are known, with the people of the teams below them, and follow the host', async () => {
+  test('the teams of the host are stored, with the people of their subteams, and follow changes at the host', async () => {
     const platform = state.addTeam(acme, 'platform', [ada]);
     const guest = state.addUser('guest');
     const child = state.addTeam(acme, 'api', [ben, guest], platform);
@@ -65,7 +65,7 @@ export function checkTeams(
   });
 
   test('teams that the account may not see stay as they were, with the reason, and nothing else fails', async () => {
-    // Who owns an organization of Gitea is read from the list of teams, too.
+    // The list of teams itself must not fail for Gitea, since the owners of an organization are read from it, too.
     const faulty =
       provider === 'gitea'
         ? new RegExp(`/teams/${acme.teams[0]!.id}/members$`)

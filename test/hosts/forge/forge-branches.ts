@@ -3,10 +3,10 @@ import { runTestGit } from '../../programs/run-program.ts';
 import type { ForgeRepository } from './forge-data.ts';
 import type { ForgeState } from './forge-state.ts';
 
-/** The branch of every pull request here. */
+/** The branch of every pull request in these tests. */
 export const branch = 'refs/heads/topic';
 
-/** Where the branch is; empty if there is none. */
+/** The commit of the branch; empty if there is none. */
 export async function readBranch(folder: string): Promise<string> {
   return (
     (await readRef(folder, branch)) ??
@@ -14,7 +14,7 @@ export async function readBranch(folder: string): Promise<string> {
   );
 }
 
-/** What a host does when somebody has pushed: pull requests of the branch follow it. */
+/** Updates the pull requests of the branch, as a host does after a push. */
 export async function noteBranch(
   state: ForgeState,
   repository: ForgeRepository,
@@ -27,7 +27,7 @@ export async function noteBranch(
     const isAtBranch = () => pull.state === 'open' && !pull.isFork && pull.commits.at(-1)!.sha === before;
     if (!isAtBranch()) continue;
     const diff = `${await runTestGit(['diff', `main...${head}`], { cwd: folder })}\n`;
-    // Another push may have been noted meanwhile.
+    // Another push may have been processed in the meantime.
     if (!isAtBranch()) continue;
     for (const name of ['pull', 'merge-requests'])
       await writeRef(folder, `refs/${name}/${pull.number}/head`, head);

@@ -1,4 +1,4 @@
-/** The data of a Git host, whichever host it is: each double presents it in its host's format. */
+/** The data of a Git host of any kind: each double presents it in its host's format. */
 export interface ForgeUser {
   readonly id: number;
   readonly login: string;
@@ -18,7 +18,7 @@ export interface ForgeTeam {
   readonly id: number;
   name: string;
   readonly parent: ForgeTeam | null;
-  /** Without those of the teams below it. */
+  /** The direct members, without those of subteams. */
   readonly members: Set<number>;
 }
 
@@ -26,7 +26,7 @@ export interface ForgeOrganization {
   readonly id: number;
   readonly name: string;
   readonly owners: Set<number>;
-  /** Owners included. */
+  /** The members, including owners. */
   readonly members: Set<number>;
   readonly hooks: ForgeHook[];
   readonly teams: ForgeTeam[];
@@ -37,11 +37,11 @@ export interface ForgeComment {
   readonly user: ForgeUser;
   body: string;
   at: Date;
-  /** When somebody changed its text. */
+  /** When its text was last edited. */
   editedAt?: Date;
 }
 
-/** Where a comment is; hosts never move it after a push. */
+/** The place of a comment; hosts never move it after a push. */
 export interface ForgePlace {
   readonly path: string;
   readonly side: 'new' | 'old';
@@ -52,21 +52,21 @@ export interface ForgePlace {
 export interface ForgeLineComment extends ForgeComment {
   readonly place: ForgePlace;
   readonly commit: string;
-  /** The comment that began the thread; its own id in that one. */
+  /** The id of the first comment in the thread, which may be this one. */
   readonly thread: number;
-  /** Who resolved the thread, in the comment that began it. */
+  /** The user who resolved the thread; null if it is open. Only set in its first comment. */
   resolver: ForgeUser | null;
 }
 
 export interface ForgeReview extends ForgeComment {
   readonly state: 'approved' | 'changes_requested' | 'commented' | 'pending';
-  /** Somebody has taken it back, or the host has after a push. */
+  /** Whether somebody has dismissed it, or the host has after a push. */
   isDismissed?: boolean;
   readonly commit: string;
   readonly comments: ForgeLineComment[];
 }
 
-/** What a host shows about a commit; a check run if it has an id of an app. */
+/** A status of a commit; a check run if it has the id of an app. */
 export interface ForgeStatus {
   readonly id: number;
   readonly sha: string;
@@ -76,7 +76,7 @@ export interface ForgeStatus {
   url: string | null;
 }
 
-/** Pull requests as lists of hosts have them: the latest change first. */
+/** Pull requests in the order of hosts' lists: the most recently updated first. */
 export function newestPulls(pulls: Iterable<ForgePull>, isOpenOnly: boolean): ForgePull[] {
   return [...pulls]
     .filter(({ state }) => !isOpenOnly || state === 'open')
@@ -102,9 +102,9 @@ export interface ForgePull {
   readonly isFork: boolean;
   readonly base: { readonly sha: string; readonly ref: string };
   labels: readonly string[];
-  /** Issues that somebody linked to it, not by its text. */
+  /** Issues that were linked to it manually, not by its text. */
   linked?: readonly number[];
-  /** Whose review was asked for; an account that gives one is no longer asked. */
+  /** The users and teams whose review was requested; a user who has reviewed is no longer in it. */
   asked: { users: readonly ForgeUser[]; teams: readonly ForgeTeam[] };
   readonly size: { readonly added: number; readonly removed: number; readonly files: number };
   state: 'open' | 'merged' | 'closed';
@@ -114,9 +114,9 @@ export interface ForgePull {
   readonly commits: ForgeCommit[];
   readonly comments: ForgeComment[];
   readonly reviews: ForgeReview[];
-  /** Reviews that were not submitted; only their authors see them. */
+  /** Reviews that are not submitted yet; only their authors see them. */
   readonly drafts: ForgeReview[];
-  /** The unified diff from base to head, which says where comments can be; empty: nowhere. */
+  /** The unified diff from base to head, on whose lines comments are possible; empty: no line comments. */
   diff: string;
 }
 
@@ -130,14 +130,14 @@ export interface ForgeRepository {
   readonly readers: Set<number>;
   /** Who may push to it besides the organization's owners. */
   readonly writers: Set<number>;
-  /** Branches to which only some of them may push. */
+  /** Protected branches, to which not all writers may push. */
   readonly protectedBranches: Set<string>;
   readonly pulls: Map<number, ForgePull>;
-  /** Numbers of issues, which are no pull requests. */
+  /** The numbers of issues that are not pull requests. */
   readonly issues: Set<number>;
   /** A bare repository, served over HTTP; undefined if its commits are made up. */
   readonly folder?: string;
-  /** Newest last. */
+  /** The statuses, oldest first. */
   readonly statuses: ForgeStatus[];
 }
 

@@ -15,7 +15,7 @@ export function hunksOf({ diff }: ForgePull, path: string): ForgeDiffLine[][] | 
     ({ oldFileName, newFileName }) => nameIn(newFileName) === path || nameIn(oldFileName) === path,
   );
   return file?.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-    // The library numbers an empty side from the next line, Git from the one before.
+    // The library numbers an empty side from the next line, Git from the previous one.
     let oldLine = oldLines === 0 ? oldStart - 1 : oldStart;
     let newLine = newLines === 0 ? newStart - 1 : newStart;
     return lines.flatMap((text) => {
@@ -29,7 +29,7 @@ export function hunksOf({ diff }: ForgePull, path: string): ForgeDiffLine[][] | 
   });
 }
 
-/** The lines of a hunk that a place begins and ends with; undefined if the diff does not show both in one hunk. */
+/** The first and last line of a place in a hunk; undefined if the diff does not show both in one hunk. */
 export function linesAt(
   pull: ForgePull,
   { path, side, startLine, line }: ForgePlace,

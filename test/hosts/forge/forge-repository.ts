@@ -9,8 +9,8 @@ import { branch } from './forge-branches.ts';
 import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-data.ts';
 
 /**
- * A repository at a host with real commits: a working copy to change it in, and the bare one that the host serves. They share
- * their objects, so that a push of the working copy is a ref of the bare one: Git would start eight processes for it.
+ * Adds a repository with real commits to a host: a working copy to change, and the bare repository that the host serves. They
+ * share their objects, so that a push only writes a ref in the bare one; with Git it would take eight processes.
  */
 export async function addGitRepository(
   host: HostDouble,
@@ -37,7 +37,7 @@ export async function addGitRepository(
     for (const ref of refs) await writeRef(folder, ref, commit);
   }
   const pullRefs = (number: number) => [`refs/pull/${number}/head`, `refs/merge-requests/${number}/head`];
-  /** What the host shows, and where it takes comments. */
+  /** The diff that the host shows, on whose lines comments are possible. */
   const diffOf = async (head: string) => `${await copy.git('diff', `main...${head}`)}\n`;
   await upload('main', 'refs/heads/main');
   return {

@@ -13,10 +13,10 @@ import type {
   ForgeUser,
 } from './forge-data.ts';
 
-/** Of comments in tests that do not care. */
+/** The place of comments in tests where it does not matter. */
 const unplaced: ForgePlace = { path: 'a.ts', side: 'new', startLine: 1, line: 1 };
 
-/** A forge's data and what people do on it; every action advances the time by a minute and is reported to `onChange`. */
+/** A forge's data and the actions of people on it; every action advances the time by a minute and is reported to `onChange`. */
 export class ForgeState {
   now = new Date('2026-06-10T08:00:00Z');
   readonly users = new Map<string, ForgeUser>();
@@ -150,7 +150,7 @@ export class ForgeState {
     this.onChange({ kind: 'edited', pull, by: pull.author });
   }
 
-  /** What somebody may do in a repository. */
+  /** The rights of a user in a repository. */
   rightOf(
     { organization, writers }: ForgeRepository,
     user: Pick<ForgeUser, 'id'>,
@@ -180,14 +180,14 @@ export class ForgeState {
     return comment;
   }
 
-  /** Changes what a comment says, as whoever may write to the repository can. */
+  /** Edits a comment, as users with write access to the repository can. */
   editComment(pull: ForgePull, comment: ForgeComment, body: string): void {
     comment.body = body;
     comment.editedAt = this.#touch(pull);
     this.onChange({ kind: 'commented', pull, by: comment.user, comment });
   }
 
-  /** A review that is not submitted yet; nobody is told. */
+  /** Adds a review that is not submitted yet and not reported to webhooks. */
   draft(
     pull: ForgePull,
     user: ForgeUser,
@@ -234,13 +234,13 @@ export class ForgeState {
     return pull.reviews.flatMap(({ comments }) => comments);
   }
 
-  /** The threads of a pull request, each with its comments, the first one first. */
+  /** The threads of a pull request, each with its comments in order. */
   threads(pull: ForgePull): ForgeLineComment[][] {
     const byThread = Map.groupBy(this.lineComments(pull), ({ thread }) => thread);
     return [...byThread.values()].map((comments) => comments.sort((a, b) => a.id - b.id));
   }
 
-  /** An answer in a thread, as a review of its own. */
+  /** Adds an answer to a thread, as a separate review. */
   answer(pull: ForgePull, user: ForgeUser, root: ForgeLineComment, body: string): ForgeLineComment {
     const draft = this.draft(pull, user, '', [], root.commit);
     const comment = { ...this.#place(draft, body, root.place), thread: root.id };

@@ -8,7 +8,7 @@ import { runProgram } from '../../programs/run-program.ts';
 
 const gitPath = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
-/** The repository that a request of Git over HTTP is about; undefined if it is another request. */
+/** Parses the repository of a Git request over HTTP; undefined for any other request. */
 export function gitRequest(pathname: string): { owner: string; name: string; rest: string } | undefined {
   const [, repository, rest] = gitPath.exec(pathname) ?? [];
   if (repository === undefined) return undefined;
@@ -16,7 +16,7 @@ export function gitRequest(pathname: string): { owner: string; name: string; res
   return { owner: parts.slice(0, -1).join('/'), name: parts.at(-1)!, rest: rest! };
 }
 
-/** The token in an Authorization header, whichever way it is sent. */
+/** The token in an Authorization header of any scheme; undefined if there is none. */
 export function tokenOf(authorization: string | undefined): string | undefined {
   const [scheme, value = ''] = (authorization ?? '').split(' ');
   if (scheme?.toLowerCase() !== 'basic') return value === '' ? undefined : value;
@@ -36,8 +36,8 @@ interface GitAnswer {
 }
 
 /**
- * What is said at the beginning of reading, by folder: since version 2 of the protocol it names what Git can do and nothing
- * of the repository, but every fetch asks for it.
+ * Cached first responses of a fetch, by folder. Every fetch requests it, but since version 2 of the protocol it only lists Git's
+ * capabilities, and nothing about the repository.
  */
 const greetings = new Map<string, GitAnswer>();
 
@@ -56,7 +56,7 @@ function readAnswer(said: Buffer): GitAnswer {
   return { status: Number.parseInt(headers.Status ?? '200', 10), headers, body: said.subarray(end + 4) };
 }
 
-/** Git as hosts run it: with filters, any commit by its id, and pushes. */
+/** The configuration of Git at hosts: with filters, fetching any commit by its id, and pushes. */
 const hostEnvironment = {
   HOME: '/nonexistent',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -73,7 +73,7 @@ const hostEnvironment = {
   GIT_CONFIG_VALUE_4: 'false',
 };
 
-/** What Git's own server says. */
+/** Passes a request to Git's own server, and returns its answer. */
 async function askBackend(
   folder: string,
   rest: string,
@@ -98,7 +98,7 @@ async function askBackend(
   return readAnswer(Buffer.from(out));
 }
 
-/** The refs of a repository as they are in its files. */
+/** Reads the refs of a repository from its files. */
 async function readRefs(folder: string): Promise<string> {
   const entries = await readdir(path.join(folder, 'refs'), { recursive: true, withFileTypes: true });
   const files = entries
@@ -111,10 +111,10 @@ async function readRefs(folder: string): Promise<string> {
   ).join('\n');
 }
 
-/** What was said of the refs of a repository, with the refs as they were: whoever fetches asks for them first. */
+/** Cached lists of refs, with the refs for which they are valid: every fetch requests the list first. */
 const saidOfRefs = new Map<string, { readonly refs: string; readonly body: Buffer }>();
 
-/** Whether the request is that of `git fetch` and others, which Git's own server would only pass on. */
+/** Whether Git's own server would only pass the request on to `git upload-pack`, as for `git fetch`. */
 const isReading = (rest: string, { method, headers }: http.IncomingMessage) =>
   rest === 'git-upload-pack' &&
   method === 'POST' &&
@@ -140,7 +140,7 @@ async function askToRead(folder: string, request: http.IncomingMessage, input: B
   return { status: 200, headers, body };
 }
 
-/** Serves a bare repository by Git's own programs as hosts do. */
+/** Serves a bare repository with Git's own programs, as hosts do. */
 export async function serveGit(
   folder: string,
   rest: string,

@@ -3,8 +3,8 @@ import type { HostDouble } from '../host-double.ts';
 export const hostToken = 'token-of-the-account-at-the-host';
 
 /**
- * A small company on a host: an owner, two people, two bots, a public, a private and an archived repository. The owner is the
- * account of the connection, which need not be called a bot.
+ * Creates a small company on a host: an owner, two people, two bots, a public, a private and an archived repository. The owner is
+ * the account of the connection; it is not always marked as a bot.
  */
 export function fillForge(
   { state, tokens }: HostDouble,

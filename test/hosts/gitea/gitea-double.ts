@@ -15,15 +15,18 @@ import { organizationView, pullView, repositoryView, userView } from './gitea-vi
 import { answerGiteaWriting } from './gitea-writing.ts';
 
 const api = '/api/v1';
-/** A Gitea or Forgejo: a token for everything, empty pages at the end, `x-total-count`, and hooks that are never retried. */
+/**
+ * A Gitea or Forgejo: one token for all requests, an empty page at the end of a list, `x-total-count`, and webhooks without
+ * retries.
+ */
 export class GiteaDouble extends HostDouble {
-  /** `[api] MAX_RESPONSE_ITEMS` */
+  /** The setting `[api] MAX_RESPONSE_ITEMS`. */
   override maxPageSize = 50;
-  /** From Gitea 1.26; Forgejo answers 405. */
+  /** Whether threads can be resolved: from Gitea 1.26; Forgejo answers 405. */
   hasResolve = false;
-  /** From Gitea 1.27. */
+  /** Whether there are replies: from Gitea 1.27. */
   hasReplies = false;
-  /** Newer Gitea fails for a line past the end of a file, and leaves what it has done so far as a draft. */
+  /** Whether a line past the end of a file is an error, as in newer Gitea, which leaves the comments so far as a draft. */
   failsPastTheEnd = false;
 
   protected answer(request: DoubleRequest): DoubleAnswer {
@@ -80,7 +83,7 @@ export class GiteaDouble extends HostDouble {
     return answerOfPull(this, path, repository, query, user);
   }
 
-  /** Only admins of a repository see what others may do in it. */
+  /** Only admins of a repository can read the permissions of others. */
   #permission(repository: ForgeRepository, login: string, user: ForgeUser): DoubleAnswer {
     const asked = this.state.users.get(login);
     if (asked === undefined) return notFound;
@@ -99,7 +102,7 @@ export class GiteaDouble extends HostDouble {
       ...(event === 'issue_comment'
         ? { issue: { number: pull.number, pull_request: { merged: false } }, is_pull: true }
         : { pull_request: pullView(this, pull) }),
-      // A review comes without its comments.
+      // The event of a review does not contain its comments.
       ...(change.review !== undefined && { review: { type: eventType, content: change.review.body } }),
       repository: repositoryView(pull.repository, change.by),
       organization: organizationView(organization),

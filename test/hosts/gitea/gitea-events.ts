@@ -1,6 +1,6 @@
 import type { ForgeChange } from '../forge/forge-data.ts';
 
-/** The event, its exact type, and the action in the body. */
+/** The event, its exact type, and the action in the body of a webhook. */
 export function eventNames({ kind, review }: ForgeChange): [string, string, string] {
   switch (kind) {
     case 'pushed':

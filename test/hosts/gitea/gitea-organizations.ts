@@ -41,7 +41,7 @@ export function answerOfOrganization(
     case 'members':
       return pageOf(double, query, people(organization.members));
     case 'teams':
-      // The owners' team has the id of its organization here.
+      // In this double, the owners' team has the same id as the organization.
       return pageOf(double, query, [
         { id: organization.id, name: 'Owners', permission: 'owner', includes_all_repositories: true },
         ...organization.teams.map(({ id, name }) => ({

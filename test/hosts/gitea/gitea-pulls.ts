@@ -53,7 +53,7 @@ export function answerOfPull(
     case 'issues/':
       return { status: 200, json: { number: pull.number, pull_request: { merged: false } } };
     case 'issues/comments':
-      // Gitea does not page comments: whatever is asked for, all are given.
+      // Gitea does not page comments: it always returns all of them.
       return {
         status: 200,
         headers: { 'x-total-count': String(pull.comments.length) },
@@ -99,6 +99,6 @@ function timeline(double: GiteaDouble, pull: ForgePull, query: URLSearchParams):
       : []),
   ];
   const page = pageOf(double, query, entries);
-  // The timeline counts what is on the page, not what there is.
+  // In the timeline, the header counts only the entries on the page.
   return { ...page, headers: { 'x-total-count': String((page.json as unknown[]).length) } };
 }

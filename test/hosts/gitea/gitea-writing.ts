@@ -24,7 +24,7 @@ function isPastTheEnd(pull: ForgePull, { path, line }: ForgePlace): boolean {
   return last === undefined || line > Math.max(last.newLine, last.oldLine) + 100;
 }
 
-/** Comments join the draft that the account has; any place is taken, or the server fails midway. */
+/** Adds comments to the account's draft, if there is one. Any place is accepted, or the server fails midway. */
 function postReview(
   double: GiteaDouble,
   pull: ForgePull,
@@ -80,7 +80,7 @@ function ofPull(
   }
 }
 
-/** What Gitea and Forgejo let an account write. */
+/** Answers the requests of an account that write on Gitea and Forgejo. */
 export function answerGiteaWriting(
   double: GiteaDouble,
   path: string,

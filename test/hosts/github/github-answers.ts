@@ -7,7 +7,7 @@ export const notFound: DoubleAnswer = {
   json: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest' },
 };
 
-/** One page of a list, with a link to the next. */
+/** Answers with one page of a list, and a link to the next. */
 export function pageOf(
   double: GitHubDouble,
   path: string,

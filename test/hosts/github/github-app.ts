@@ -9,14 +9,14 @@ export interface GitHubApp {
   readonly id: number;
   readonly slug: string;
   readonly publicKey: string;
-  /** Organization by the id of its installation. */
+  /** The organizations, by the id of their installation. */
   readonly installations: Map<number, ForgeOrganization>;
   hook: { url?: string; secret?: string };
-  /** By default, all that Postil asks for. */
+  /** The granted permissions; by default all that Postil requests. */
   permissions?: Record<string, string>;
 }
 
-/** A new App, and what its creator is told about it once. */
+/** Creates an App, with the data that its creator gets only once. */
 export function appOfManifest(
   double: GitHubDouble,
   manifest: { readonly hook_attributes: { readonly url: string } },

@@ -15,16 +15,19 @@ import { eventOf, userObject } from './github-payloads.ts';
 import { answerOfRepository } from './github-pulls.ts';
 import { answerGitHubWriting, conversationObject } from './github-writing.ts';
 
-/** GitHub Enterprise Server: a token or an app, links to the next page, limits by header, events checked by GitHub's schemas. */
+/**
+ * GitHub Enterprise Server: a token or an app, links to the next page, rate limits in headers, events validated with GitHub's
+ * schemas.
+ */
 export class GitHubDouble extends HostDouble {
   app: GitHubApp | undefined;
-  /** Kinds of rules that a ruleset has for all branches. */
+  /** The kinds of rules in a ruleset for all branches. */
   branchRules: readonly string[] = [];
   readonly installationTokens = new Map<string, ForgeOrganization>();
 
   readonly #manifestCodes = new Map<string, object>();
 
-  /** A person confirms an App from its manifest; gives the code that the browser is sent back with, good for one exchange. */
+  /** Confirms an App from its manifest, like a person; returns the single-use code that the browser is redirected with. */
   createApp(manifest: { readonly hook_attributes: { readonly url: string } }): string {
     const { app, told } = appOfManifest(this, manifest);
     this.app = app;
@@ -39,7 +42,7 @@ export class GitHubDouble extends HostDouble {
     return app === undefined ? notFound : { status: 201, json: app };
   }
 
-  /** Calls come to `{url}/api/v3`, as on Enterprise Server. */
+  /** Answers calls to `{url}/api/v3`, as on Enterprise Server. */
   protected answer(request: DoubleRequest): DoubleAnswer {
     if (request.path === '/api/graphql') return this.#graphql(request);
     if (!request.path.startsWith('/api/v3/')) return { status: 404 };
@@ -71,7 +74,7 @@ export class GitHubDouble extends HostDouble {
     return this.#shared(path, request, user) ?? notFound;
   }
 
-  /** The account under which the app writes; its id is not that of the app. */
+  /** The account that the app writes as; its id is not that of the app. */
   get appUser(): ForgeUser {
     return { id: 900_000 + this.app!.id, login: this.app!.slug, email: '', isBot: true };
   }
@@ -84,7 +87,7 @@ export class GitHubDouble extends HostDouble {
       : answerGraphql(this, request, user);
   }
 
-  /** What a token sees, or an app in the organization that it is installed on. */
+  /** Answers requests that tokens and installed apps have in common. */
   #shared(
     path: string,
     request: DoubleRequest,

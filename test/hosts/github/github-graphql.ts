@@ -2,7 +2,7 @@ import type { ForgeLineComment, ForgePull, ForgeUser } from '../forge/forge-data
 import type { DoubleAnswer, DoubleRequest } from '../host-double.ts';
 import type { GitHubDouble } from './github-double.ts';
 
-/** An app has the name of its address here, without `[bot]`. */
+/** In GraphQL, the login of an app is its slug, without `[bot]`. */
 const actor = ({ id, login, isBot }: ForgeUser) => ({
   __typename: isBot ? 'Bot' : 'User',
   login,
@@ -18,7 +18,7 @@ function page<Item>(items: readonly Item[], cursor: string | null | undefined, s
   };
 }
 
-/** The part of GitHub's GraphQL that reviews need: threads with their state, and resolving one. */
+/** Answers the part of GitHub's GraphQL API that reviews need: threads with their state, and resolving one. */
 export function answerGraphql(double: GitHubDouble, { body }: DoubleRequest, user: ForgeUser): DoubleAnswer {
   const { query, variables } = body as { query: string; variables: Record<string, never> };
   const fault = (type: string, message: string) => ({

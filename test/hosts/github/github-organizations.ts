@@ -39,7 +39,7 @@ export function answerOfOrganization(
 
 const slugOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** Who is in a team, or in one below it. */
+/** Lists the members of a team and its subteams. */
 export function answerTeamMembers(
   double: GitHubDouble,
   path: string,
@@ -62,7 +62,7 @@ function answerHooks(
   { hooks, owners }: ForgeOrganization,
   id: string | undefined,
 ): DoubleAnswer {
-  // GitHub does not even admit that there are hooks.
+  // For others, GitHub answers as if there were no hooks.
   if (!owners.has(user.id)) return notFound;
   const { method, body } = request;
   const view = ({ secret: _secret, url, ...rest }: ForgeHook) => ({

@@ -9,8 +9,8 @@ type Json = any;
 const description: Json = createRequire(import.meta.url)(
   '@octokit/openapi-webhooks/generated/ghes-3.19.json',
 );
-// Each process compiles them anew for a few payloads: what makes them faster, such as copies of the same part wherever it is
-// used, takes longer than it saves.
+// Each process compiles the schemas for only a few payloads, so options that make validators faster, such as inlining references,
+// would take longer than they save.
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
@@ -37,7 +37,7 @@ function resolve(schema: Json): Json {
   return resolve(found);
 }
 
-/** A value of the schema with everything that is required: what is given, and the plainest value for the rest. */
+/** Completes a value with everything that the schema requires, using the simplest value of each type. */
 function complete(schema: Json, given: Json): Json {
   const { allOf, oneOf, anyOf, enum: options, const: fixed, type, ...rest } = resolve(schema);
   if (fixed !== undefined) return fixed;

@@ -24,7 +24,7 @@ interface Asked {
   readonly request: DoubleRequest;
   readonly repository: ForgeRepository;
   readonly user: ForgeUser;
-  /** Null for a token. */
+  /** The id of the calling app; null for a token. */
   readonly appId: number | null;
 }
 
@@ -53,7 +53,7 @@ export function conversationObject(asked: Asked, pull: ForgePull, comment: Forge
   };
 }
 
-/** One bad line refuses the whole review, and GitHub does not say which. */
+/** Posts a review. One invalid line rejects the whole review, and GitHub does not say which. */
 function postReview(asked: Asked, pull: ForgePull): DoubleAnswer {
   const { double, request, user } = asked;
   const { commit_id, event, body = '', comments = [] } = request.body ?? {};
@@ -116,7 +116,7 @@ const checkObject = ({ id, state, name, sha }: ForgeStatus) => ({
     : { status: state, conclusion: null }),
 });
 
-/** Check runs, which only apps have. */
+/** Answers requests about check runs, which only apps can write. */
 function ofChecks({ double, request, repository, appId }: Asked, path: string): DoubleAnswer | undefined {
   const { method, body, query } = request;
   const listed = match('/repos/:owner/:name/commits/:sha/check-runs', path);
@@ -149,7 +149,7 @@ function ofChecks({ double, request, repository, appId }: Asked, path: string): 
   return { status: 200, json: checkObject(known) };
 }
 
-/** What GitHub lets an account write, and the lists that only reviews need. */
+/** Answers the requests of an account that write on GitHub, and the lists that only reviews need. */
 export function answerGitHubWriting(asked: Asked, path: string): DoubleAnswer | undefined {
   const { double, request, repository, user } = asked;
   const { method, body } = request;

@@ -17,14 +17,14 @@ const ownerLevel = 50;
 const developerLevel = 30;
 const reporterLevel = 20;
 
-/** A GitLab: `PRIVATE-TOKEN`, `x-next-page`, hooks of projects (and of groups in the paid editions), both ways of signing. */
+/** A GitLab: `PRIVATE-TOKEN`, `x-next-page`, webhooks of projects (and of groups in the paid editions), both ways of signing. */
 export class GitLabDouble extends HostDouble {
-  /** Premium and Ultimate have hooks of groups. */
+  /** Whether there are webhooks of groups, as in Premium and Ultimate. */
   hasGroupHooks = true;
   readonly projectHooks = new Map<number, ForgeHook[]>();
-  /** From 15.11. */
+  /** Whether there are draft notes: from 15.11. */
   hasDrafts = true;
-  /** From 17.6; before, a status cannot be skipped. */
+  /** Whether a status can be skipped: from 17.6. */
   hasSkipped = true;
   readonly draftNotes: GitLabDraft[] = [];
 
@@ -248,7 +248,7 @@ export class GitLabDouble extends HostDouble {
       updated_at: instant(pull.updatedAt),
       merged_at: pull.state === 'merged' ? instant(pull.closedAt) : null,
       closed_at: pull.state === 'closed' ? instant(pull.closedAt) : null,
-      // Who has approved stays a reviewer.
+      // Users who have approved remain reviewers.
       reviewers: [
         ...pull.asked.users,
         ...pull.reviews.filter(({ state }) => state === 'approved').map(({ user }) => user),
@@ -280,7 +280,7 @@ export class GitLabDouble extends HostDouble {
   }
 }
 
-/** A secret with the prefix of Standard Webhooks signs; any other is sent along as it is. */
+/** The headers of a delivery. A secret with the prefix of Standard Webhooks signs it; any other is sent in plain text. */
 function signedHeaders(
   { secret }: ForgeHook,
   id: string,

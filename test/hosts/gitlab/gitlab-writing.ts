@@ -56,7 +56,7 @@ export interface GitLabDraft {
 const lineCode = (path: string, { oldLine, newLine }: ForgeDiffLine) =>
   `${hash('sha1', path)}_${oldLine}_${newLine}`;
 
-/** Whether the numbers are those of this line: an unchanged one needs both, the others just theirs. */
+/** Whether the numbers identify this line: an unchanged line needs both, others only their own. */
 function isLine(at: ForgeDiffLine | undefined, { old_line, new_line }: Position | RangeEnd): boolean {
   if (at === undefined) return false;
   const { kind, oldLine, newLine } = at;
@@ -64,7 +64,7 @@ function isLine(at: ForgeDiffLine | undefined, { old_line, new_line }: Position 
   return old_line === old && new_line === (kind === 'removed' ? undefined : newLine);
 }
 
-/** Where a position is in the diff; undefined if GitLab finds no valid line code for it. */
+/** The place of a position in the diff; undefined if GitLab finds no valid line code for it. */
 function placeOf(pull: ForgePull, position: Position | undefined): ForgePlace | undefined {
   if (position?.new_path === undefined || position.old_path === undefined) return undefined;
   const { new_path: path, new_line, old_line, line_range: range } = position;
@@ -135,7 +135,7 @@ interface Asked {
   readonly user: ForgeUser;
 }
 
-/** Drafts are not checked when they are written; one without a valid place is lost when it is published. */
+/** Publishes drafts. They are not validated when they are written; one without a valid place is lost here. */
 function publish({ double, pull, user }: Asked, drafts: readonly GitLabDraft[]): DoubleAnswer {
   const placed = drafts.flatMap(({ note, position }) => {
     const place = placeOf(pull, position);
@@ -211,7 +211,7 @@ function setStatus(
   return { status: 201, json: { id: 1, status: state, name } };
 }
 
-/** What GitLab lets an account write, and the lists that only reviews need, which are then paged. */
+/** Answers the requests of an account that write on GitLab, and the lists that only reviews need, which are then paged. */
 export function answerGitLabWriting(
   double: GitLabDouble,
   path: string,
