@@ -8,7 +8,7 @@ import { readServerSettings } from './settings.ts';
 import { stopOnSignals } from './stop-signals.ts';
 
 // For people at a terminal only: the first start takes a few seconds.
-function remark(sentence: string): void {
+function printOnTerminal(sentence: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${sentence}\n`);
 }
 
@@ -21,7 +21,7 @@ async function start(): Promise<{ server: RunningServer; log: Logger }> {
   const settings = await readServerSettings();
   const log = createLog(settings.logLevel);
   const slow = reportWhileSlow('the database is starting', (seconds, step) => {
-    if (process.stderr.isTTY) remark(`Still starting after ${seconds} s: ${step} …`);
+    if (process.stderr.isTTY) printOnTerminal(`Still starting after ${seconds} s: ${step} …`);
     else log.info({ seconds }, `still starting: ${step}`);
   });
   try {
@@ -58,10 +58,10 @@ function announce({ url, tokenSource, preparing, firstAdminLink }: RunningServer
 
 async function serve(): Promise<void> {
   stopOnSignals(async () => {}); // nothing is in flight before it is ready
-  remark('Starting Postil …');
+  printOnTerminal('Starting Postil …');
   const { server, log } = await start();
   stopOnSignals(async () => {
-    remark('Stopping: finishing requests in flight …');
+    printOnTerminal('Stopping: finishing requests in flight …');
     await server.stop();
     log.info('stopped'); // its absence in the log indicates a crash
   });

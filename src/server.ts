@@ -48,15 +48,15 @@ async function warnAboutMissingKeys(vault: Vault, { sql }: Database, log: Logger
     log.error({ keys: missing }, 'stored secrets need keys that are not in POSTIL_SECRET_KEY');
 }
 
-const forgettingMs = 2_000;
+const endLeasesMs = 2_000;
 
 /**
  * Ends the leases of a stopping node, so that its work is not counted as interrupted by a crash. Does not wait long for an
  * unavailable database.
  */
-async function forgetInHand({ sql }: Database): Promise<void> {
-  const forgotten = endAllLeases(executeOn(sql)).catch(() => {});
-  await Promise.race([forgotten, sleep(forgettingMs, undefined, { ref: false })]);
+async function endOwnLeases({ sql }: Database): Promise<void> {
+  const ended = endAllLeases(executeOn(sql)).catch(() => {});
+  await Promise.race([ended, sleep(endLeasesMs, undefined, { ref: false })]);
 }
 
 /** The schedules to run: those that made nodes hang are left out for a while. Logs and metrics call a schedule a job. */
@@ -139,7 +139,7 @@ export async function startServer(
     undo.push(await recordServerAddress(dataDirectory, bound));
     undo.push(async () => {
       await queue.stop();
-      await forgetInHand(installation.database);
+      await endOwnLeases(installation.database);
     });
     const [invitation] = await Promise.all([
       inviteFirstAdmin(installation, new Date()),

@@ -9,7 +9,7 @@ const oidc = {
   POSTIL_PUBLIC_URL: 'https://postil.acme.test/some/path',
 };
 
-test('replicas are a list of URLs, each of which may name several hosts, next to a database of your own', () => {
+test('replicas are a list of URLs, each with one or several hosts, and require a database of your own', () => {
   assert.deepEqual(readSettings({}).replicaUrls, []);
   const settings = readSettings({
     DATABASE_URL: 'postgres://primary/postil',
@@ -78,7 +78,7 @@ test('an identity provider must use https, unless it is on this machine', () => 
   assert.ok(readSettings({ ...oidc, POSTIL_OIDC_ISSUER: 'http://127.0.0.1:9000' }));
 });
 
-test('the model of reviews is set as a whole, and all its faults are listed together', () => {
+test('the settings of the model are validated together, and all their faults are listed at once', () => {
   const model = { POSTIL_MODEL_URL: 'http://10.0.0.7:8000/v1/', POSTIL_MODEL_NAME: 'local' };
   assert.equal(readSettings({}).model, undefined);
   assert.deepEqual(readSettings({}).reviewLimits, {

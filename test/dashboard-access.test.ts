@@ -203,7 +203,7 @@ for (const [name, row] of Object.entries(table)) {
         assertRejected(await send(name, row, workspaceAdmin, view), [400, 'INVALID_REQUEST'], String(view));
     });
 
-    test('what a person cannot see is not found: foreign, inactive and unknown organizations and workspaces', async () => {
+    test('organizations and workspaces that a person cannot see are not found: foreign, inactive and unknown ones', async () => {
       const notFound: [number, string] = [404, 'ORGANIZATION_NOT_FOUND'];
       const unseen = [
         ...(await Promise.all(['5001', '1009'].map((id) => idOf('organizations', id)))).map(
@@ -253,7 +253,7 @@ for (const [name, row] of Object.entries(table)) {
     }
 
     if (!name.startsWith('GET')) {
-      test('rejects what another site may have sent', async () => {
+      test('rejects requests that another site may have sent', async () => {
         for (const headers of [
           { 'x-postil-dashboard': '' },
           { origin: 'https://evil.test' },

@@ -194,7 +194,7 @@ async function sendStream(
   return { status: response.statusCode, json: JSON.parse(text) };
 }
 
-test('a stream that cannot be stored completely is 503, even while still being sent; what was stored stays', async () => {
+test('a stream that cannot be stored completely is 503, even while it is still being sent; stored events are kept', async () => {
   const { server, admin } = await startTroubled();
   await server.platform(samplePlatform());
   await server.app.server.listen({ port: 0, host: '127.0.0.1' });

@@ -254,7 +254,7 @@ test('no cache stores a response of the API, whatever it contains', async () => 
   assert.equal((await server.get('/openapi.json')).headers['cache-control'], 'no-cache');
 });
 
-test('the API description types what is one JSON value as an object, and lines and tables as text', async () => {
+test('the API description types bodies of one JSON value as objects, and lines and tables as text', async () => {
   const { paths } = (await server.get('/openapi.json')).json;
   const contentOf = (path: string) => paths[path].get.responses['200'].content;
   const findings = contentOf('/v1/security/scans/code');

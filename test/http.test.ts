@@ -172,7 +172,7 @@ describe('bodies', () => {
     assert.deepEqual([answer.status, answer.json.error.code], [413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('a huge list of invalid elements gets a short response immediately', async () => {
+  test('a huge list of invalid elements immediately gets a short response', async () => {
     const user_ids = Array.from({ length: 400_000 }, () => 1);
     const roles = await server.call('POST', '/v1/users/roles', {
       key,
@@ -239,7 +239,7 @@ describe('the order of checks', () => {
     }
   });
 
-  test('a request counts once it passed the key checks, whatever happens to it after', async () => {
+  test('a request is charged once it passed the key checks, whatever its outcome', async () => {
     await server.resetLimits();
     for (let attempt = 0; attempt < 10; attempt += 1) {
       const answer = await server.get('/v1/organizations?colour=red', workspaceKey);

@@ -89,7 +89,7 @@ test('a client that is still sending when it is refused gets to read the respons
   assert.match(answer, /^HTTP\/1\.1 413 /);
 });
 
-test('what follows the last request of a connection is not answered, however long the body before it', async () => {
+test('data after the last request of a connection is not answered, however long the body before it', async () => {
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
   let answer = '';
   client.on('data', (data) => {

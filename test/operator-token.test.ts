@@ -92,7 +92,7 @@ describe('the command line', () => {
     await refused('a link');
   });
 
-  test('reports what is wrong with the token it finds', async () => {
+  test('reports the fault of an invalid token', async () => {
     await leave('server-address', url());
     await leave('operator-token', '');
     const { code, err } = await run(cli, ['keys', 'list']);

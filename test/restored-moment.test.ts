@@ -56,7 +56,7 @@ async function copyTaken(count: number): Promise<void> {
   while ((await findCopies(archive!)).length < count) await sleep(50);
 }
 
-test('a restored moment has what was before it and nothing after it; what was sent is not sent again', async () => {
+test('a restored database has everything before the moment and nothing after it; sent deliveries are not repeated', async () => {
   await before.start();
   const members = [
     member('9001', { role: 'cr_admin' }),

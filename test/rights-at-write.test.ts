@@ -64,7 +64,7 @@ const keyOf = ({ orgId }: Tenant) =>
   newKey({ kind: 'organization', provider: 'github', org_id: orgId, owner: '9001' });
 
 /** Waits until the request was admitted, judging by its rate limit, and a moment longer. */
-async function letIn(subject: string): Promise<void> {
+async function untilAdmitted(subject: string): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const rows = await sql`SELECT 1 FROM rate_limit_windows WHERE bucket LIKE ${`%${subject}`}`;
     if (rows.length > 0) break;
@@ -104,7 +104,7 @@ describe('a right lost while the body is still being sent is lost', () => {
       const key = await keyOf(tenant);
       const headers = { 'x-service-api-key': key.value };
       const call = await callLate(server, 'POST', '/v1/users/roles', headers, '{"role":"cr_admin",');
-      await letIn(tenant.id);
+      await untilAdmitted(tenant.id);
       await lose(tenant, key.id);
       const answer = await call.finish('"user_ids":["9002"]}');
       assert.deepEqual([answer.status, answer.json.error.code], [status, code]);
@@ -138,7 +138,7 @@ describe('a right lost while the body is still being sent is lost', () => {
     const key = await keyOf(tenant);
     const headers = { 'x-service-api-key': key.value };
     const call = await callLate(server, 'POST', '/v1/learnings/search', headers, '{"repository_id":"501",');
-    await letIn(tenant.id);
+    await untilAdmitted(tenant.id);
     await server.operator('DELETE', `/operator/v1/keys/${key.id}`);
     const answer = await call.finish('"query":"anything"}');
     assert.deepEqual([answer.status, answer.json.errors[0].code], [401, 'UNAUTHORIZED']);
@@ -150,7 +150,7 @@ describe('a right lost while the body is still being sent is lost', () => {
       const key = await keyOf(tenant);
       const headers = { 'x-service-api-key': key.value };
       const call = await callLate(server, 'POST', '/v1/users/roles', headers, '{"role":"nonsense",');
-      await letIn(tenant.id);
+      await untilAdmitted(tenant.id);
       await server.operator('DELETE', `/operator/v1/keys/${key.id}`);
       assert.equal((await call.finish(rest)).status, 401);
     }
@@ -173,7 +173,7 @@ describe('a right lost while the body is still being sent is lost', () => {
       const scope = path === '/dashboard/v1/keys' ? `?scope=organization:${tenant.id}` : '';
       const headers = { cookie: session.cookie, ...fromDashboard };
       const call = await callLate(server, 'POST', `${path}${scope}`, headers, first);
-      await letIn(`person:${personId}`);
+      await untilAdmitted(`person:${personId}`);
       const out = await session.call('POST', '/dashboard/v1/sign-out', { body: { everywhere: true } });
       assert.equal(out.status, 204);
       const answer = await call.finish(last);
@@ -188,7 +188,7 @@ describe('a right lost while the body is still being sent is lost', () => {
     const key = await keyOf(tenant);
     const headers = { 'x-service-api-key': key.value };
     const call = await callLate(server, 'POST', '/v1/users/roles', headers, '{"role":"cr_admin",');
-    await letIn(tenant.id);
+    await untilAdmitted(tenant.id);
     server.now = new Date(start.getTime() + 50_000);
     const answer = await call.finish('"user_ids":["9002"]}');
     assert.deepEqual([answer.status, answer.headers['x-ratelimit-remaining']], [200, '9']);

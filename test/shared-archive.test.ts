@@ -63,7 +63,7 @@ async function isFailing(postil: PostilProcess): Promise<string | undefined> {
 }
 const doctor = () => runCommand(['doctor'], { POSTIL_DATA_DIR: original, POSTIL_ARCHIVE_DIR: archive });
 
-test('a restored database beside its original gets no access to its archive, which brings back the original', async () => {
+test('a restored database next to its original gets no access to the archive of the original, which can still be restored', async () => {
   await server.start();
   const members = [member('9001', { role: 'cr_admin' }), member('9101')];
   const platform = { organizations: [organization({ ...identity, members })] };

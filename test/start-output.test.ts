@@ -119,7 +119,7 @@ async function laterPlaceOf({ target }: Awaited<ReturnType<typeof createTestData
   };
 }
 
-test('a start waits for a database that is away, and says so; a stop ends the wait', async () => {
+test('a start waits for an unavailable database, and says so; a stop ends the wait', async () => {
   const own = await createTestDatabase();
   after(() => own.drop());
   const place = await laterPlaceOf(own);

@@ -78,7 +78,7 @@ test('a request is charged to the organization, workspace or instance of its key
   });
 });
 
-describe('a key that is not valid spends nothing', () => {
+describe('an invalid key is not charged', () => {
   const accepted = ['organization', 'user', 'workspace', 'instance', 'legacy'] as const;
   const ways: Record<string, [readonly Kind[], (id: string) => Promise<unknown>]> = {
     expired: [
@@ -128,7 +128,7 @@ describe('a key that is not valid spends nothing', () => {
   });
 });
 
-test('a key is valid until the moment it was given for, and not in it', async () => {
+test('a key is valid until its expiry, exclusive', async () => {
   const expiresAt = new Date('2027-01-31T00:00:00Z');
   const { value } = await newKey('organization');
   const statusAt = async (ms: number) => {
@@ -139,7 +139,7 @@ test('a key is valid until the moment it was given for, and not in it', async ()
   assert.equal(await statusAt(expiresAt.getTime()), 401);
 });
 
-test('a kind of key that is rejected spends nothing and gets no rate-limit headers', async () => {
+test('a rejected kind of key is not charged and gets no rate-limit headers', async () => {
   for (const [kind, path, status] of [
     ['agentic', metrics, 403],
     ['legacy', '/v1/organizations', 410],
@@ -181,7 +181,7 @@ test('parallel requests with one key on two nodes are counted one by one', async
   assert.equal((await nodes[1]!.get('/v1/me', value)).status, 429);
 });
 
-test('no request that is sent after a key was revoked is accepted, however many with the key are under way', async () => {
+test('no request sent after a key was revoked is accepted, however many with the key are in progress', async () => {
   const nodes = [server, await server.secondNode()];
   const { id, value } = await newKey('organization');
   const flood = (count: number) =>
@@ -195,7 +195,7 @@ test('no request that is sent after a key was revoked is accepted, however many 
     assert.ok([200, 401].includes(status), String(status));
 });
 
-test('a role that is taken away counts for the next request, even while others with the key are under way', async () => {
+test('a removed role takes effect for the next request, even while others with the key are in progress', async () => {
   const setRole = (role: string) =>
     server.platform({
       organizations: [

@@ -72,7 +72,7 @@ const implicit: Readonly<Record<string, readonly string[]>> = {
   'GET /v1/security/scans/code': [securityPath, `${securityPath}?format=csv`, `${securityPath}?format=sarif`],
 };
 
-test('every endpoint with an implicit scope and a right of its own is tried here', () => {
+test('every endpoint with an implicit scope and a required right is tested here', () => {
   const declared = server.app.endpoints.filter(
     (endpoint): endpoint is KeyEndpoint =>
       endpoint.audience === 'key' &&
@@ -188,7 +188,7 @@ test('a key that is authorized for one of the named organizations reaches none o
   assert.deepEqual(marksIn(answer.text), []);
 });
 
-test('organizations of a workspace that have the same id at two providers are told apart by the provider', async () => {
+test('organizations of a workspace with the same id at two providers are distinguished by the provider', async () => {
   const slug = `w${freshId()}`;
   const orgId = freshId();
   const admin = `${slug}@acme.test`;

@@ -157,7 +157,7 @@ test('after the clock is set back, no request counts for longer than 60 seconds 
   }
 });
 
-test('requests that are charged together are decided as if they had come one after the other', async () => {
+test('requests that are charged together are decided as if they had arrived one after the other', async () => {
   const statement = spendingStatement('SELECT $1::text AS subject, $6::int AS asked', 2);
   const together = async (some: RateLimit, subject: string, count: number): Promise<RateLimitDecision[]> => {
     const { parameters, decide } = createRateLimiter(sql).charge(some, subject);

@@ -137,7 +137,7 @@ describe('the official client', () => {
   });
 });
 
-test('a client of the former protocol, with a handshake, is answered too', async () => {
+test('a client of the previous protocol version, with a handshake, is answered, too', async () => {
   const send = async (message: object) => {
     const answer = await fetch(`${url}/mcp`, {
       method: 'POST',
@@ -204,7 +204,7 @@ describe('errors', () => {
     await client.close();
   });
 
-  test('large calls at once do not take the places that their own requests need', async () => {
+  test('concurrent large calls do not block the requests that they make themselves', async () => {
     const client = await connect(keys.user);
     const large = { repository_id: '501', diff: 'x'.repeat(100_000) };
     const answers = await Promise.all(Array.from({ length: 8 }, () => call(client, 'review_changes', large)));
@@ -239,7 +239,7 @@ describe('errors', () => {
     assert.equal(bearer.status, 401, 'other endpoints take no bearer tokens');
   });
 
-  test('other methods are not allowed, and what is no JSON-RPC is answered as such', async () => {
+  test('other methods are not allowed, and a body that is not JSON-RPC is reported as such', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await server.call(method, '/mcp', { key: keys.user });
       assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST']);

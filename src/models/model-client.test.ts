@@ -36,7 +36,7 @@ async function ask(
 }
 
 for (const kind of kinds) {
-  test(`${kind}: an answer comes with what it used, and the key goes along`, async () => {
+  test(`${kind}: an answer has its token counts, and the key is sent`, async () => {
     const { reply, calls } = await ask(kind, () => ({
       answer: { word: 'yes' },
       usage: { input: 123, output: 45 },
@@ -64,7 +64,7 @@ for (const kind of kinds) {
     assert.ok(JSON.stringify(calls[0]!.body).includes('"word"'), 'the schema is sent');
   });
 
-  test(`${kind}: a busy server is asked again after the pause it names`, async () => {
+  test(`${kind}: a request to a busy server is retried after the pause it asks for`, async () => {
     const { reply, calls } = await ask(kind, ({ number }) => {
       if (number === 1) return { status: 429, headers: { 'retry-after': '0' } };
       if (number === 2) return { status: 503 };
@@ -74,14 +74,14 @@ for (const kind of kinds) {
     assert.equal(calls.length, 3);
   });
 
-  test(`${kind}: a pause beyond the deadline is not waited for`, async () => {
+  test(`${kind}: a pause beyond the deadline means no retry`, async () => {
     const { reply, calls } = await ask(kind, () => ({ status: 429, headers: { 'retry-after': '3600' } }));
     assert.match(reply.fault!, /429/);
     assert.equal(calls.length, 1);
     assert.equal(reply.isHopeless, false);
   });
 
-  test(`${kind}: what came before a stall is kept`, async () => {
+  test(`${kind}: the part of an answer before a stall is kept`, async () => {
     const { reply } = await ask(
       kind,
       () => ({ answer: { word: 'a long word that never ends' }, stallAfter: 20 }),
@@ -94,20 +94,20 @@ for (const kind of kinds) {
     assert.ok(reply.tokens.outputTokens > 0, 'a stalled answer costs too');
   });
 
-  test(`${kind}: what came before the connection broke is kept`, async () => {
+  test(`${kind}: the part of an answer before the connection broke is kept`, async () => {
     const { reply } = await ask(kind, () => ({ answer: { word: 'a long word that ends' }, breakAfter: 20 }));
     assert.equal(reply.isWhole, false);
     assert.ok(reply.text.startsWith('{"word":"a long'), reply.text);
     assert.ok(reply.fault !== undefined);
   });
 
-  test(`${kind}: an answer that reached its length is not whole`, async () => {
+  test(`${kind}: an answer that was cut off at its maximum length is not whole`, async () => {
     const { reply } = await ask(kind, () => ({ answer: { word: 'abc' }, cutAfter: 9, finish: 'length' }));
     assert.equal(reply.text, '{"word":"');
     if (kind === 'openai') assert.equal(reply.isWhole, false);
   });
 
-  test(`${kind}: a refusal is reported once, in our words and not in those of the server`, async () => {
+  test(`${kind}: a refusal is reported once, in fixed words and not in those of the server`, async () => {
     const key = `sk-ant-api03-${'Ab1'.repeat(31)}-${'Cd2'.repeat(2)}AA`;
     const { reply, calls } = await ask(kind, () => ({ status: 401, answer: `wrong key ${key}` }));
     assert.equal(calls.length, 1);
@@ -116,7 +116,7 @@ for (const kind of kinds) {
     assert.deepEqual(reply.tokens, { inputTokens: 0, outputTokens: 0 });
   });
 
-  test(`${kind}: a server that does not stream is understood`, async () => {
+  test(`${kind}: a server that does not stream works`, async () => {
     const { reply, client, calls } = await ask(kind, () => ({ answer: { word: 'whole' }, isSilent: true }));
     assert.match(reply.text, /whole/);
     assert.equal(reply.isWhole, true);
@@ -124,7 +124,7 @@ for (const kind of kinds) {
     assert.equal(calls.length, 3, 'it is remembered');
   });
 
-  test(`${kind}: tools are called until the rounds are used up, then an answer is due`, async () => {
+  test(`${kind}: tools are called up to the maximum number of rounds, then the model must answer`, async () => {
     const inputs: unknown[] = [];
     const tool: ModelTool = {
       name: 'look_up',
@@ -149,7 +149,7 @@ for (const kind of kinds) {
     assert.equal(reply.calls, 3);
   });
 
-  test(`${kind}: a caller that gives up ends the answer`, async () => {
+  test(`${kind}: a caller can abort an answer`, async () => {
     const giveUp = new AbortController();
     const asking = ask(
       kind,
@@ -165,7 +165,7 @@ for (const kind of kinds) {
   });
 }
 
-test('a server that refuses schemas, or wants the limit under its newer name, is asked again as it likes', async () => {
+test('a server that rejects schemas, or requires the newer name of the limit, is asked again accordingly', async () => {
   const { reply, calls } = await ask('openai', ({ body }) => {
     if (body.max_tokens !== undefined)
       return { status: 400, answer: 'max_tokens is not supported, use max_completion_tokens' };
@@ -179,7 +179,7 @@ test('a server that refuses schemas, or wants the limit under its newer name, is
   assert.ok(reply.tokens.inputTokens > 0, 'where usage is not reported it is estimated');
 });
 
-test('nobody there is a fault, not a crash', async () => {
+test('an unreachable server is an error, not a crash', async () => {
   const settings: ModelSettings = {
     url: 'http://127.0.0.1:1/v1',
     name: 'nobody',

@@ -60,7 +60,7 @@ test('the operator can allow addresses, ranges and host names', () => {
   assert.ok(!guard('127.0.0.1', 'hooks.acme.test.evil.test'));
 });
 
-test('an invalid element of the list is named', () => {
+test('an invalid element of the list is reported', () => {
   for (const invalid of ['10.0.0.0/40', 'http://x', '10.0.0.0/x', 'a b'])
     assert.equal(parseAllowedAddresses(`10.0.0.1,${invalid}`), invalid);
 });

@@ -57,13 +57,13 @@ const faultOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof MailError ? error.fault : error),
   );
 
-test('a server that says nothing, or never comes to an end, is given up before anything was sent', async () => {
+test('a silent server, or one that never completes its answer, times out before anything was sent', async () => {
   const silent = await mailerAt('', () => undefined, 500);
   const endless = await mailerAt('220 ready\r\n', () => 'drip', 500);
   for (const mailer of [silent, endless]) assert.equal(await faultOf(mailer.open()), 'unavailable');
 });
 
-test('a server that never says whether it took a mail leaves that open', async () => {
+test('if a server never answers whether it accepted a mail, the outcome is unsure', async () => {
   const answers = (line: string) => {
     if (/^(?:EHLO|MAIL|RCPT)/.test(line)) return '250 yes\r\n';
     if (line.startsWith('DATA')) return '354 go on\r\n';

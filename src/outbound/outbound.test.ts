@@ -129,7 +129,7 @@ describe('a name whose address changes', () => {
   const url = new URL(`http://rebinding.test:${port}/`);
   const onlyLoopback = (found: string) => found === '127.0.0.1';
 
-  test('is looked up once for a connection: the address that was checked is the one that is called', async () => {
+  test('is resolved once for a connection: the checked address is the one that is called', async () => {
     const names = changingResolver(['127.0.0.1'], ['127.0.0.9']);
     const guarded = createOutbound(onlyLoopback, names.resolve);
     const before = calls.length;
@@ -139,7 +139,7 @@ describe('a name whose address changes', () => {
     await guarded.close();
   });
 
-  test('is refused where it leads inside when the connection is made, whatever it led to before', async () => {
+  test('is rejected if it resolves to an internal address when the connection is made, whatever it resolved to before', async () => {
     const names = changingResolver(['8.8.8.8'], ['127.0.0.1']);
     const guard = publicAddresses({ ranges: [], hosts: [] });
     // The check when the URL is configured.
@@ -160,7 +160,7 @@ describe('a name whose address changes', () => {
     await guarded.close();
   });
 
-  test('is refused if any of its addresses leads inside, in either family and every notation', async () => {
+  test('is rejected if any of its addresses is internal, in either family and every notation', async () => {
     for (const inside of [
       '127.0.0.1',
       '0.0.0.0',
@@ -217,7 +217,7 @@ test('an answer can be read while it arrives, and the part before a stall is del
   await silent;
 });
 
-test('a stream is bounded in size and time, ends with its caller, and follows no redirect', async () => {
+test('a stream is limited in size and time, is aborted with its caller, and follows no redirect', async () => {
   const limits = { timeoutMs: 600_000, idleTimeoutMs: 600_000, maxAnswerBytes: 1024 * 1024 };
   const get = streamingFetch(outbound, limits);
   assert.equal(await (await get(address('/'))).text(), 'hello');
@@ -231,7 +231,7 @@ test('a stream is bounded in size and time, ends with its caller, and follows no
   await assert.rejects(given.text());
 });
 
-describe('a call that is under way ends when its caller says so, also after garbage was collected', () => {
+describe('a call in progress can be aborted, even after a garbage collection', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
 

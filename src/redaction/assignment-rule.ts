@@ -1,11 +1,11 @@
 import type { Scan } from './find/scan.ts';
 import type { Rule } from './rule.ts';
 import { isMostlyWords, statisticsOf } from './values/character-statistics.ts';
-import { isShellVariable, isSomethingElse } from './values/loose-assignment.ts';
+import { isObviouslyNoSecret, isShellVariable } from './values/loose-assignment.ts';
 import { type Assignment, endOfValue, readFallback } from './values/read-assignment.ts';
 import { isReference, isTemplate } from './values/reference-value.ts';
 import {
-  goesOn,
+  continuesAfterSecretWord,
   isOwnedKey,
   isSessionId,
   kindOfName,
@@ -80,9 +80,12 @@ function isCandidate({ name, value, quoted, tight, joint, isCall, isInPath }: As
 function isSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { name, value, quoted, joint } = assignment;
   if (kind === 'password' && isInPairs(assignment, text)) return !isTemplate(value) && !isName(value);
-  if (isSomethingElse(kind, assignment, text)) return false;
+  if (isObviouslyNoSecret(kind, assignment, text)) return false;
   if (isCertificate(value) || isJoined(assignment, text) || isSentence(assignment, text)) return false;
-  if (goesOn(name) && (!looksRandom(value, 16, 3.5) || isIdentifierOrDigest(value) || isMadeOfWords(value)))
+  if (
+    continuesAfterSecretWord(name) &&
+    (!looksRandom(value, 16, 3.5) || isIdentifierOrDigest(value) || isMadeOfWords(value))
+  )
     return false;
   if (/credentials?$/i.test(name) && (HOLDS_UUID.test(value) || SIGNING_SCOPE.test(value))) return false; // an id of credentials
   if (joint === 'tag' && isPropertyListKey(assignment, text)) return false;

@@ -125,7 +125,7 @@ test('text without credentials is returned unchanged, even if it is empty', () =
   assert.equal(redactCredentials('Prefer early returns.'), 'Prefer early returns.');
 });
 
-test('text crafted to reveal one credential after another settles, too', () => {
+test('redacting text that was crafted to reveal one credential after another terminates, too', () => {
   const chain = `mysql -p${'a1[REDACTED]'.repeat(3)} `.repeat(300);
   const once = redactCredentials(chain);
   assert.equal(redactCredentials(once), once);

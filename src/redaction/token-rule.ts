@@ -1,5 +1,5 @@
 import { REDACTION_MARKER, type Rule } from './rule.ts';
-import { isLeftOpen } from './values/value-shape.ts';
+import { isPlaceholderBody } from './values/value-shape.ts';
 
 /** Alphabets of the formats, as regular expression sources. */
 export const BASE62 = '[A-Za-z0-9]';
@@ -48,7 +48,7 @@ export function token(
   const isLong = /\{[0-9]+,[0-9]{4,}\}/.test(body);
   const run = body.includes('+/') ? BASE64_RUN : WORD_RUN;
   const bodyBefore = body.includes('+/') ? /[+/]/ : /\./;
-  const check = options.check ?? ((value: string) => !isLeftOpen(value));
+  const check = options.check ?? ((value: string) => !isPlaceholderBody(value));
   return {
     id,
     keywords: prefixes,

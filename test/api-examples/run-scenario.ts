@@ -11,9 +11,9 @@ const ranks = new Set(['score', 'meaning', 'words']);
 const exampleUuid = /^00000000-0000-7000-8000-\d{12}$/;
 
 /** Replaces values that differ from run to run with similar constant ones; equal values get the same replacement. */
-function steady(hostUrl: string) {
+function stabilize(hostUrl: string) {
   const uuids = new Map<string, string>();
-  const steadyUuid = (found: string) => {
+  const stableUuid = (found: string) => {
     const known = uuids.get(found) ?? `00000000-0000-7000-8000-${String(uuids.size + 1).padStart(12, '0')}`;
     uuids.set(found, known);
     return known;
@@ -22,7 +22,7 @@ function steady(hostUrl: string) {
     given
       .replaceAll(hostUrl, 'https://git.acme.test')
       .replaceAll(webhookSecret, 'whsec_ZXhhbXBsZQ==')
-      .replaceAll(uuid, steadyUuid)
+      .replaceAll(uuid, stableUuid)
       .replaceAll(random, (found, kind: string | undefined) =>
         exampleUuid.test(found) ? found : `${kind ?? ''}example`,
       );
@@ -40,7 +40,7 @@ function steady(hostUrl: string) {
 /** Sends every request of the scenario to a fresh server, and returns each with its answer. */
 export async function runScenario(): Promise<ApiExamples> {
   const server = await startScenarioServer();
-  const example = steady(server.hostUrl);
+  const example = stabilize(server.hostUrl);
   const examples: Record<string, ApiExample> = {};
   for (const step of scenario(server.hostUrl)) {
     const request = await server.requestOf(step);

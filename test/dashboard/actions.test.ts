@@ -10,12 +10,12 @@ import { signInAs } from '../session.ts';
 import { assertClean, startBrowser, type Visitor } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
-import { openFrontDoor } from './front-door.ts';
+import { openFixedPortProxy } from './fixed-port-proxy.ts';
 import { openWithin, untilShortlyShown } from './navigation.ts';
 
 await buildDashboard();
-const door = await openFrontDoor();
-const { url } = door;
+const proxy = await openFixedPortProxy();
+const { url } = proxy;
 const identityProvider = await startIdentityProvider(url);
 const server = await startLearnings({
   settings: {
@@ -24,7 +24,7 @@ const server = await startLearnings({
   },
 });
 server.now = new Date();
-door.leadTo(await server.app.server.listen({ host: '127.0.0.1', port: 0 }));
+proxy.forwardTo(await server.app.server.listen({ host: '127.0.0.1', port: 0 }));
 const browser = await startBrowser(url, [new URL(identityProvider.issuer).host]);
 
 const { sql } = server.database;

@@ -91,7 +91,7 @@ for (const [appearance, options] of [
     }
   });
 
-test('from a number to the pull requests behind it, and to what holds in their repository, by keyboard', async () => {
+test('from a number to its pull requests, and to the checks in force in their repository, by keyboard', async () => {
   const { page } = await visitorAs('user-9002@acme.test');
   await page.goto(`${address}?show=metrics`);
   const number = page.getByRole('row', { name: /^title/ }).getByRole('button', { name: /^2 \(/ });
@@ -112,7 +112,7 @@ test('from a number to the pull requests behind it, and to what holds in their r
   assert.ok(!choices.includes('Enforced checks'), 'members enforce nothing');
 });
 
-test('an admin enforces checks: what is wrong is shown at its line, and nothing is saved; what is right is audited', async () => {
+test('an admin enforces checks: errors are shown at their lines without saving; a valid change is saved and audited', async () => {
   const { page } = await visitorAs('user-9001@acme.test');
   await page.goto(`${address}?show=enforced`);
   const editor = page.getByRole('textbox', { name: 'Enforced checks' });

@@ -37,7 +37,7 @@ async function everyPageSays(base: string, text: RegExp, window = ''): Promise<v
   await assertAccessible(page, base);
 }
 
-test('before a host is connected, every page about merged pull requests says so and leads to the connections', async () => {
+test('before a host is connected, every page about merged pull requests says so and links to the connections', async () => {
   await everyPageSays(
     await baseOf('3001'),
     /No Git host is connected to org-3001, and no events were sent\./,

@@ -111,7 +111,7 @@ for (const options of appearances)
     await assertClean(admin, where);
   });
 
-test('filters are in the address; what comes and goes at the host appears without reloading', async () => {
+test('filters are in the URL; changes at the host appear without reloading', async () => {
   const { page } = await visitorAs('user-9001@acme.test');
   await page.goto(`${base}/inbox?tab=all`);
   await page.getByText('search by meaning').waitFor();

@@ -109,7 +109,7 @@ test('an admin gives a custom role and invites, and the link is shown once', asy
   assert.equal((await downloading).suggestedFilename(), 'audit-log.csv');
 });
 
-test('a team is created, filled by searching among 2,000 people, renamed, emptied and deleted', async () => {
+test('a team is created, filled by searching among 2,000 people, renamed, emptied, and deleted', async () => {
   const { page } = admin;
   await openWithin(page, `${organization}/teams`);
   await page.getByText('No teams yet').waitFor();

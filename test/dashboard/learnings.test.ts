@@ -44,7 +44,7 @@ const appearances = [
   { width: 390, colorScheme: 'dark' },
 ] as const;
 
-test('each Learning shows what it changed, why it may be out of date, and which others are like it, in every size', async () => {
+test('each Learning shows its effects, why it may be out of date, and similar ones, in every size', async () => {
   for (const options of appearances) {
     const guest = await visitorAs('user-9001@acme.test', options);
     const { page } = guest;

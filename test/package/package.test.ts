@@ -103,7 +103,7 @@ const olderNode = `data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });",
 )}`;
 
-test('on an older Node the bundled one runs the command; where there is none, a sentence says what is needed', async () => {
+test('on an older Node the bundled one runs the command; without a bundled one, an error says what is needed', async () => {
   const older: Installed = { ...installed, command: [process.execPath, '--import', olderNode, launcher] };
   const bundled = path.join(modules, `node-${process.platform}-${process.arch}`);
   if (existsSync(bundled)) {

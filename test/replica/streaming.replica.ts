@@ -102,7 +102,7 @@ test('a cursor of the primary loses nothing on a replica that lags', async () =>
   assert.deepEqual(urls(await readAllPages(server.get, path, key, [13])), urls(all));
 });
 
-test('however far the replica lags, a reader loses nothing that was there when it began, also what moves meanwhile', async () => {
+test('however far the replica lags, a reader misses nothing that existed when it began, even entries that move meanwhile', async () => {
   for (let round = 0; round < 12; round++) {
     await pair.catchUp();
     const found = new Set<string>();

@@ -26,7 +26,7 @@ async function addLearnings(db: Db, organizations: Fragment): Promise<void> {
 }
 
 /** Makes everybody except one person a member of this tenant; some of them are in groups of its identity provider. */
-async function crowd(db: Db, id: string, but: string): Promise<void> {
+async function addMembers(db: Db, id: string, but: string): Promise<void> {
   await db`
     INSERT INTO members (organization_id, provider_user_id, person_id, username, role, seat, bot, active, created_at)
     SELECT ${id}, 'also-' || id, id, 'user', 'cr_member', false, false, true, now() FROM people WHERE id <> ${but}`;
@@ -79,7 +79,7 @@ export async function fillTenants(db: Db): Promise<Tenant> {
     db`(SELECT ${id}::uuid, place FROM generate_series(1, ${tenants}::int) AS place) AS n (id, place)`,
   );
   const crowdedId = ids[0]!;
-  await crowd(db, crowdedId, id);
+  await addMembers(db, crowdedId, id);
   await db`ANALYZE`;
   return {
     workspaceId: id as WorkspaceId,

@@ -65,7 +65,7 @@ const sessionOf = (isInstallationAdmin: boolean): Session => ({
   isInstallationAdmin,
 });
 
-test('what a person sees in the dashboard is found without reading what others see', () =>
+test('the data that a person sees in the dashboard is found without reading that of others', () =>
   assertReadsFew(async (_, database) => {
     const { workspaces, organizations, has_more } = await listPlaces({ database }, sessionOf(false));
     assert.deepEqual(
@@ -79,7 +79,7 @@ test('what a person sees in the dashboard is found without reading what others s
     assert.equal(has_more, false);
   }));
 
-test('what an installation admin sees first is found without reading everything they can see', () =>
+test('the first page of an installation admin is found without reading everything they can see', () =>
   assertReadsFew(async (_, database) => {
     const { workspaces, organizations, has_more } = await listPlaces({ database }, sessionOf(true));
     assert.deepEqual([workspaces.length, organizations.length, has_more], [100, 100, true]);
@@ -100,7 +100,7 @@ test('an installation admin opens one organization or workspace without reading 
     }
   }));
 
-test('a document about one organization does not read those of others, nor their sessions', () =>
+test('a document about one organization does not read other organizations, nor their sessions', () =>
   assertReadsFew(async (tx, database) => {
     const organization = {
       provider: 'github' as const,
@@ -136,7 +136,7 @@ test('the keys of a workspace are listed without reading those of others', () =>
     );
   }));
 
-test('a page of Learnings reads those of the page, also in an organization that has many more than others', () =>
+test('a page of Learnings reads only the Learnings of the page, even in an organization with many more than others', () =>
   assertReadsFew(async (tx) => {
     const { organizationId } = tenant;
     const scope = { organizations: [{ organization: { id: organizationId } }] } as unknown as OrgScope;

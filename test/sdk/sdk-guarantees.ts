@@ -139,7 +139,7 @@ export async function declareSdkGuarantees(
     await app.resetLimits();
   });
 
-  test('a list is read page by page, by cursor and by number, only as far as it is used', async () => {
+  test('a list is read page by page, by cursor and by number, and only as far as it is consumed', async () => {
     let requests = 0;
     const client = sdk.createClient({
       baseUrl,
@@ -169,7 +169,7 @@ export async function declareSdkGuarantees(
     });
   });
 
-  test('a request is sent again after Retry-After, whole, a few times, and only if that is harmless', async () => {
+  test('a request is retried after Retry-After, with its body, a few times, and only if it is idempotent or had no effect', async () => {
     const seen: string[] = [];
     let refusals = 0;
     let status = 429;

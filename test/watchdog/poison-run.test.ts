@@ -52,7 +52,7 @@ async function restart(): Promise<void> {
   await postil.start();
 }
 
-test('a run that made its server hang twice is not taken a third time, and the run beside it is done', {
+test('a run that made its server hang twice is not started a third time, and the run next to it is completed', {
   timeout: 600_000,
 }, async () => {
   await postil.start();

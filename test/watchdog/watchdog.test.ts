@@ -51,7 +51,7 @@ const poison = { kind: 'unit of work', name: 'review', key: 'poison' };
 const bystander = { kind: 'unit of work', name: 'review', key: 'bystander' };
 
 for (const how of ['expression', 'loop'])
-  test(`a process that hangs in ${how === 'loop' ? 'a loop' : 'a regular expression'} is ended with what it was doing, and that alone is to blame`, async () => {
+  test(`a process that hangs in ${how === 'loop' ? 'a loop' : 'a regular expression'} is killed with its current work, and only that is blamed`, async () => {
     const { ended, line, notes, written } = await launch(how);
     assert.deepEqual(await ended, [1, null], written.err);
     const { level, msg, running, stack } = line();
@@ -64,7 +64,7 @@ for (const how of ['expression', 'loop'])
 
 // These tests only wait, so they run concurrently; the others need the processor and run sequentially.
 describe('a process under the watchdog', { concurrency: true }, () => {
-  test('a process that hangs in native code is ended with what it had in hand, and all of it counts', async () => {
+  test('a process that hangs in native code is killed, and all of its units in progress are blamed', async () => {
     const { ended, line, notes } = await launch('native');
     assert.deepEqual(await ended, [null, 'SIGKILL']);
     const { running, inHand } = line();
@@ -72,7 +72,7 @@ describe('a process under the watchdog', { concurrency: true }, () => {
     assert.deepEqual((await notes()).length, 2);
   });
 
-  test('a process that was suspended as a whole goes on; one that hangs afterwards is ended', async () => {
+  test('a process that was suspended as a whole continues; one that hangs afterwards is killed', async () => {
     const { child, ended, ready, written } = await launch('nothing');
     await ready();
     for (let turn = 0; turn < 2; turn += 1) {
@@ -96,7 +96,7 @@ describe('a process under the watchdog', { concurrency: true }, () => {
     assert.deepEqual([child.exitCode, line()], [null, {}], written.err);
   });
 
-  test('a stop that does not come through ends the process', async () => {
+  test('a stop that hangs kills the process', async () => {
     const { ended, line } = await launch('stop');
     assert.deepEqual(await ended, [1, null]);
     assert.match(line().msg, /did not stop within 8 s/);

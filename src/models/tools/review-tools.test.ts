@@ -39,7 +39,7 @@ test('a tool is called with the headers of its server, and its answer is fenced'
   assert.deepEqual(opened.usage(), [{ name: 'tickets', tools: [{ name: 'search', calls: 1, failures: 0 }] }]);
 });
 
-test('only allowed tools are offered: those that are listed, or else those that only read', async () => {
+test('only allowed tools are offered: those that are listed, or by default those that are read-only', async () => {
   const all = { search, close: { answer: () => 'closed' }, drop: { isReadOnly: false, answer: () => '' } };
   assert.deepEqual(names((await open(all)).opened), ['tickets_search']);
   assert.deepEqual(names((await open(all, { tools: ['close', 'unknown'] })).opened), ['tickets_close']);
@@ -54,7 +54,7 @@ test('a change from a fork gets no tools unless that is allowed', async () => {
   assert.deepEqual(names(allowed.opened), ['tickets_search']);
 });
 
-test('credentials go neither to a tool nor from it to the model', async () => {
+test('credentials are sent neither to a tool nor from it to the model', async () => {
   const { double, opened } = await open({
     search: { isReadOnly: true, description: `uses ${token}`, answer: () => `the key is ${token}` },
   });
@@ -65,7 +65,7 @@ test('credentials go neither to a tool nor from it to the model', async () => {
   assert.ok(!JSON.stringify(double.calls).includes('hunter2'));
 });
 
-test('a tool that fails or stays silent is counted as a failure, and the review goes on', async () => {
+test('a tool that fails or times out is counted as a failure, and the review continues', async () => {
   const failing = await open({
     broken: { isReadOnly: true, answer: () => Promise.reject(new Error('no such ticket')) },
   });
@@ -99,7 +99,7 @@ test('a server that cannot be reached is reported, the others are used', async (
   assert.equal(refused.failures.length, 2, 'internal addresses are refused');
 });
 
-test('a review makes so many calls and no more', async () => {
+test('the number of calls in a review is limited', async () => {
   const { double, opened } = await open({ search });
   const [tool] = opened.offer(new Fence());
   for (let call = 0; call < 35; call += 1) await tool!.run({ query: 'x' }, signal);

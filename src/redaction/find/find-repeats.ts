@@ -52,7 +52,7 @@ export function findRepeats(
     for (const value of values) {
       const start = index + 1 - value.text.length;
       if (start < 0 || !text.startsWith(value.text, start)) continue;
-      if (value.isFoundInside || standsAlone(text, start, index + 1))
+      if (value.isFoundInside || isWholeWord(text, start, index + 1))
         repeats.push({ start, end: index + 1, ruleId: value.ruleId });
     }
   }
@@ -67,7 +67,7 @@ function indexValues(text: string, found: readonly CredentialSpan[]): Map<number
     const value = text.slice(start, end);
     if (seen.has(value)) continue;
     seen.add(value);
-    if (!isTelling(value)) continue;
+    if (!isSpecific(value)) continue;
     const anchor = hashOf(value.slice(-ANCHOR_LENGTH));
     const sharing = valuesByAnchor.get(anchor);
     const isFoundInside = value.length >= MIN_LENGTH_INSIDE && looksRandom(value, MIN_LENGTH_INSIDE);
@@ -81,7 +81,7 @@ function indexValues(text: string, found: readonly CredentialSpan[]): Map<number
  * Whether a value is specific enough to be replaced everywhere. Words and numbers are passwords only where they are assigned as
  * one.
  */
-function isTelling(value: string): boolean {
+function isSpecific(value: string): boolean {
   if (value.includes(REDACTION_MARKER)) return false;
   if (/^(?:[A-Za-z]+|[0-9.,:-]+)$/.test(value))
     return looksRandom(value, MIN_LENGTH_INSIDE) || isLongNumber(value);
@@ -92,7 +92,7 @@ function lengthOf(values: readonly Value[]): number {
   return values.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function standsAlone(text: string, start: number, end: number): boolean {
+function isWholeWord(text: string, start: number, end: number): boolean {
   return !isAlphanumeric(text.charCodeAt(start - 1)) && !isAlphanumeric(text.charCodeAt(end));
 }
 

@@ -5,7 +5,7 @@ import { isJoinedFromWords, readsLikeName } from './letter-pairs.ts';
 
 const random = seededRandom(28);
 
-test('words and names of code read like names, whatever joins them', () => {
+test('words and names in code read like names, whatever joins them', () => {
   for (const name of [
     'v3-certs',
     'LwServerBootstrap2',
@@ -20,7 +20,7 @@ test('words and names of code read like names, whatever joins them', () => {
     assert.ok(readsLikeName(name), name);
 });
 
-test('what chance wrote does not read like a name, with less than one exception in a hundred', () => {
+test('random text does not read like a name, with less than one exception in a hundred', () => {
   for (const format of [
     '[A-Za-z0-9]{16}',
     '[a-z0-9]{20}',
@@ -38,7 +38,7 @@ test('numbers, hexadecimal digits and symbols say nothing about words', () => {
     assert.ok(!readsLikeName(value), value);
 });
 
-test('an id is joined from words and short pieces, a token behind its prefix is not', () => {
+test('an id is joined from words and short pieces, a token after its prefix is not', () => {
   for (const id of ['say_hello-8dfe6dff', 'nodes-base.awsS3', 'product-2024-13065-1'])
     assert.ok(isJoinedFromWords(id), id);
   for (const format of ['sk_live_[A-Za-z0-9]{24}', 'master-[A-Z0-9]{20}', '[A-Za-z0-9]{32}'])

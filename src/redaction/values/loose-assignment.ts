@@ -7,7 +7,7 @@ import { HOLDS_UUID, looksRandom } from './value-shape.ts';
  * Whether the value shows that it is not a secret. A value assigned to a password or a secret may consist of words. A comma, a
  * bracket or a space joins less tightly, and `key` alone says less: there, a value that reads like a name is one.
  */
-export function isSomethingElse(kind: NameKind, assignment: Assignment, text: string): boolean {
+export function isObviouslyNoSecret(kind: NameKind, assignment: Assignment, text: string): boolean {
   const { joint, value } = assignment;
   if (isSyntax(kind, value)) return true;
   if (joint === 'list' && isListed(assignment, text)) return true;

@@ -82,7 +82,7 @@ test('names that only sound like secrets have no kind', () => {
   for (const name of HARMLESS) assert.equal(kindOfName(name), undefined, name);
 });
 
-test('a key has an owner unless something is looked up by it', () => {
+test('a key has an owner unless it is a lookup key', () => {
   for (const name of ['boostnoteKey', 'BOX_KEY', 'kontent_key', 'nifi.registry.bootstrap.sensitive.key'])
     assert.ok(isOwnedKey(name), name);
   for (const name of ['key', 'itemKey', 'storage_key', 'keyId', 'workspaceBlueprintPrimaryRemoteKey'])

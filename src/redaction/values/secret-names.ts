@@ -120,7 +120,7 @@ export function kindOfName(name: string): NameKind | undefined {
 }
 
 /** Words that may follow the word for a secret without changing its meaning: its environment, its encoding and the like. */
-const HARMFUL_SUFFIX = words(`
+const NEUTRAL_SUFFIX = words(`
   prod production dev development stage staging test testing local default live sandbox uat qa ci base raw plain plaintext
   clear cleartext value val values string str text txt encoded enc decoded bytes byte data hex json env var new old current
   primary secondary tertiary backup temp tmp main for of my db database root admin user account api app aws azure gcp github
@@ -131,11 +131,11 @@ const HARMFUL_SUFFIX = words(`
  * Whether a name in code continues after the word for a secret: `passwordModifiedDate`, `PasswordPreloginFromSdk`. Its value is
  * hardly the secret itself.
  */
-export function goesOn(name: string): boolean {
+export function continuesAfterSecretWord(name: string): boolean {
   if (!/[a-z][A-Z]/.test(name)) return false;
   const parts = wordsOf(name);
   const last = parts.findLastIndex((word, index) => kindOfWord(word, parts[index - 1]) !== undefined);
-  return parts.slice(last + 1).some((word) => !HARMFUL_SUFFIX.has(word));
+  return parts.slice(last + 1).some((word) => !NEUTRAL_SUFFIX.has(word));
 }
 
 /** Whether the name says that its value is a version, a digest or an address rather than a secret. */

@@ -133,7 +133,7 @@ export function isForeignText(value: string): boolean {
 }
 
 /** Whether the body of a token is a placeholder: `xxxx`, `0000-0000`, `****`, `your_key`. */
-export function isLeftOpen(value: string): boolean {
+export function isPlaceholderBody(value: string): boolean {
   if (/^(?:your|placeholder|example|insert|replace|change|random)/i.test(value)) return !/[0-9]/.test(value);
   return isFiller(value) && /^[xX0*._-]{0,4}(?:[xX]{2}|0{2}|[*._-]{2})|[xX]{8}/.test(value);
 }

@@ -136,7 +136,7 @@ export async function checkHost(app: TestApp, double: HostDouble, request: Recor
     assert.equal((await show(app, id)).status, 'ready');
   });
 
-  test('a sweep finds what was never delivered, over several pages', async () => {
+  test('a sweep finds changes that were never delivered, over several pages', async () => {
     state.now = new Date(app.now.getTime() - 4 * 3_600_000);
     const pulls = Array.from({ length: 12 }, () => state.open(forge.app, forge.ada));
     double.maxPageSize = 5;
