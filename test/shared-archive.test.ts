@@ -50,6 +50,8 @@ async function restoreLatest(folder: string): Promise<string> {
   const environment = { POSTIL_ARCHIVE_DIR: archive, POSTIL_DATA_DIR: folder };
   const { code, out, err } = await runCommand(['restore', '--until', 'latest'], environment);
   assert.equal(code, 0, err);
+  const lastChange = /is as it was at (\S+), its last change in the archive/.exec(out)?.[1];
+  assert.ok(Date.now() - Date.parse(lastChange!) < 3_600_000, out);
   for (const name of ['operator-token', 'secret-key'])
     await copyFile(path.join(original, name), path.join(folder, name));
   return out;

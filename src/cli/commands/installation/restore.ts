@@ -103,9 +103,10 @@ async function restoreUntil(until: Date | 'latest', finish: Finish): Promise<str
   );
   const database = openDatabase(postgres.target, { maxConnections: 4, applicationName: 'postil' });
   try {
+    const moment = until === 'latest' ? await describeLastChange(database) : `at ${until.toISOString()}`;
     await migrate(database);
     const held = await finish(database);
-    print(`${directory} is as it was ${until === 'latest' ? 'last' : `at ${until.toISOString()}`}`);
+    print(`${directory} is as it was ${moment}`);
     print(
       `It needs an archive of its own (POSTIL_ARCHIVE_DIR) or, if the server before it is gone for good, takes this one over once ${ownerFolder(archive.folder)} is deleted.`,
     );
@@ -114,4 +115,12 @@ async function restoreUntil(until: Date | 'latest', finish: Finish): Promise<str
     await database.close();
     await postgres.stop();
   }
+}
+
+/** The moment that "latest" has reached, so that it can be seen what is missing. */
+async function describeLastChange({ sql }: Database): Promise<string> {
+  const [row] = await sql<{ at: Date | null }[]>`SELECT pg_last_xact_replay_timestamp() AS at`;
+  return row?.at == null
+    ? 'when it was copied'
+    : `at ${row.at.toISOString()}, its last change in the archive`;
 }
