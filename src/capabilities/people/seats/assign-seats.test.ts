@@ -249,6 +249,18 @@ test("the organizations of a workspace share their seats, and a person's second 
   assert.deepEqual(await seated(ids[0]), ['a-ann']);
 });
 
+test('a person with a seat for two accounts leaves the other seats of the workspace to others', async () => {
+  const { keys } = await workspaceWithSeats([2, 0]);
+  for (const [index, user] of ['a-ann', 'b-ann'].entries()) {
+    const both = await change(keys[index]!, { action: 'assign', user_ids: [user] });
+    assert.deepEqual(both.json.succeeded, [user]);
+  }
+  const other = await change(keys[1], { action: 'assign', user_ids: ['b-x'] });
+  assert.deepEqual(other.json, { status: 'success', succeeded: ['b-x'], failed: [] });
+  const none = await change(keys[0], { action: 'assign', user_ids: ['a-x'] });
+  assert.equal(none.json.failed[0].code, 'NO_SEATS_AVAILABLE');
+});
+
 test('concurrent requests on two nodes never assign more seats than were purchased', async () => {
   const { id, key } = await standaloneOrganization(5, 12);
   const other = await test$.secondNode();
