@@ -64,7 +64,7 @@ function inMinutes({ bucket, perMinute }: RateLimit): AttemptLimit {
  * any 60 seconds. To spare the database, a rejection is cached until the next request could be admitted.
  *
  * Up to a limit of 60, every request has its own timestamp in the log. Above that, requests share timestamps: each counts as if
- * it had arrived at the end of its sixtieth of the window, so that it may expire that much later, but never earlier.
+ * it had arrived at the end of its sixtieth of the window, so that it may expire up to that much later, but never earlier.
  */
 export function createRateLimiter(db: Db): RateLimiter {
   const blocked = new Map<string, { untilMs: number; resetAtSeconds: number }>();

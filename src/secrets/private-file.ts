@@ -65,7 +65,10 @@ export async function readPrivateFile(file: string): Promise<PrivateFile | undef
   }
 }
 
-/** Writes the text to a temporary file next to the target, readable by the owner only, and calls `use` once it is on disk. */
+/**
+ * Writes the text to a temporary file next to the target, which only the owner can read and write whatever the umask, and calls
+ * `use` once it is on disk.
+ */
 async function withDraft<T>(file: string, text: string, use: (draft: string) => Promise<T>): Promise<T> {
   const draft = `${file}.${randomUUID()}`;
   try {

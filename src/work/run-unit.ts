@@ -3,7 +3,7 @@ import { whileInHand } from '../lib/concurrency/in-hand.ts';
 import { endLease, givenUpReason, takeLease } from './leases.ts';
 import { type AnyUnit, type Attempt, NonRetryable, RetryLater } from './unit-of-work.ts';
 
-/** How long a unit may take to end after its timeout, until its lease expires. */
+/** How long a unit may take to end after its timeout; then its lease expires, and another attempt can take it. */
 const leaseGraceSeconds = 60;
 /** The delay of a unit whose lease or turn is held by another one. */
 const heldPauseSeconds = 2;

@@ -50,7 +50,10 @@ export async function assertArchiving(database: Database, archive: KeptArchive):
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** Takes a copy of the embedded database when archiving starts and then every day, and deletes copies older than `days`. */
+/**
+ * Takes a copy of the embedded database when archiving starts and then every day, and deletes what is not needed to restore
+ * any moment of the last `days`.
+ */
 export function keepArchive(
   { database, clock }: { readonly database: Database; readonly clock: () => Date },
   archive: KeptArchive & { readonly days: number },
@@ -66,7 +69,7 @@ export function keepArchive(
       const newest = (await findCopies(folder)).at(-1);
       if (newest === undefined || newest.at.getTime() < due)
         await takeCopy(database, await clusterFolder(directory), folder, signal).catch((error: unknown) => {
-          if (!signal.aborted) throw error; // the server is stopping: the next start takes the copy
+          if (!signal.aborted) throw error; // if the server is stopping, the next start takes the copy
         });
       await pruneArchive(folder, new Date(now - days * dayMs));
     },

@@ -4,7 +4,7 @@ import { NonRetryableUnavailable } from '../driver/unavailable.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 
-/** The number of sessions, and how long to wait for one. */
+/** The maximum number of sessions, and how long to wait for one. */
 export interface PoolLimits {
   readonly max: number;
   /** How many of them bulk work may use at once; the rest stay free for requests that someone waits for. */

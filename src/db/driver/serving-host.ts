@@ -123,8 +123,8 @@ export function servingHost(
 
   /**
    * Searches for the host that serves. Hosts that do not serve are asked again while another one is silent: one of them may
-   * take its place. On the first search, a primary waits a moment for the other hosts, so that of two primaries the one of the
-   * higher timeline is chosen.
+   * take its place. The first search waits a moment for the other hosts after it has found a primary, so that of two primaries
+   * the one of the higher timeline is chosen.
    */
   async function search(): Promise<Found> {
     const { promise, resolve, reject } = Promise.withResolvers<Found>();

@@ -105,9 +105,9 @@ export async function assertOwned(archive: string, clusterFolder: string): Promi
 }
 
 /**
- * Makes this PostgreSQL, which must be the only one on its folder, the owner of the archive under a new name. Returns true if
- * its last start used another archive. A single `rename` decides, so that only one of several concurrent attempts succeeds, on
- * network file systems too.
+ * Makes this PostgreSQL, which must be the only one on its folder, the owner of the archive under a new name. Returns true
+ * unless its last start had this archive, too. A single `rename` decides, so that only one of several concurrent attempts
+ * succeeds, on network file systems too.
  */
 export async function takeArchive(archive: string, cluster: ArchivedFolder): Promise<boolean> {
   const before = await findOwnName(archive, cluster.folder);

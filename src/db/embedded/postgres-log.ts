@@ -33,7 +33,7 @@ export async function lastErrorMessage(file: string, start: number): Promise<str
   return message?.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, '') ?? 'it gave no reason';
 }
 
-/** The reason of a slow start whose log begins at `start`: recovery after a crash, or a busy machine. */
+/** The reason for a slow start whose log begins at `start`: recovery after a crash, or a busy machine. */
 export async function describeSlowStart(file: string, start: number): Promise<string> {
   const isRepairing = (await lastLines(file, start)).some((line) =>
     /database system was (interrupted|not properly shut down)/.test(line),

@@ -45,7 +45,7 @@ export function partAt<Module extends PartModule>(name: string, caller: string):
 
 /** Who a part is done for, and its time limits. */
 export interface PartOrder {
-  /** The groups take turns in the queue: an organization. */
+  /** The organization that the part is done for: groups take turns in the queue. */
   readonly group: string;
   readonly signal: AbortSignal;
   /** When it aborts, the part has a few seconds to complete. */

@@ -47,8 +47,9 @@ export async function askRules(
 }
 
 /**
- * Runs one part. If it is ended from outside, it is repeated without the source that was running, or, if none was, without
- * those that are programs; results of completed sources are kept. It is given up if no source was running, or the time is up.
+ * Runs one part. If it is ended from outside, it is repeated without the source that was running, or, if that has completed
+ * or none had started, without the programs that were still running; results of completed sources are kept. It is given up if
+ * nothing was running, or the time is up.
  */
 async function lookAtSome(
   request: ReviewRequest,

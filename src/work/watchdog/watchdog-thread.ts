@@ -22,7 +22,7 @@ const maxStarvation = 4;
  */
 let last: Beat = { inHand: [], isDebugged: false, isStopping: false };
 let silentTicks = 0;
-/** How many of these checks' intervals the process could run, as a fraction. */
+/** Like `silentTicks`, but each interval counts only with the share in which the process could run on a busy machine. */
 let ownTicks = 0;
 let waitedBefore = waitedMs();
 let stopTicks = 0;

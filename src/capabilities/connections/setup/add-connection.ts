@@ -90,7 +90,7 @@ async function ensureInstance(
 ): Promise<Connection['instance']> {
   if (url === cloudUrl && instance === undefined) return null;
   const { sql } = deps.database;
-  // An instance with this URL that the operator has registered under another slug.
+  // An instance with this URL, which the operator may have registered under another slug.
   const [named] = await sql<{ slug: string }[]>`
     SELECT slug FROM instances WHERE provider = ${provider} AND rtrim(url, '/') = ${url} ORDER BY slug <> ${slugOf(url)}, slug LIMIT 1`;
   const slug = instance ?? named?.slug ?? slugOf(url);

@@ -49,7 +49,7 @@ const known = <Value extends string>(values: readonly Value[], fallback: Value) 
     z.enum(values as readonly [Value, ...Value[]]).catch(fallback),
   );
 
-/** Another place that belongs to a finding. If one of them is invalid, all of the finding are dropped. */
+/** Another place that belongs to a finding. If one of them is invalid, the finding loses all of them. */
 const relatedPlace = z.object({ path: z.string().min(1), quote: z.string(), text: z.string() });
 
 /** A finding in an answer: parsed leniently in secondary fields, strictly in the others. */

@@ -12,5 +12,5 @@ export interface WriteBudget {
   spend(): Promise<void>;
 }
 
-/** For clients that only ask the host who they are. */
+/** For hosts without a limit on writes, and for clients that only ask the host who they are. */
 export const unlimitedWrites: WriteBudget = { spend: async () => {} };
