@@ -11,8 +11,8 @@ export interface AddedFile {
 }
 
 /**
- * How often lines of a pull request change anyway, commented on or not: among all ranges of added lines that are as long as a finding,
- * the share that changed. Null if the pull request added no such range.
+ * How often lines of a pull request change anyway, commented on or not: among all ranges of added lines that are as long as
+ * a finding, the share that changed. Null if the pull request added no such range.
  */
 export function chanceRate(files: Iterable<AddedFile>, length: number): number | null {
   let ranges = 0;

@@ -10,7 +10,10 @@ export interface OutcomeKey {
   readonly findingId: string;
 }
 
-/** Stores with a finding whether it was accepted, and how often such lines change anyway, commented on or not; its rules count it. */
+/**
+ * Stores with a finding whether it was accepted, and how often such lines change anyway, commented on or not; its rules count
+ * it.
+ */
 export async function storeOutcome(
   tx: Tx,
   key: OutcomeKey,
