@@ -41,10 +41,7 @@ export async function runProgram(
   return { output: Buffer.concat(output!).toString(), errors: Buffer.concat(errors!).toString() };
 }
 
-/**
- * Splits at `
- * ` only: code that a program quotes may contain U+2028, which other readers treat as a line break.
- */
+/** Splits at `\n` only: code that a program quotes may contain U+2028, which other readers treat as a line break. */
 function readLines(stream: Readable, onLine: (line: string) => void): void {
   stream.setEncoding('utf8');
   let begun = '';

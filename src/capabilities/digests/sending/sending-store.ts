@@ -12,7 +12,7 @@ export interface ClaimedSending {
   readonly attempts: number;
 }
 
-/** After this time in the state `claimed` or `sending`, the node must have crashed. */
+/** After these times in the states `claimed` and `sending`, the node must have crashed. */
 const preparedMs = 5 * 60_000;
 const sentMs = 10 * 60_000;
 
