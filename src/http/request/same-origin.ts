@@ -5,7 +5,10 @@ import type { Method } from '../endpoint.ts';
 /** A page of another origin cannot send this header without a preflight request, which is never granted. */
 export const dashboardHeader = 'x-postil-dashboard';
 
-/** Without a configured public URL, the origin is compared with the Host header, although the caller chooses that. */
+/**
+ * A configured public URL is the only own origin. Without one, the origin is compared with the Host header, although the caller
+ * chooses that.
+ */
 function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string | undefined): boolean {
   if (publicUrl !== undefined) return origin === publicUrl;
   return URL.canParse(origin) && new URL(origin).host === host;

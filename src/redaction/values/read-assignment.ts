@@ -136,8 +136,8 @@ function isDockerSetting(text: string, nameStart: number): boolean {
 }
 
 /**
- * Whether the quote before the value closes the string that contains the name instead of opening a value, as in `"Password:",
- * "x"` and in `"--token=" + token`. In this case the string was opened on the same line before the name.
+ * Whether the quote before the value closes the string that contains the name instead of opening a value, as in
+ * `"Password:", "x"` and in `"--token=" + token`. In this case the string was opened on the same line before the name.
  */
 function closesText(text: string, nameStart: number, nameEnd: number, valueStart: number): boolean {
   const quote = text.slice(nameEnd, valueStart).trimEnd().at(-1) ?? '';

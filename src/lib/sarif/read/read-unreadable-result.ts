@@ -18,7 +18,7 @@ const record = z.looseObject({}).nullish().catch(null);
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
 
-/** The properties that show what an unreadable result is about. */
+/** The minimum that must be valid to tell what an unreadable result is about. */
 const hints = z.object({
   kind: any,
   baselineState: any,

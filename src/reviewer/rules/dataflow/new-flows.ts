@@ -113,6 +113,7 @@ function placeOf({ label, sink }: Hit, files: ReadonlyMap<string, ChangedFile>):
   return changed.some((line) => line > first && line <= last) ? end : null;
 }
 
+/** The lines of the new version before which lines were removed. */
 function removalsIn({ hunks }: ChangedFile): number[] {
   return hunks.flatMap(({ lines, newStart }) => {
     let next = newStart;
