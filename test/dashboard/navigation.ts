@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 
+/** Loads the dashboard at this address. */
+export async function openByAddress(page: Page, place: string): Promise<void> {
+  await page.goto(place);
+}
+
 /**
  * Opens another URL of the dashboard as its own links do, without reloading the program: for tests about many pages, not about
  * loading them. Only the first is loaded. Returns once the previous page is gone.

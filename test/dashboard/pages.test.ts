@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Page } from 'playwright-core';
 import { madeUpOrganizations, madeUpPlatform } from '../companies/companies.ts';
 import { madeUpEvents } from '../companies/events.ts';
 import { startTestApp } from '../harness.ts';
@@ -9,7 +8,7 @@ import { signInAs } from '../session.ts';
 import { assertAccessible, assertClean, assertOnScale, assertTablesFit, startBrowser } from './browser.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { test } from './chromium.ts';
-import { openWithin } from './navigation.ts';
+import { openByAddress, openWithin } from './navigation.ts';
 
 await buildDashboard();
 const server = await startTestApp();
@@ -121,34 +120,21 @@ const subpages: Record<string, string> = {
 };
 
 const appearances = [
-  { name: 'light and wide', options: {} },
-  { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 } },
+  { name: 'light and wide', options: {}, open: openByAddress },
+  { name: 'dark and 390 px wide', options: { colorScheme: 'dark', width: 390 }, open: openWithin },
 ] as const;
-
-async function untilShown(page: Page, expected: string | RegExp): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByText(expected).first().waitFor();
-}
-
-test('every page can be loaded by its address', async () => {
-  const guest = await visitor();
-  for (const [place, expected] of Object.entries({ ...places, ...subpages })) {
-    await guest.page.goto(place);
-    await untilShown(guest.page, expected);
-    await assertClean(guest, place);
-  }
-});
 
 describe('every page shows its data, without console error, outside request, axe finding, text off the scale or overflow', () => {
   const views = { organization, workspace, installation: '/connections' };
   for (const [view, base] of Object.entries(views))
-    for (const { name, options } of appearances)
+    for (const { name, options, open } of appearances)
       test(`${view}, ${name}`, async () => {
         const guest = await visitor(options);
         for (const [place, expected] of Object.entries({ ...places, ...subpages })) {
           if (!place.startsWith(base)) continue;
-          await openWithin(guest.page, place);
-          await untilShown(guest.page, expected);
+          await open(guest.page, place);
+          await guest.page.getByRole('heading', { level: 1 }).waitFor();
+          await guest.page.getByText(expected).first().waitFor();
           await assertAccessible(guest.page, `${place}, ${name}`);
           await assertOnScale(guest.page, `${place}, ${name}`);
           await assertClean(guest, `${place}, ${name}`);
