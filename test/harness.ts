@@ -102,8 +102,9 @@ function checkDeclared(app: App, method: string, url: string, response: LightMyR
   if (declared.json === undefined && declared.content === undefined) assert.equal(response.body, '');
 }
 
-function caller(app: App): TestApp['call'] {
+function caller(node: { readonly app: App }): TestApp['call'] {
   return async (method, path, { key, body, headers } = {}) => {
+    const { app } = node;
     const isText = typeof body === 'string' || Buffer.isBuffer(body);
     const response = await app.server.inject({
       method: method as 'GET',
@@ -126,6 +127,16 @@ function caller(app: App): TestApp['call'] {
   };
 }
 
+/** The modules of test files stay loaded, and would keep the closed apps of all of them in memory. */
+function forgetApp(holder: { readonly app: App }): void {
+  Reflect.deleteProperty(holder, 'app');
+}
+
+async function closeNode(node: { readonly app: App }): Promise<void> {
+  await node.app.close();
+  forgetApp(node);
+}
+
 /** Replacements for parts of the app; other settings keep their defaults. */
 export type TestOverrides = Partial<Omit<AppDeps, 'settings'>> & {
   readonly settings?: Partial<AppDeps['settings']>;
@@ -135,7 +146,7 @@ export type TestOverrides = Partial<Omit<AppDeps, 'settings'>> & {
 export async function startTestApp(overrides: TestOverrides = {}): Promise<TestApp> {
   const { database, target, drop } = await createTestDatabase();
   const logLines: string[] = [];
-  const apps: App[] = [];
+  const nodes: { app: App }[] = [];
   const clock = { now: new Date('2026-06-15T12:00:00.000Z') };
   const deps: AppDeps = {
     database,
@@ -149,17 +160,17 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     operatorToken,
     ...createTestDeps(
       target,
-      () => apps[0]!.units,
+      () => nodes[0]!.app.units,
       (error) => void logLines.push(String(error)),
     ),
     ...overrides,
     settings: { metricsPerMinute: 60, apiKeyHeaderAliases: [], ...overrides.settings },
   };
   async function addNode() {
-    const app = await createApp(deps);
-    apps.push(app);
-    const call = caller(app);
-    return { app, call, get: (path: string, key?: string) => call('GET', path, { key }) };
+    const node = { app: await createApp(deps) };
+    nodes.push(node);
+    const call = caller(node);
+    return Object.assign(node, { call, get: (path: string, key?: string) => call('GET', path, { key }) });
   }
   const node = await addNode();
   const operator = (method: string, path: string, body?: unknown) =>
@@ -204,10 +215,11 @@ export async function startTestApp(overrides: TestOverrides = {}): Promise<TestA
     secondNode: addNode,
     async close() {
       await deps.queue.stop();
-      await Promise.all(apps.map((app) => app.close()));
+      await Promise.all(nodes.splice(0).map(closeNode));
       await deps.outbound.close();
       await deps.customerOutbound.close();
       await drop();
+      forgetApp(test);
     },
   };
   after(() => test.close());

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram } from 'prom-client';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { MetricsRegistry } from '../lib/metrics.ts';
 
 export interface ProcessMetrics {
@@ -10,10 +10,21 @@ export interface ProcessMetrics {
   observe(server: FastifyInstance): void;
 }
 
-/** Creates the Prometheus metrics of one server, separate from other servers in the same process. */
+/** Memory, processor time, garbage collection: values of the process, whose observers nothing can stop, so all its servers share them. */
+let ofProcess: Registry | undefined;
+
+function processRegistry(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** Creates the Prometheus metrics of one server; except those of the process, they are separate from other servers in it. */
 export function createProcessMetrics(maxReadMs?: number): ProcessMetrics {
+  const shared = processRegistry();
   const registry = new MetricsRegistry(maxReadMs);
-  collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'postil_http_request_duration_seconds',
     help: 'Response time, by route and status',
@@ -23,7 +34,7 @@ export function createProcessMetrics(maxReadMs?: number): ProcessMetrics {
   });
   return {
     registry,
-    render: () => registry.metrics(),
+    render: async () => (await Promise.all([shared.metrics(), registry.metrics()])).join('\n'),
     observe(server) {
       server.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'unknown';
