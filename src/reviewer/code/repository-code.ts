@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { isGeneratedPath, isGeneratedText } from '../change/file-kinds.ts';
 import type { TreeView } from '../repository/tree-view.ts';
-import { IgnoredFiles } from '../repository/trees/ignored-files.ts';
 import type { CodeFacts, Definition, Import, Use } from './code-facts.ts';
 import { nameOfExport } from './exported-names.ts';
 import type { ImportResolver, Language } from './language.ts';
 import { readFacts } from './read-facts.ts';
 import type { ExportedName, Found, Resolution, Target } from './resolution.ts';
+import { ResolvedImports } from './resolved-imports.ts';
 
 const maxHops = 8;
 
@@ -15,8 +15,7 @@ export class RepositoryCode {
   readonly tree: TreeView;
   readonly language: Language;
   readonly resolver: ImportResolver;
-  readonly #ignored: IgnoredFiles;
-  readonly #resolved = new Map<string, Promise<Resolution>>();
+  readonly #imports: ResolvedImports;
   readonly #facts = new Map<string, Promise<CodeFacts | undefined>>();
   readonly #generated = new Map<string, Promise<boolean>>();
 
@@ -24,7 +23,7 @@ export class RepositoryCode {
     this.tree = tree;
     this.language = language;
     this.resolver = language.openResolver(tree);
-    this.#ignored = new IgnoredFiles(tree);
+    this.#imports = new ResolvedImports(tree, language, this.resolver);
   }
 
   facts(path: string): Promise<CodeFacts | undefined> {
@@ -50,30 +49,8 @@ export class RepositoryCode {
     return isGeneratedPath(path) || isGeneratedText((await this.tree.read(path)) ?? '');
   }
 
-  /** Resolves an import. Cached by folder and extension, since files that share both resolve it to the same target. */
   resolve(from: string, specifier: string): Promise<Resolution> {
-    const key = `${path.posix.dirname(from)}\0${path.posix.extname(from)}\0${specifier}`;
-    const known = this.#resolved.get(key) ?? this.#resolve(from, specifier);
-    this.#resolved.set(key, known);
-    return known;
-  }
-
-  /** Files that Git ignores, as a build may create them, and files behind a link or in a submodule are not called missing. */
-  async #resolve(from: string, specifier: string): Promise<Resolution> {
-    const found = await this.resolver.resolve(from, specifier);
-    if (found.kind !== 'missing') return found;
-    // TypeScript imports a file by the name of its build output.
-    const bare = found.wanted.replace(/\.[cm]?jsx?$/, '');
-    const candidates = [
-      found.wanted,
-      ...this.language.pathspecs.flatMap((each) => [found.wanted + each.slice(1), bare + each.slice(1)]),
-      path.posix.join(found.wanted, this.language.pathspecs[0]!.replace('*', 'index')),
-    ];
-    const links = await this.tree.links();
-    for (const candidate of candidates)
-      if (isBehind(links, candidate) || (await this.#ignored.isIgnored(candidate)))
-        return { kind: 'unknown' };
-    return found;
+    return this.#imports.resolve(from, specifier);
   }
 
   /** The files that share a namespace with a file, including itself. */
@@ -215,7 +192,7 @@ export class RepositoryCode {
   /** Whether a name of a package may be a submodule that a build creates. */
   async #isMadePart(file: string, name: string): Promise<boolean> {
     if (this.resolver.memberFile === undefined) return false;
-    return this.#ignored.isIgnored(path.posix.join(file, '..', name + this.language.pathspecs[0]!.slice(1)));
+    return this.#imports.isIgnored(path.posix.join(file, '..', name + this.language.pathspecs[0]!.slice(1)));
   }
 
   async #through(
@@ -287,13 +264,6 @@ export class RepositoryCode {
     if (given.length > 0) return oneOf(given);
     return isOpen || this.language.isGlobal(name) ? 'unknown' : 'missing';
   }
-}
-
-/** Whether the file, or a folder that it would be in, is a link or a submodule. */
-function isBehind(links: ReadonlySet<string>, file: string): boolean {
-  if (links.size === 0) return false;
-  const parts = file.split('/');
-  return parts.some((_, index) => links.has(parts.slice(0, index + 1).join('/')));
 }
 
 /** Of several definitions, such as one per target system, only the name is certain. */

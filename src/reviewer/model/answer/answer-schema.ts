@@ -49,8 +49,11 @@ const known = <Value extends string>(values: readonly Value[], fallback: Value) 
     z.enum(values as readonly [Value, ...Value[]]).catch(fallback),
   );
 
-/** Another place that belongs to a finding. If one of them is invalid, the finding loses all of them. */
-const relatedPlace = z.object({ path: z.string().min(1), quote: z.string(), text: z.string() });
+/** Another place that belongs to a finding; null if it is invalid. */
+const relatedPlace = z
+  .object({ path: z.string().min(1), quote: z.string(), text: z.string() })
+  .nullable()
+  .catch(null);
 
 /** A finding in an answer: parsed leniently in secondary fields, strictly in the others. */
 export const answeredFinding = z.object({
@@ -62,6 +65,10 @@ export const answeredFinding = z.object({
   category: known(categories, 'functional_correctness'),
   suggestion: z.string().nullish().catch(null),
   learning_ids: z.array(z.coerce.string()).nullish().catch(null),
-  related: z.array(relatedPlace).nullish().catch(null),
+  related: z
+    .array(relatedPlace)
+    .transform((places) => places.filter((place) => place !== null))
+    .nullish()
+    .catch(null),
 });
 export type AnsweredFinding = z.output<typeof answeredFinding>;

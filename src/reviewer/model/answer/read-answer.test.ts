@@ -57,6 +57,22 @@ test('findings of another form are left out, the others are kept', async () => {
   assert.equal(read.isFaulty, true);
 });
 
+test('a related place of another form is left out, the others are kept', async () => {
+  const place = { path: 'b.ts', quote: 'y', text: 'its caller' };
+  const answered = {
+    ...finding,
+    related: [place, 'text', { ...place, path: 7 }, { ...place, text: 'another' }],
+  };
+  const read = await readAnswer(
+    JSON.stringify({ findings: [answered, { ...finding, related: 'all' }] }),
+    true,
+  );
+  assert.deepEqual(
+    read.findings.map(({ related }) => related?.map(({ text }) => text) ?? null),
+    [['its caller', 'another'], null],
+  );
+});
+
 test('a text that is not an answer is faulty', async () => {
   for (const text of [
     '',
