@@ -71,8 +71,8 @@ export function findingEndpoints(deps: ReportDeps): Endpoint[] {
       tag,
       summary: 'Say whether a finding was accepted',
       description:
-        "A person's word stands above everything that was observed, until the next word or until it is taken back with null. It " +
-        'holds for the finding in all reviews of the pull request.',
+        "A person's verdict takes precedence over everything that was observed, until the next verdict or until it is withdrawn " +
+        'with null. It holds for the finding in all reviews of the pull request.',
       access,
       requires,
       limit: { bucket: 'reviews-findings', perMinute: 60, per: 'single_key' },
