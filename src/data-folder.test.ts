@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { removeFolder } from '../test/remove-folder.ts';
 import {
   ensureOperatorToken,
   readOperatorToken,
@@ -30,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   process.umask(umask);
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const isRoot = process.getuid?.() === 0;

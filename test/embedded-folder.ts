@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { patience } from './patience.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const SERVER = path.join(import.meta.dirname, 'embedded-server.ts');
 const run = promisify(execFile);
@@ -24,7 +25,7 @@ export class EmbeddedFolders {
   /** Stops all running PostgreSQL servers and removes all folders. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map((postgres) => postgres.stop()));
-    await rm(this.#home, { recursive: true, force: true });
+    await removeFolder(this.#home);
   }
 
   /** The path of a data folder that does not exist yet. */

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { commitAll } from './git-objects.ts';
 import { makeRepository } from './git-repository.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const who = { who: 'Ann <ann@acme.test>', message: 'change' };
 
 /** The tree that Git itself creates from a working copy, with a separate index. */
 async function treeByGit({ folder, git }: Awaited<ReturnType<typeof makeRepository>>): Promise<string> {
   const index = await mkdtemp(path.join(tmpdir(), 'postil-index-'));
-  after(() => rm(index, { recursive: true, force: true }));
+  after(() => removeFolder(index));
   await git('init', '--quiet', '--bare', index);
   await git(`--git-dir=${index}`, `--work-tree=${folder}`, 'add', '--all');
   return git(`--git-dir=${index}`, 'write-tree');

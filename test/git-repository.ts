@@ -1,14 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 import { commitAll, initRepository, readHead } from './git-objects.ts';
 import { runTestGit } from './programs/run-program.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** Creates a real Git repository in its own folder, which is removed after the tests of the file. */
 export async function makeRepository(files: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-repository-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   // Unique, because repositories with the same files created within a second would have the same commit ids.
   const message = `change ${path.basename(folder)}`;
   const env = {

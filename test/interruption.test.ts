@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, urlOf } from './postgres.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const root = path.dirname(import.meta.dirname);
 const main = path.join(root, 'src/main.ts');
@@ -18,7 +19,7 @@ const running = new Map<ChildProcess, Promise<unknown>>();
 after(async () => {
   for (const child of running.keys()) child.kill('SIGKILL');
   await Promise.all(running.values());
-  await rm(home, { recursive: true, force: true, maxRetries: 20 });
+  await removeFolder(home);
 });
 
 /** Starts a program on a data folder; `text` is what it has written to both outputs. */

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { childEnvironment } from './child-environment.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 const cli = path.join(import.meta.dirname, '../src/cli/main.ts');
@@ -17,7 +18,7 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'postil-token-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => removeFolder(folder));
 
 async function leave(name: string, text: string, mode = 0o600): Promise<void> {
   await writeFile(path.join(folder, name), text);

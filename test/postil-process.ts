@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { childEnvironment } from './child-environment.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 
@@ -94,7 +95,7 @@ export async function createPostilProcess(
     },
     async remove() {
       await end('SIGTERM');
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeFolder } from './remove-folder.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 const cli = path.join(import.meta.dirname, '../src/cli/main.ts');
@@ -16,7 +17,7 @@ const servers = new Map<ChildProcess, Promise<unknown>>();
 after(async () => {
   for (const child of servers.keys()) child.kill('SIGTERM');
   await Promise.all(servers.values());
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 function environment(variables: Record<string, string>): NodeJS.ProcessEnv {

@@ -9,6 +9,7 @@ import { findRunningPostgres } from '../src/db/embedded/embedded-postgres.ts';
 import { runCommand } from './command-line.ts';
 import { query } from './embedded-folder.ts';
 import { createPostilProcess, type PostilProcess } from './postil-process.ts';
+import { removeFolder } from './remove-folder.ts';
 import { member, organization, sampleKeys } from './sample-platform.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 
@@ -22,7 +23,7 @@ after(async () => {
   await before.remove();
   await later.remove();
   await receiver.close();
-  await rm(archive!, { recursive: true, force: true });
+  await removeFolder(archive!);
 });
 
 const identity = { provider: 'github', provider_organization_id: '1001' };

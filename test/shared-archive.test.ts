@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -12,6 +12,7 @@ import { childEnvironment } from './child-environment.ts';
 import { runCommand } from './command-line.ts';
 import { query } from './embedded-folder.ts';
 import { createPostilProcess, type PostilProcess } from './postil-process.ts';
+import { removeFolder } from './remove-folder.ts';
 import { member, organization, sampleKeys } from './sample-platform.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
@@ -24,7 +25,7 @@ const copy = await createPostilProcess({ POSTIL_DATA_DIR: beside, POSTIL_ARCHIVE
 const restored = await createPostilProcess({ POSTIL_DATA_DIR: later });
 after(async () => {
   for (const postil of [server, copy, restored]) await postil.remove();
-  for (const folder of [archive, other]) await rm(folder, { recursive: true, force: true });
+  for (const folder of [archive, other]) await removeFolder(folder);
 });
 
 const identity = { provider: 'github', provider_organization_id: '1001' };

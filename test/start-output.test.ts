@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,10 +11,11 @@ import { backgroundIndexes } from '../src/db/schema/indexes/background-indexes.t
 import { findReadyIndexes } from '../src/db/schema/indexes/build-indexes.ts';
 import { childEnvironment } from './child-environment.ts';
 import { createTestDatabase, urlOf } from './postgres.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-start-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 /** Starts a server as in a terminal, with both outputs combined. */
 function start(databaseUrl: string) {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ConnectionTarget, openDatabase } from '../src/db/database.ts';
@@ -7,6 +7,7 @@ import { backgroundIndexes } from '../src/db/schema/indexes/background-indexes.t
 import { buildIndexes } from '../src/db/schema/indexes/build-indexes.ts';
 import { migrate } from '../src/db/schema/migrate.ts';
 import { patience } from './patience.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** The environment variable with the target of the test databases. */
 export const TEST_DATABASE_VARIABLE = 'POSTIL_TEST_DATABASE';
@@ -41,18 +42,17 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 
 async function startTemporaryPostgres(): Promise<TestPostgres> {
   const directory = await mkdtemp(path.join(tmpdir(), 'postil-test-'));
-  const removeFolder = () => rm(directory, { recursive: true, force: true });
   try {
     const embedded = await startEmbeddedPostgres({ directory, durable: false });
     return {
       target: withDatabase(embedded.target, 'postgres'),
       async stop() {
         await embedded.stop();
-        await removeFolder();
+        await removeFolder(directory);
       },
     };
   } catch (error) {
-    await removeFolder();
+    await removeFolder(directory);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { openDatabase } from '../src/db/database.ts';
 import { prepareCluster, spawnOn } from '../src/db/embedded/cluster-folder.ts';
 import { settingsArguments } from '../src/db/embedded/postgres-settings.ts';
 import { patience } from './patience.ts';
+import { removeFolder } from './remove-folder.ts';
 import { selfSigned } from './self-signed.ts';
 import { freePorts } from './tcp-proxy.ts';
 
@@ -90,7 +91,7 @@ export async function startTlsPostgres(): Promise<TlsPostgres> {
     async close() {
       program.child.kill('SIGINT');
       await program.ended;
-      await rm(home, { recursive: true, force: true });
+      await removeFolder(home);
     },
   };
 }

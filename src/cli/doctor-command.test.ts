@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { runCommand, startFakeServer } from '../../test/command-line.ts';
 import { operatorToken, startTestApp } from '../../test/harness.ts';
+import { removeFolder } from '../../test/remove-folder.ts';
 
 const home = await mkdtemp(path.join(tmpdir(), 'postil-doctor-'));
-after(() => rm(home, { recursive: true, force: true }));
+after(() => removeFolder(home));
 
 const server = await startTestApp();
 await server.app.server.listen({ host: '127.0.0.1', port: 0 });

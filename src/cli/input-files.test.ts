@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type CommandResult, runCommand, startFakeServer } from '../../test/command-line.ts';
+import { removeFolder } from '../../test/remove-folder.ts';
 import { readPlatformFile } from './platform-file.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-input-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 const inFolder = (name: string) => path.join(folder, name);
 const mebibyte = 1024 * 1024;
 

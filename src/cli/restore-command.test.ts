@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { runCommand } from '../../test/command-line.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { createTestDatabase, urlOf } from '../../test/postgres.ts';
+import { removeFolder } from '../../test/remove-folder.ts';
 import { sampleKeys, samplePlatform } from '../../test/sample-platform.ts';
 import { signInAs } from '../../test/session.ts';
 import { backup } from '../db/backup/write-backup.ts';
 
 test('a session or link that ended after the backup is not revived by a restore', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   const app = await startTestApp();
   await signInAs(app, 'root@postil.test', { isInstallationAdmin: true });
   await app.operator('POST', '/operator/v1/dashboard-invitations', { email: 'root@postil.test' });
@@ -35,7 +36,7 @@ test('a session or link that ended after the backup is not revived by a restore'
 
 test('unsent messages in a restored database are held back, unless nothing can have been sent since', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-restore-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   const app = await startTestApp({ settings: { customerAddresses: { ranges: [], hosts: ['hooks.test'] } } });
   await app.platform(samplePlatform());
   const key = await app.createKey({ ...sampleKeys.organization, expires_at: null });

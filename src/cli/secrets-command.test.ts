@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { runCommand } from '../../test/command-line.ts';
 import { operatorToken, startTestApp } from '../../test/harness.ts';
 import { createTestDatabase, urlOf } from '../../test/postgres.ts';
+import { removeFolder } from '../../test/remove-folder.ts';
 import { loadKeyRing, newKey, parseKeys } from '../secrets/key-ring.ts';
 import { Vault } from '../secrets/vault.ts';
 
 const home = await mkdtemp(path.join(tmpdir(), 'postil-secrets-'));
-after(() => rm(home, { recursive: true, force: true }));
+after(() => removeFolder(home));
 
 const { database, target, drop } = await createTestDatabase();
 after(drop);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { runCommand } from '../../test/command-line.ts';
 import { EmbeddedFolders } from '../../test/embedded-folder.ts';
+import { removeFolder } from '../../test/remove-folder.ts';
 import { openTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts';
 import { workConnection } from './client/queue-connection.ts';
 import { openDatabase } from './database.ts';
@@ -23,7 +24,7 @@ const stops: (() => unknown)[] = [];
 after(async () => {
   for (const stop of stops.reverse()) await stop();
   await folders.close();
-  await rm(archive, { recursive: true, force: true });
+  await removeFolder(archive);
 });
 
 async function start(directory: string, restoreUntil?: 'latest'): Promise<EmbeddedPostgres> {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { removeFolder } from '../../test/remove-folder.ts';
 import { loadKeyRing, newKey, parseKeys } from './key-ring.ts';
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-keys-'));
-  await work(folder).finally(() => rm(folder, { recursive: true, force: true }));
+  await work(folder).finally(() => removeFolder(folder));
 }
 
 const ids = (keys: readonly { id: string }[] | undefined) => keys?.map(({ id }) => id);

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/postgres.ts';
+import { removeFolder } from '../../test/remove-folder.ts';
 import { loadKeyRing, parseKeys } from './key-ring.ts';
 import { Vault } from './vault.ts';
 
 const { database, target, drop } = await createTestDatabase();
 const dataDirectory = await mkdtemp(path.join(tmpdir(), 'postil-rotation-'));
 after(async () => {
-  await rm(dataDirectory, { recursive: true, force: true });
+  await removeFolder(dataDirectory);
   await drop();
 });
 

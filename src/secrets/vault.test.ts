@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../test/postgres.ts';
 import fc from '../../test/properties.ts';
+import { removeFolder } from '../../test/remove-folder.ts';
 import { loadKeyRing, newKey, parseKeys } from './key-ring.ts';
 import { CannotOpen, seal, unseal } from './seal.ts';
 import { Vault } from './vault.ts';
@@ -91,7 +92,7 @@ test('after a rotation every secret opens, with the new key alone', async () => 
     for (const [index, id] of ids.entries())
       assert.equal(await restarted.read(sql, id, 'rotated'), `value ${index}`);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 });
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const cache = path.join(root, 'node_modules/.cache/postil-chromium');
@@ -27,7 +28,7 @@ export async function packagedChromium(): Promise<string> {
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', unpack], options);
     await rename(fresh, folder);
   } catch (error) {
-    await rm(fresh, { recursive: true, force: true });
+    await removeFolder(fresh);
     // Another process has unpacked it first.
     if (!existsSync(program)) throw error;
   }

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 import { startTestApp } from '../harness.ts';
 import { mirrorPullRequest } from '../mirrored-review.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { member, organization } from '../sample-platform.ts';
 
 const cart = (rate: string, more = '') => `import { load } from './load.ts';
@@ -140,7 +141,7 @@ export const fullReport = {
  */
 export async function startReviewedOrganization() {
   const mirrorsFolder = await mkdtemp(path.join(tmpdir(), 'postil-mirrors-'));
-  after(() => rm(mirrorsFolder, { recursive: true, force: true }));
+  after(() => removeFolder(mirrorsFolder));
   const app = await startTestApp({ mirrorsFolder });
   app.now = new Date();
   const members = [

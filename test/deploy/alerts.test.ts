@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -7,6 +7,7 @@ import { parse as parseYaml } from 'yaml';
 import { MetricsRegistry } from '../../src/lib/metrics.ts';
 import { startTestApp } from '../harness.ts';
 import { createTestDatabase } from '../postgres.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { chartFolder } from './render-chart.ts';
 
 interface Rule {
@@ -23,7 +24,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'postil-alerts-'));
 const { database, drop } = await createTestDatabase();
 after(async () => {
   await drop();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 /** Matches a metric and, in braces after it, its labels with their values. */

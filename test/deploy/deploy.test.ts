@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -12,6 +12,7 @@ import type { Container, Service } from 'kubernetes-types/core/v1.js';
 import { parse as parseYaml } from 'yaml';
 import { settingNames } from '../../src/settings.ts';
 import { defaultLimits } from '../../src/work/watchdog/watchdog-data.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { chartFolder, chartValues, renderChart } from './render-chart.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -60,7 +61,7 @@ const ofOthers = [
 ];
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-chart-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
 
 /** Type-checks objects against their declarations, so that a field that does not exist is an error. */

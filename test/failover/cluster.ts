@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount } from '../../src/db/embedded/postgres-account.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { freePorts, openTcpProxy } from '../tcp-proxy.ts';
 import { startHaproxy, startPgbouncer } from './in-between.ts';
 import { databasePassword, databaseUser, give, type Member, newMember, type Start } from './member.ts';
@@ -89,7 +90,7 @@ export async function startCluster(programs: Programs): Promise<Cluster> {
       }
       for (const member of members) await member.kill();
       for (const child of started) child.kill('SIGKILL');
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { childEnvironment } from '../child-environment.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const main = path.join(import.meta.dirname, '../../src/main.ts');
 const operatorToken = 'the-operator-of-the-failover-test-0123456789';
@@ -87,7 +88,7 @@ export async function startNode(name: string, settings: Readonly<Record<string, 
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 
 const run = promisify(execFile);
 
@@ -29,7 +30,7 @@ async function unpack(root: string, log: (line: string) => void): Promise<void> 
   if (existsSync(root)) return;
   log(`downloading ${packages.join(', ')} from the package source of this machine`);
   const under = `${root}.new`;
-  await rm(under, { recursive: true, force: true });
+  await removeFolder(under);
   await mkdir(path.join(under, 'packages'), { recursive: true });
   const { stdout } = await run('apt-get', ['install', '--simulate', '--no-install-recommends', ...packages]);
   const missing = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name!);

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { chownSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeFolder } from '../remove-folder.ts';
 
 const nobody = 65_534;
 /** The timeout for one step on an emulated Forgejo, on a busy machine. */
@@ -115,7 +116,7 @@ ALLOWED_HOST_LIST = loopback
     async stop() {
       server.kill();
       await new Promise((resolve) => server.once('close', resolve));
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

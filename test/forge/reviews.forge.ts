@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectionsPath } from '../hosts/connected-host.ts';
 import { createPostilProcess } from '../postil-process.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { eventually } from './eventually.ts';
 import { fixedAddress, longTestMs, startForgejo } from './forgejo.ts';
 import { safe, sharedDefault, unsafe } from './sample-code.ts';
@@ -19,7 +20,7 @@ after(() => forge.stop());
 const postil = await createPostilProcess(await fixedAddress());
 after(() => postil.remove());
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-live-reviews-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 const run = promisify(execFile);
 const git = async (...given: string[]) =>

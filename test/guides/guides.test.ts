@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { removeFolder } from '../remove-folder.ts';
 import { assertShown } from './expected-output.ts';
 import { readGuide } from './guide.ts';
 import { openNewcomer, prepareFreshData } from './newcomer.ts';
@@ -23,7 +24,7 @@ const withNpmItself = ['docs/first-steps.md', 'docs/report.md'];
 const home = await mkdtemp(path.join(tmpdir(), 'postil-guides-'));
 const freshData = path.join(home, 'data');
 before(() => prepareFreshData(freshData));
-after(() => rm(home, { recursive: true, force: true }));
+after(() => removeFolder(home));
 
 describe('on a fresh server, every guide prints what it shows', { concurrency: 2 }, () => {
   for (const guide of guides) {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { startServer } from '../../src/server.ts';
 import { readSettings } from '../../src/settings.ts';
 import { childEnvironment } from '../child-environment.ts';
+import { removeFolder } from '../remove-folder.ts';
 import type { Step } from './guide.ts';
 import { startGuideHosts } from './guide-hosts.ts';
 import { putQuickNpmFirst } from './quick-npm.ts';
@@ -80,7 +81,7 @@ export async function openNewcomer(freshData: string, npm: 'itself' | 'quick') {
   async function leave(): Promise<void> {
     await server.stop();
     await hosts.stop();
-    await rm(checkout, { recursive: true, force: true });
+    await removeFolder(checkout);
   }
   return { follow, leave };
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 import { type Mutant, mutate } from './mutant.ts';
 
 const run = promisify(execFile);
@@ -40,6 +41,6 @@ export async function copyProject(project: string): Promise<WorkingCopy> {
       await writeFile(file, await mutate(root, mutant));
       return work().finally(() => writeFile(file, text));
     },
-    remove: () => rm(home, { recursive: true, force: true }),
+    remove: () => removeFolder(home),
   };
 }

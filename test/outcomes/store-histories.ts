@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Version } from '../../src/capabilities/findings/observing/observe-code.ts';
+import { removeFolder } from '../remove-folder.ts';
 import type { Files, History } from './history.ts';
 
 /** The versions of a stored history. */
@@ -65,6 +66,6 @@ export async function storeHistories(
   return {
     folder,
     stored: planned.map(({ posted, pushes }) => ({ posted: version(posted), pushes: pushes.map(version) })),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => removeFolder(folder),
   };
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 import { type Installed, packCheckout, proveReview, proveServer, startPostil } from './installed-package.ts';
 
 // Not part of `npm test`: installs the package with all its dependencies, which takes minutes and a registry.
@@ -15,7 +16,7 @@ const searchPath = process.env
   .filter((place) => !place.includes('node_modules'))
   .join(path.delimiter);
 const installed: Installed = { folder, command: ['npx', 'postil'], searchPath };
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 before(
   async () => {

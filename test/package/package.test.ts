@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 import { fromDashboard } from '../session.ts';
 import {
   type Installed,
@@ -26,7 +27,7 @@ const installed: Installed = {
   command: [process.execPath, launcher],
   searchPath: '/usr/local/bin:/usr/bin:/bin',
 };
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 /** The packages that npm would install with the package: the dependencies in the lock file that are not for development. */
 async function namesToInstall(): Promise<string[]> {

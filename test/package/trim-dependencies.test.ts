@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-trim-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 test('after npm ci, unused files are removed, and everything else is there', async () => {
   const stays = [

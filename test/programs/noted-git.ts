@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
+import { removeFolder } from '../remove-folder.ts';
 
 export interface NotedCall {
   readonly pid: number;
@@ -15,7 +16,7 @@ export interface NotedCall {
  */
 export async function noteGit() {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-programs-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   const noted = path.join(folder, 'calls');
   const git = path.join(folder, 'git');
   await writeFile(git, `#!/bin/sh\nPATH='${process.env.PATH}'\necho $$ "$@" >> ${noted}\nexec git "$@"\n`);

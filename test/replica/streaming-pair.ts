@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { type Cluster, type Program, prepareCluster, spawnOn } from '../../src/d
 import { SOCKET_PORT, settingsArguments } from '../../src/db/embedded/postgres-settings.ts';
 import { readPrimaryPosition, replicaServer } from '../../src/db/replicas/replica-server.ts';
 import { patience } from '../patience.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** A PostgreSQL server of the test; its `database` remains valid after a restart. */
 export interface StreamingServer {
@@ -125,7 +126,7 @@ export async function startStreamingPair(
       await Promise.all([primary, replica].map(({ database }) => database.close()));
       await replica.stop();
       await primary.stop();
-      await rm(home, { recursive: true, force: true });
+      await removeFolder(home);
     },
   };
 }

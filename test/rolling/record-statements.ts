@@ -1,12 +1,13 @@
 // Records the statements of this version, which the next version checks its schema with: `npm run record-statements`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts';
 import { schemaVersion } from '../../src/db/schema/migrate.ts';
 import { createTestDatabase } from '../postgres.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { TEST_DATABASE_VARIABLE, withDatabase } from '../template-database.ts';
 import { type FormerStatements, fixture, prepare } from './former-statements.ts';
 import { type SentStatement, startRecordingProxy } from './recording-proxy.ts';
@@ -60,5 +61,5 @@ try {
 } finally {
   await proxy.close();
   await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
+  await removeFolder(directory);
 }

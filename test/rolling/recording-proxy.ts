@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SOCKET_PORT } from '../../src/db/embedded/postgres-settings.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** A statement with the types of its parameters (OIDs); 0 if PostgreSQL infers the type. */
 export interface SentStatement {
@@ -69,7 +70,7 @@ export async function startRecordingProxy(
     async close() {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => proxy.close(resolve));
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

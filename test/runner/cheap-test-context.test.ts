@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-context-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 const cheapContext = pathToFileURL(path.join(import.meta.dirname, 'cheap-test-context.ts')).href;
 
 /** A test file that waits before it declares tests, with errors that no caller can catch. */

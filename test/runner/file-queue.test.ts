@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { removeFolder } from '../remove-folder.ts';
 import { findUnfinished, takeFiles } from './file-queue.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-queue-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 async function queueOf(count: number) {
   const taken = await mkdtemp(path.join(folder, 'taken-'));

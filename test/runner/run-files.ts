@@ -4,6 +4,7 @@ import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type FileQueue, takeFiles } from './file-queue.ts';
 import { processorMs } from './processor-time.ts';
+import { releaseProcess } from './release-process.ts';
 import { DURATIONS_VARIABLE } from './slowest-files.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -31,4 +32,5 @@ export async function runFiles(queue: FileQueue): Promise<void> {
       );
   }
   clearInterval(alive);
+  releaseProcess();
 }

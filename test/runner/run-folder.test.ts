@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { patience } from '../patience.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { openRunFolder } from './run-folder.ts';
 import { hasRoom } from './run-place.ts';
 
 const parent = await mkdtemp(path.join(tmpdir(), 'postil-runs-'));
-after(() => rm(parent, { recursive: true, force: true }));
+after(() => removeFolder(parent));
 
 /** Starts a test run with a PostgreSQL and a running test. */
 async function startRun() {

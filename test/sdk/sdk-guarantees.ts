@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { assertShown } from '../guides/expected-output.ts';
 import { operatorToken, startTestApp } from '../harness.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { sampleKeys, samplePlatform } from '../sample-platform.ts';
 import { packSdk, type Sdk, sdkFolder } from './packed-sdk.ts';
 
@@ -62,7 +63,7 @@ export async function declareSdkGuarantees(
   install: (file: string, folder: string) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-sdk-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   await install(await packSdk(folder), folder);
   const sdk = (await import(path.join(folder, 'node_modules', 'postil-sdk', 'dist', 'index.js'))) as Sdk;
   const app = await startTestApp();

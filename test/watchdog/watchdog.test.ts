@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childEnvironment } from '../child-environment.ts';
 import { createTestDatabase, urlOf } from '../postgres.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 const script = path.join(import.meta.dirname, 'watched-process.ts');
 const main = path.join(import.meta.dirname, '../../src/main.ts');
@@ -112,7 +113,7 @@ describe('a process under the watchdog', { concurrency: true }, () => {
       POSTIL_PORT: '0',
       POSTIL_LOG_LEVEL: 'silent',
     });
-    after(() => rm(folder, { recursive: true, force: true }));
+    after(() => removeFolder(folder));
     while (!written.out.includes('ready at')) await sleep(50);
     child.kill('SIGUSR2');
     await sleep(1_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, mock, test } from 'node:test';
@@ -8,10 +8,11 @@ import { operatorToken, startTestApp } from '../../../test/harness.ts';
 import { deliver, settled, startDouble, until } from '../../../test/hosts/connected-host.ts';
 import { fillForge, hostToken } from '../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../test/hosts/gitea/gitea-double.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { runProgram } from '../program.ts';
 
 const home = await mkdtemp(path.join(tmpdir(), 'postil-connections-'));
-after(() => rm(home, { recursive: true, force: true }));
+after(() => removeFolder(home));
 const inHome = async (name: string, text: string) => {
   await writeFile(path.join(home, name), text);
   return path.join(home, name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { childEnvironment } from '../../../test/child-environment.ts';
 import { EmbeddedFolders } from '../../../test/embedded-folder.ts';
 import { createTestDatabase } from '../../../test/postgres.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { fromDashboard, password } from '../../../test/session.ts';
 import { claimDemoFolder } from './claim-demo-folder.ts';
 import { readRecording, recordingFile } from './recording.ts';
@@ -19,7 +20,7 @@ const home = await mkdtemp(path.join(tmpdir(), 'postil-demo-'));
 before(() => folders.open());
 after(async () => {
   await folders.close();
-  await rm(home, { recursive: true, force: true });
+  await removeFolder(home);
 });
 
 const command = [path.join(import.meta.dirname, '../main.ts'), 'demo'];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { resolveConfiguration } from '../../reviewer/configuration/review-configuration.ts';
 import { partsOf } from '../../reviewer/process/part.ts';
 import { workHere } from '../../reviewer/process/run-here.ts';
@@ -13,7 +14,7 @@ import { readRecording, readStories } from './recording.ts';
 import { makeBareRepository, makeRepository, storyEnd } from './story/make-repository.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-story-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 const searchPath = process.env.PATH;
 const ids = { organization: 'o', repositories: { '601': 'r1', '602': 'r2', '603': 'r3' } };
 const { tables, pulls } = await readRecording(storyEnd, ids);

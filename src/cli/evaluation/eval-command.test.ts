@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { childEnvironment } from '../../../test/child-environment.ts';
 import { makeRepository } from '../../../test/git-repository.ts';
 import { type Asked, startScriptedModel } from '../../../test/models/scripted-model.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 
 const main = path.join(import.meta.dirname, '../main.ts');
 
@@ -28,7 +29,7 @@ function evaluate(given: string[], variables: Record<string, string> = {}): Prom
 /** A data set of two changes: one with a defect that rules see and one that only a model sees, and one without any. */
 async function makeDataset() {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-dataset-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   const repository = await makeRepository({ 'a.ts': 'export const one = 1;\n' });
   const base = await repository.git('rev-parse', 'HEAD');
   const faulty = await repository.commit({

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../../../test/child-environment.ts';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 
 const main = path.join(import.meta.dirname, '../main.ts');
 const run = promisify(execFile);
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-make-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   return folder;
 }
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, link, lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { childEnvironment } from '../../../test/child-environment.ts';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { writeFixes } from './write-fixes.ts';
 
 const main = path.join(import.meta.dirname, '../main.ts');
@@ -61,7 +62,7 @@ test('--fix together with --head is incorrect usage, and changes nothing', async
 
 test('a file that was edited or deleted, is read-only or a link is left unchanged; others keep their permissions', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'postil-fixes-'));
-  after(() => rm(root, { recursive: true, force: true }));
+  after(() => removeFolder(root));
   const at = (name: string) => path.join(root, name);
   for (const name of ['good', 'edited', 'read-only', 'target', 'late', 'linked'])
     await writeFile(at(name), 'before\n');

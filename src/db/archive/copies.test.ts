@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { findCopies, pruneArchive } from './copies.ts';
 
 const archive = await mkdtemp(path.join(tmpdir(), 'postil-copies-'));
-after(() => rm(archive, { recursive: true, force: true }));
+after(() => removeFolder(archive));
 
 async function addCopy(at: string, segment: string, to = archive): Promise<void> {
   const folder = path.join(to, 'copies', at.replaceAll(':', '-'));
@@ -49,7 +50,7 @@ test('pruning keeps what is needed to restore any later moment, and deletes log 
 
 test('pruning keeps the log of a restored database, whose log continues at an earlier position than the kept copies of the original', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-copies-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   await addCopy('2026-06-01T03:00:00.000Z', '000000010000000000000080', folder);
   await addCopy('2026-06-02T03:00:00.000Z', '000000010000000000000090', folder);
   await addCopy('2026-06-02T09:00:00.000Z', '000000020000000000000042', folder);

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EmbeddedFolders, postmasterPid, query } from '../../../test/embedded-folder.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { findCopies, takeCopy } from '../archive/copies.ts';
 import { openDatabase } from '../database.ts';
 import { assertOwned, ownerFolder, ownNamesFile } from './archive-owner.ts';
@@ -19,7 +20,7 @@ before(() => folders.open());
 after(async () => {
   for (const postgres of running) await postgres.stop();
   await folders.close();
-  for (const folder of archives) await rm(folder, { recursive: true, force: true });
+  for (const folder of archives) await removeFolder(folder);
 });
 
 async function newArchive(): Promise<string> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, cp, lstat, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdtemp, readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { chooseAccount } from './postgres-account.ts';
 import { findPostgresPackage, type PostgresPackage, preparePostgresBinaries } from './postgres-binaries.ts';
 
@@ -24,7 +25,7 @@ describe('the PostgreSQL programs', () => {
     await chmod(path.join(home, 'hidden'), 0o700);
     await chmod(home, 0o755);
   });
-  after(() => rm(home, { recursive: true, force: true }));
+  after(() => removeFolder(home));
 
   test('run in place, with the links that the install script would have created', async () => {
     const binaries = await preparePostgresBinaries({}, [], hidden);

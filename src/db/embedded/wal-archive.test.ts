@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { EmbeddedFolders } from '../../../test/embedded-folder.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { archivedSince } from './wal-archive.ts';
 
@@ -12,7 +13,7 @@ const archives: string[] = [];
 before(() => folders.open());
 after(async () => {
   await folders.close();
-  for (const folder of archives) await rm(folder, { recursive: true, force: true });
+  for (const folder of archives) await removeFolder(folder);
 });
 
 async function newArchive() {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../../test/harness.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-dashboard-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 let hasFailed = false;
 const server = await startTestApp({ dashboardFolder: folder, hasDashboardFailed: () => hasFailed });
 const browser = { accept: 'text/html,application/xhtml+xml' };

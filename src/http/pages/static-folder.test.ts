@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { openStaticFolder } from './static-folder.ts';
 
 const parent = await mkdtemp(path.join(tmpdir(), 'postil-static-'));
-after(() => rm(parent, { recursive: true, force: true }));
+after(() => removeFolder(parent));
 const folder = path.join(parent, 'files');
 const files = openStaticFolder(folder);
 

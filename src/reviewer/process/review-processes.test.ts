@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { compiledCodeEnvironment } from '../../lib/own-files.ts';
 import type { Part, PartModule, PartOrder } from './part.ts';
 import { createReviewProcesses } from './review-processes.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-parts-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 const { signal } = new AbortController();
 const long = { timeout: 300_000 };
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { partsOf } from '../process/part.ts';
 import { workHere } from '../process/run-here.ts';
 import { openRepository, placeOf } from '../repository/repository.ts';
@@ -283,7 +284,7 @@ test('a history that is truncated or has no contents results in a note, and noth
   await origin.git('config', 'uploadpack.allowFilter', 'true');
   const copy = async (...options: string[]) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'postil-copy-'));
-    after(() => rm(folder, { recursive: true, force: true }));
+    after(() => removeFolder(folder));
     execFileSync('git', ['clone', '--quiet', ...options, `file://${origin.folder}`, folder], {
       env: { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' },
     });

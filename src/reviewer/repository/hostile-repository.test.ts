@@ -4,6 +4,7 @@ import { mkdir, readFile, realpath, rename, rm, symlink, truncate, writeFile } f
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { makeRepository } from '../../../test/git-repository.ts';
+import { removeFolder } from '../../../test/remove-folder.ts';
 import { readChange } from '../change/read-change.ts';
 import { chooseRevisions } from './choose-revisions.ts';
 import { openRepository } from './repository.ts';
@@ -72,7 +73,7 @@ describe('a repository does not lead out of its working copy', () => {
     for (const name of ['refs', 'objects', 'packed-refs', 'refs/heads/other', 'index']) {
       const mine = await makeMine();
       const file = path.join(mine.folder, '.git', name);
-      await rm(file, { recursive: true, force: true });
+      await removeFolder(file);
       const target = name === 'refs/heads/other' ? path.join(other.folder, 'secret.txt') : theirs(name);
       await symlink(target, file);
       await assertRefused(mine.folder, /leads out of the repository/);

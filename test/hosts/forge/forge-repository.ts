@@ -4,6 +4,7 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { initRepository, readRef, writeRef } from '../../git-objects.ts';
 import { makeRepository } from '../../git-repository.ts';
+import { removeFolder } from '../../remove-folder.ts';
 import type { HostDouble } from '../host-double.ts';
 import { branch } from './forge-branches.ts';
 import type { ForgeOrganization, ForgePull, ForgeRepository, ForgeUser } from './forge-data.ts';
@@ -19,7 +20,7 @@ export async function addGitRepository(
   files: Record<string, string>,
 ) {
   const bare = await mkdtemp(path.join(tmpdir(), 'postil-forge-'));
-  after(() => rm(bare, { recursive: true, force: true }));
+  after(() => removeFolder(bare));
   const folder = path.join(bare, `${name}.git`);
   await initRepository(folder, { isBare: true });
   const copy = await makeRepository(files);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { removeFolder } from '../../../../test/remove-folder.ts';
 import { openRepository } from '../../../reviewer/repository/repository.ts';
 import { chanceRate } from './chance-rate.ts';
 import { compareRevisions, hasCommit } from './compare-revisions.ts';
@@ -12,7 +13,7 @@ import { trackFinding } from './track-finding.ts';
 
 const run = promisify(execFile);
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-tracking-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 async function git(...given: string[]): Promise<string> {
   const { stdout } = await run(

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../../../test/harness.ts';
 import { storeFindings } from '../../../../test/posted-findings.ts';
 import { createTestDatabase } from '../../../../test/postgres.ts';
+import { removeFolder } from '../../../../test/remove-folder.ts';
 import { samplePlatform } from '../../../../test/sample-platform.ts';
 import { restore } from '../../../db/backup/restore-backup.ts';
 import { backup } from '../../../db/backup/write-backup.ts';
@@ -14,7 +15,7 @@ import type { OrganizationId } from '../../../lib/ids.ts';
 const server = await startTestApp();
 await server.platform(samplePlatform());
 const folder = await mkdtemp(path.join(tmpdir(), 'postil-counts-'));
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 
 test('a restored database has the counts of rules that it had, not twice', async () => {
   const { sql } = server.database;

@@ -8,6 +8,7 @@ import { addGitRepository } from '../../../../test/hosts/forge/forge-repository.
 import { fillForge, hostToken } from '../../../../test/hosts/forge/sample-forge.ts';
 import { GiteaDouble } from '../../../../test/hosts/gitea/gitea-double.ts';
 import { noteGit } from '../../../../test/programs/noted-git.ts';
+import { removeFolder } from '../../../../test/remove-folder.ts';
 import type { OrganizationId, RepositoryId } from '../../../lib/ids.ts';
 import { newUuid } from '../../../lib/uuid.ts';
 import { readChange } from '../../../reviewer/change/read-change.ts';
@@ -25,7 +26,7 @@ const { signal } = new AbortController();
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-mirrors-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   return folder;
 }
 

@@ -6,11 +6,12 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../../../test/harness.ts';
 import { mirrorPullRequest } from '../../../../test/mirrored-review.ts';
+import { removeFolder } from '../../../../test/remove-folder.ts';
 import { member, organization } from '../../../../test/sample-platform.ts';
 import { signInAs, type TestSession } from '../../../../test/session.ts';
 
 const mirrorsFolder = await mkdtemp(path.join(tmpdir(), 'postil-mirrors-'));
-after(() => rm(mirrorsFolder, { recursive: true, force: true }));
+after(() => removeFolder(mirrorsFolder));
 const app = await startTestApp({ mirrorsFolder });
 const { sql } = app.database;
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { deliver } from '../../../../../test/hosts/connected-host.ts';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
+import { removeFolder } from '../../../../../test/remove-folder.ts';
 import { restore } from '../../../../db/backup/restore-backup.ts';
 import { backup } from '../../../../db/backup/write-backup.ts';
 
@@ -18,7 +19,7 @@ test('a review that is done again after its database was restored posts nothing 
   const key = await adaKey();
   const git = await addRepository();
   const folder = await mkdtemp(path.join(tmpdir(), 'postil-restored-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
   const file = path.join(folder, 'before.backup');
   await backup(app.database, file);
 
