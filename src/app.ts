@@ -34,6 +34,7 @@ import { mountDashboardPages } from './http/pages/dashboard-pages.ts';
 import { createProcessMetrics } from './http/process-metrics.ts';
 import { errorShapes } from './http/reply/error-shapes.ts';
 import { BodyMemory } from './http/request/body-memory.ts';
+import { keyHeaderNames } from './http/request/key-header.ts';
 import { measureSchedules } from './lib/measure-schedules.ts';
 import type { Schedule } from './lib/schedule.ts';
 import { callOwnApi } from './mcp/call-api.ts';
@@ -71,7 +72,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     watchEmbedder(deps.embedder, { log: deps.log, registry }),
     deps.embeddingCacheBytes,
   );
-  const keyHeaders = ['x-service-api-key', ...deps.settings.apiKeyHeaderAliases];
+  const keyHeaders = keyHeaderNames(deps.settings.apiKeyHeaderAliases);
   const callApi = callOwnApi(() => server, keyHeaders);
   const stopping = new AbortController();
   const processes =

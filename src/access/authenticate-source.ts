@@ -3,7 +3,7 @@ import { AppError } from '../lib/app-error.ts';
 import type { OrganizationId } from '../lib/ids.ts';
 import { hashKeyValue, isSourceValue } from './api-key-value.ts';
 import type { RateLimit, RateLimitDecision, RateLimiter } from './rate-limit.ts';
-import { type SpentRow, spendingStatement } from './statements/spend-limit.ts';
+import { type SpentRow, spendingStatement } from './statements/rate-limit-statement.ts';
 
 /** An organization, identified by the fields that events contain. */
 export interface ReportedTenant {

@@ -9,7 +9,7 @@ import { noRights } from './permissions.ts';
 import type { BoundPrincipal, InstancePrincipal, Principal, WorkspacePrincipal } from './principal.ts';
 import type { Charge, RateLimit, RateLimitDecision, RateLimiter } from './rate-limit.ts';
 import { keyStatement } from './statements/key-statements.ts';
-import type { SpentRow } from './statements/spend-limit.ts';
+import type { SpentRow } from './statements/rate-limit-statement.ts';
 
 /** The columns that the statement of the key's kind returns; those of other kinds are missing. */
 interface KeyRow extends Partial<OrganizationRow>, MemberRow {

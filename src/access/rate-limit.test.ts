@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { createTestDatabase } from '../../test/postgres.ts';
 import fc from '../../test/properties.ts';
 import { createRateLimiter, type RateLimit, type RateLimitDecision, type RateLimiter } from './rate-limit.ts';
-import { type SpentRow, spendingStatement } from './statements/spend-limit.ts';
+import { type SpentRow, spendingStatement } from './statements/rate-limit-statement.ts';
 
 const { database, drop } = await createTestDatabase();
 after(drop);

@@ -5,7 +5,7 @@ import {
   type SpentRow,
   spendingParameters,
   spendingStatement,
-} from './statements/spend-limit.ts';
+} from './statements/rate-limit-statement.ts';
 
 export const windowSeconds = 60;
 const maxRemembered = 10_000;

@@ -14,6 +14,7 @@ import { checkJsonSize, parseJson } from '../lib/wire/parse-json.ts';
 import { maxJsonDepth } from '../lib/wire/unstorable-text.ts';
 import type { AccountEndpoint, KeyEndpoint, SessionEndpoint, SourceEndpoint } from './endpoint.ts';
 import type { PipelineDeps, PipelineRequest } from './pipeline-request.ts';
+import { bearerOf, keyValueOf } from './request/key-header.ts';
 import { defaultBodyBytes, type RequestBody } from './request/request-body.ts';
 import { queryOf } from './request/request-input.ts';
 import { checkSameOrigin } from './request/same-origin.ts';
@@ -28,15 +29,6 @@ export interface Caller {
   /** Checks again and returns the current rights, or throws UNAUTHORIZED; does not count toward the rate limit. */
   refresh(): Promise<Principal>;
   actorOf(principal: Principal): Actor;
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? undefined : header;
-}
-
-/** The value of the first of these headers that was sent. */
-export function keyValueOf(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
-  return names.map((name) => single(headers[name])).find((value) => value !== undefined);
 }
 
 function accessOf(endpoint: KeyEndpoint | SessionEndpoint, url: string): KeyAccess {
@@ -199,10 +191,6 @@ export async function callerWithSession(
     actorOf: (person) => ({ ...actorOf(person), subtitle: 'Dashboard' }),
     refresh: async () => principalOfSession(sql, await refresh(), view),
   };
-}
-
-export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
-  return /^Bearer (.+)$/i.exec(single(headers.authorization) ?? '')?.[1];
 }
 
 function sourceValueOf({ keyHeaders }: PipelineDeps, { headers }: PipelineRequest): string | undefined {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { bearerOf, keyValueOf } from '../http/callers.ts';
+import { bearerOf, keyValueOf } from '../http/request/key-header.ts';
 import type { McpDeps } from './routes.ts';
 import type { ApiRequest } from './tools.ts';
 

@@ -1,7 +1,7 @@
 import type { KeyKind } from '../api-key-value.ts';
 import { memberColumns, organizationColumns } from '../organization-rows.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { spendingStatement } from './spend-limit.ts';
+import { spendingStatement } from './rate-limit-statement.ts';
 
 // A key's value contains its kind, so each kind reads only the tables that it needs. The texts of statements are created only
 // once, because composing one from fragments takes as long as running it.

@@ -2,7 +2,7 @@ import type { CallerContext } from '../../access/caller-context.ts';
 import type { Db } from '../../db/database.ts';
 import type { WorkspaceId } from '../../lib/ids.ts';
 import { labelOf } from './entry-labels.ts';
-import type { AuditEntryRow } from './record-changes.ts';
+import type { AuditEntryRow } from './hash-chain.ts';
 import { formatRelativeTime } from './relative-time.ts';
 import type { EntryExportQuery, EntryListQuery } from './schemas.ts';
 import { countEntries, type EntryCount, type EntryFilter, findEntries, readableChainIds } from './store.ts';

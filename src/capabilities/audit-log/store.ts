@@ -1,7 +1,7 @@
 import { type OrgScope, organizationIdsOf } from '../../access/org-scope.ts';
 import type { Db } from '../../db/database.ts';
 import type { Provider, WorkspaceId } from '../../lib/ids.ts';
-import type { AuditEntryRow } from './record-changes.ts';
+import type { AuditEntryRow } from './hash-chain.ts';
 
 /** Which entries to select; absent fields do not filter. */
 export interface EntryFilter {

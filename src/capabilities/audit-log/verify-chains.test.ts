@@ -12,7 +12,7 @@ import { createTestDatabase } from '../../../test/postgres.ts';
 import { freshId, organization, sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
 import { restore } from '../../db/backup/restore-backup.ts';
 import { backup } from '../../db/backup/write-backup.ts';
-import { type AuditEntryRow, hashEntry } from './record-changes.ts';
+import { type AuditEntryRow, hashEntry } from './hash-chain.ts';
 import { findEntriesAfter } from './store.ts';
 import { verifyChains } from './verify-chains.ts';
 

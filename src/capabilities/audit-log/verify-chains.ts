@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts';
-import { hashEntry } from './record-changes.ts';
+import { hashEntry } from './hash-chain.ts';
 import { selectChains } from './select-chains.ts';
 import {
   type ChainHead,

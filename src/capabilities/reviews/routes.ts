@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, publicEndpoint } from '../../http/endpoint.ts';
 import { type PreparedContent, prepareContent } from '../../http/reply/prepared-content.ts';
-import { postilFileSchema } from '../../reviewer/configuration/postil-schema.ts';
+import { postilFileSchema } from '../../reviewer/configuration/postil-json-schema.ts';
 
 export function reviewEndpoints(): Endpoint[] {
   let schema: Promise<PreparedContent> | undefined;

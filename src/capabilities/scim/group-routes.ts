@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { ok, type ScimDeps, scimEndpoint, sliceOf } from './declare-routes.ts';
-import { patchGroup, stateOfGroup } from './group-members.ts';
 import {
   changeScimGroup,
   createScimGroup,
@@ -9,6 +8,7 @@ import {
   listScimGroups,
   readScimGroup,
 } from './manage-groups.ts';
+import { patchGroup, stateOfGroup } from './patch-group.ts';
 import { describeGroup, describeList } from './resources.ts';
 import {
   groupResource,

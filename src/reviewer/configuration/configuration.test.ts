@@ -7,7 +7,7 @@ import { namesOfChecks } from '../checks/evaluate-checks.ts';
 import { GitError } from '../repository/run-git.ts';
 import { loadConfiguration } from './load-configuration.ts';
 import { pathFilter } from './path-filters.ts';
-import { postilFileSchema } from './postil-schema.ts';
+import { postilFileSchema } from './postil-json-schema.ts';
 import { readCodeRabbitFile } from './read-coderabbit-file.ts';
 import { readPostilFile } from './read-postil-file.ts';
 import { defaultConfiguration, resolveConfiguration } from './review-configuration.ts';

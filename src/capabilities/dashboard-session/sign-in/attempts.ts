@@ -1,5 +1,5 @@
 import type { RateLimiter } from '../../../access/rate-limit.ts';
-import type { AttemptLimit } from '../../../access/statements/spend-limit.ts';
+import type { AttemptLimit } from '../../../access/statements/rate-limit-statement.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import type { DashboardDeps, SignInOrigin } from '../deps.ts';
 import { findPlace, networkName, type Place } from './known-places.ts';

@@ -9,7 +9,7 @@ import { hasSeat } from '../../../people/seats/has-seat.ts';
 import type { Fix, FixActor, FixKey } from '../../runs/fix-record.ts';
 import { findFix, findFixOfRun, requestFix, requestOfRun } from '../../runs/fix-store.ts';
 import { findReviewed } from '../find-reviewed.ts';
-import { lockStandingRun, reasonOutdated, type StandingRun } from '../run-standing.ts';
+import { lockRunWithPull, type RunWithPull, reasonOutdated } from '../run-with-pull.ts';
 import { fixRefusals } from './fix-refusals.ts';
 
 export interface OrderFixDeps {
@@ -35,7 +35,7 @@ export async function orderFix(
   if (account === undefined) throw new AppError('CONFLICT', fixRefusals.mayNotPush);
   const actor: FixActor = { ...context.actor, id: account.id, name: account.username };
   const fix = await database.transaction(async (tx) => {
-    const run = await lockStandingRun(tx, { organizationId: organization.id, runId });
+    const run = await lockRunWithPull(tx, { organizationId: organization.id, runId });
     if (run === undefined) throw new AppError('NOT_FOUND', 'There is no such review');
     if (run.number === null) throw new AppError('CONFLICT', 'This review is not about a pull request');
     const key = { ...run, number: run.number, request: requestOfRun(runId) };
@@ -59,7 +59,7 @@ export async function orderFix(
 /** Reasons to refuse that are known without asking the host. */
 async function reasonToRefuse(
   tx: Tx,
-  run: StandingRun & { readonly number: number },
+  run: RunWithPull & { readonly number: number },
 ): Promise<string | null> {
   if (!['succeeded', 'degraded'].includes(run.status))
     return 'The review has no result to take suggestions from';

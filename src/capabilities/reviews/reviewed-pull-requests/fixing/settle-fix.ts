@@ -3,7 +3,7 @@ import { type AuditChange, recordChanges } from '../../../audit-log/record-chang
 import type { Fix } from '../../runs/fix-record.ts';
 import { endFix, findFix, isCommitOfAnother } from '../../runs/fix-store.ts';
 import { findReviewed } from '../find-reviewed.ts';
-import { lockStandingRun } from '../run-standing.ts';
+import { lockRunWithPull } from '../run-with-pull.ts';
 import type { FixEnd } from './commit-suggestions.ts';
 
 /** The audit entry for a commit of suggestions. */
@@ -33,7 +33,7 @@ export async function settleFix(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     // Serializes the requests about a run.
-    await lockStandingRun(tx, fix);
+    await lockRunWithPull(tx, fix);
     if (!(await endFix(tx, fix, end, now)) || end.state === 'refused') return;
     const ended = (await findFix(tx, fix))!;
     if (await isCommitOfAnother(tx, ended)) return;

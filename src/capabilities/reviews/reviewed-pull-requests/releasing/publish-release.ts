@@ -12,7 +12,7 @@ import { readReviewSettings } from '../../settings/review-settings.ts';
 import { asFinding } from '../following/known-finding.ts';
 import { findKnownFindings, storePosted } from '../following/known-finding-store.ts';
 import { storeSummary } from '../pull-request-store.ts';
-import { findStandingRun } from '../run-standing.ts';
+import { findRunWithPull } from '../run-with-pull.ts';
 import { readBaseConfiguration, withPullRequest } from '../running/base-configuration.ts';
 import { guardedHost } from '../running/guarded-host.ts';
 import { refOf } from '../running/plan-run.ts';
@@ -32,7 +32,7 @@ export async function publishRelease(
 ): Promise<void> {
   const { database, clock } = deps;
   const { sql } = database;
-  const draft = await findStandingRun(sql, key);
+  const draft = await findRunWithPull(sql, key);
   if (draft === undefined || reasonToRefuse(draft) !== null) return;
   const { organizationId, repositoryId, base, head } = draft;
   const pullRequest = { organizationId, repositoryId, number: draft.number! };

@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../../../work/unit-of-work.ts';
 import type { WorkQueue } from '../../../../work/work-queue.ts';
 import { recordChanges } from '../../../audit-log/record-changes.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
-import { lockStandingRun, type StandingRun } from '../run-standing.ts';
+import { lockRunWithPull, type RunWithPull } from '../run-with-pull.ts';
 import { findDraftedIds, type Released, reasonToRefuse, storeRelease } from '../running/release-store.ts';
 
 export interface ReleaseDeps {
@@ -28,7 +28,7 @@ export async function releaseFindings(
   const organizationId = onlyOrganization(context.scope).organization.id;
   const key = { organizationId, runId };
   const status = await database.transaction(async (tx) => {
-    const draft = await lockStandingRun(tx, key);
+    const draft = await lockRunWithPull(tx, key);
     if (draft === undefined) throw new AppError('NOT_FOUND', 'There is no such review');
     const refused = reasonToRefuse(draft);
     if (refused !== null) throw new AppError('CONFLICT', refused);
@@ -48,7 +48,7 @@ export async function releaseFindings(
 async function recordRelease(
   tx: Tx,
   context: CallerContext,
-  { organizationId, runId, release, url }: StandingRun,
+  { organizationId, runId, release, url }: RunWithPull,
   { released, dismissed }: Released,
 ): Promise<void> {
   if (release === 'released' && released.length === 0 && dismissed.length === 0)

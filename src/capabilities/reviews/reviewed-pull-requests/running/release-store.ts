@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../../../db/database.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import type { RunKey } from '../../runs/run-record.ts';
-import { reasonOutdated, type StandingRun } from '../run-standing.ts';
+import { type RunWithPull, reasonOutdated } from '../run-with-pull.ts';
 
 /** Why no finding of the run can be released; null if some can. */
-export function reasonToRefuse(run: StandingRun): string | null {
+export function reasonToRefuse(run: RunWithPull): string | null {
   return run.release === null ? 'Nothing of this review waits for release' : reasonOutdated(run);
 }
 
@@ -35,7 +35,7 @@ export interface Released {
  */
 export async function storeRelease(
   tx: Tx,
-  { organizationId, runId, repositoryId, number }: StandingRun,
+  { organizationId, runId, repositoryId, number }: RunWithPull,
   released: readonly string[],
   drafted: readonly string[],
   now: Date,

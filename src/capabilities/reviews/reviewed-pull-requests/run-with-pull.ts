@@ -3,7 +3,7 @@ import type { RepositoryId } from '../../../lib/ids.ts';
 import type { RunKey, RunStatus } from '../runs/run-record.ts';
 
 /** A run of a pull request, with the pull request's present state. */
-export interface StandingRun extends RunKey {
+export interface RunWithPull extends RunKey {
   readonly repositoryId: RepositoryId;
   readonly number: number | null;
   readonly url: string | null;
@@ -31,19 +31,19 @@ function select(db: Db, { organizationId, runId }: RunKey): Fragment {
     WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
 }
 
-export async function findStandingRun(db: Db, key: RunKey): Promise<StandingRun | undefined> {
-  const [run] = await db<StandingRun[]>`${select(db, key)}`;
+export async function findRunWithPull(db: Db, key: RunKey): Promise<RunWithPull | undefined> {
+  const [run] = await db<RunWithPull[]>`${select(db, key)}`;
   return run;
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockStandingRun(tx: Tx, key: RunKey): Promise<StandingRun | undefined> {
-  const [run] = await tx<StandingRun[]>`${select(tx, key)} FOR UPDATE OF r`;
+export async function lockRunWithPull(tx: Tx, key: RunKey): Promise<RunWithPull | undefined> {
+  const [run] = await tx<RunWithPull[]>`${select(tx, key)} FOR UPDATE OF r`;
   return run;
 }
 
 /** Why the result of a run no longer applies to the pull request; null if it does. */
-export function reasonOutdated(run: StandingRun): string | null {
+export function reasonOutdated(run: RunWithPull): string | null {
   if (run.pullState !== 'open') return `The pull request is ${run.pullState ?? 'gone'}`;
   if (run.presentHead !== run.head) return 'The pull request has new commits';
   return run.isReplaced ? 'A later review has taken the place of this one' : null;
