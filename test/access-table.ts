@@ -14,7 +14,7 @@ export interface AccessRow {
   /** The event type that event sources must be allowed to report, if they may call the endpoint too. */
   readonly sources?: string;
   /** The bucket, the requests per minute, and the subject they are counted for. */
-  readonly limit: readonly [string, number, 'key' | 'single_key' | 'written_organization'];
+  readonly limit: readonly [string, number, 'tenant' | 'key' | 'written_organization'];
   /** A valid request; `{organization}` is replaced by the id of the key's own organization. */
   readonly sample: {
     readonly path: string;
@@ -35,7 +35,7 @@ const inventory = {
   right: 'organization_management:read',
 } as const;
 
-const dependencies = { ...inventory, workspace: 'one', limit: ['dependencies', 60, 'key'] } as const;
+const dependencies = { ...inventory, workspace: 'one', limit: ['dependencies', 60, 'tenant'] } as const;
 
 const people = {
   organization: 'own',
@@ -48,9 +48,9 @@ const people = {
   right: 'admin',
 } as const;
 
-const teams = { ...people, workspace: 'one', limit: ['teams', 60, 'key'] } as const;
+const teams = { ...people, workspace: 'one', limit: ['teams', 60, 'tenant'] } as const;
 const unknownTeam = '/v1/teams/00000000-0000-4000-8000-000000000000';
-const roles = { ...people, workspace: 'one', limit: ['roles', 60, 'key'] } as const;
+const roles = { ...people, workspace: 'one', limit: ['roles', 60, 'tenant'] } as const;
 const learningsRead = {
   organization: 'own',
   user: 'own',
@@ -60,7 +60,7 @@ const learningsRead = {
   agentic: 'forbidden',
   plan: 'enterprise',
   right: 'none',
-  limit: ['learnings-read', 60, 'key'],
+  limit: ['learnings-read', 60, 'tenant'],
 } as const;
 
 const learningsWrite = {
@@ -95,7 +95,7 @@ const webhooks = {
   agentic: 'forbidden',
   plan: 'any',
   right: 'admin',
-  limit: ['webhooks', 60, 'key'],
+  limit: ['webhooks', 60, 'tenant'],
 } as const;
 const scim = {
   organization: 'forbidden',
@@ -106,7 +106,7 @@ const scim = {
   agentic: 'forbidden',
   plan: 'any',
   right: 'admin',
-  limit: ['scim', 600, 'key'],
+  limit: ['scim', 600, 'tenant'],
 } as const;
 const scimPath = '/scim/v2/acme';
 const scimId = '00000000-0000-4000-8000-000000000001';
@@ -125,7 +125,7 @@ const metrics = {
   agentic: 'forbidden',
   plan: 'enterprise',
   right: 'none',
-  limit: ['metrics', 60, 'key'],
+  limit: ['metrics', 60, 'tenant'],
 } as const;
 const window = 'start_date=2026-06-01&end_date=2026-06-30';
 
@@ -133,7 +133,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   'POST /mcp': {
     ...reviews,
     workspace: 'forbidden',
-    limit: ['mcp', 600, 'single_key'],
+    limit: ['mcp', 600, 'key'],
     sample: { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
   },
   'GET /scim/v2/{workspace}/Users': { ...scim, sample: { path: `${scimPath}/Users` } },
@@ -199,12 +199,12 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   },
   'GET /v1/organizations': {
     ...inventory,
-    limit: ['organizations', 10, 'key'],
+    limit: ['organizations', 10, 'tenant'],
     sample: { path: '/v1/organizations' },
   },
   'GET /v1/organizations/{organization_id}/repositories': {
     ...inventory,
-    limit: ['repositories', 10, 'key'],
+    limit: ['repositories', 10, 'tenant'],
     sample: { path: '/v1/organizations/{organization}/repositories' },
   },
   'GET /v1/dependencies': {
@@ -219,11 +219,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     ...dependencies,
     sample: { path: '/v1/dependencies/sbom?repository_id=501' },
   },
-  'GET /v1/users': { ...people, limit: ['users', 10, 'key'], sample: { path: '/v1/users' } },
+  'GET /v1/users': { ...people, limit: ['users', 10, 'tenant'], sample: { path: '/v1/users' } },
   'POST /v1/users/seats': {
     ...people,
     workspace: 'people',
-    limit: ['seats', 10, 'key'],
+    limit: ['seats', 10, 'tenant'],
     sample: {
       path: '/v1/users/seats',
       body: { action: 'unassign', user_ids: ['9002'] },
@@ -234,14 +234,14 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     ...people,
     workspace: 'forbidden',
     plan: 'self_hosted_enterprise',
-    limit: ['seat-assignment-read', 10, 'key'],
+    limit: ['seat-assignment-read', 10, 'tenant'],
     sample: { path: '/v1/users/seats/assignment' },
   },
   'POST /v1/users/seats/assignment': {
     ...people,
     workspace: 'forbidden',
     plan: 'self_hosted_enterprise',
-    limit: ['seat-assignment', 10, 'key'],
+    limit: ['seat-assignment', 10, 'tenant'],
     sample: { path: '/v1/users/seats/assignment', body: { mode: 'manual' } },
   },
   'POST /v1/users/roles': {
@@ -249,13 +249,13 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     workspace: 'one',
     instance: 'home_one_or_every',
     legacy: 'gone_unless_every',
-    limit: ['user-roles', 10, 'key'],
+    limit: ['user-roles', 10, 'tenant'],
     sample: { path: '/v1/users/roles', body: { role: 'cr_member', user_ids: ['9002'] } },
   },
   'POST /v1/roles/{role_id}/users': {
     ...people,
     workspace: 'one',
-    limit: ['user-roles', 10, 'key'],
+    limit: ['user-roles', 10, 'tenant'],
     sample: { path: '/v1/roles/cr_member/users', body: { user_ids: ['9002'] } },
   },
   'GET /v1/roles': { ...roles, right: 'role_management:read', sample: { path: '/v1/roles' } },
@@ -295,7 +295,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   'GET /v1/audit-logs': {
     ...people,
     instance: 'all',
-    limit: ['audit-logs', 60, 'key'],
+    limit: ['audit-logs', 60, 'tenant'],
     sample: { path: '/v1/audit-logs' },
   },
   'GET /v1/security/scans/code': {
@@ -307,7 +307,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     agentic: 'forbidden',
     plan: 'any',
     right: 'security:read',
-    limit: ['security', 60, 'key'],
+    limit: ['security', 60, 'tenant'],
     sample: { path: '/v1/security/scans/code' },
   },
   'GET /v1/learnings': { ...learningsRead, sample: { path: '/v1/learnings' } },
@@ -332,7 +332,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   'GET /v1/metrics/mcp': { ...metrics, sample: { path: `/v1/metrics/mcp?${window}` } },
   'POST /v1/reviews': {
     ...reviews,
-    limit: ['reviews-create', 30, 'single_key'],
+    limit: ['reviews-create', 30, 'key'],
     sample: {
       path: '/v1/reviews',
       body: { repository_id: '501', diff: '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n' },
@@ -341,7 +341,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   'POST /v1/reviews/results': {
     ...reviews,
     workspace: 'forbidden',
-    limit: ['reviews-results', 120, 'single_key'],
+    limit: ['reviews-results', 120, 'key'],
     sources: 'postil.review_results',
     sample: {
       path: '/v1/reviews/results',
@@ -355,7 +355,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   'POST /v1/reviews/coverage': {
     ...reviews,
     workspace: 'forbidden',
-    limit: ['reviews-coverage', 120, 'single_key'],
+    limit: ['reviews-coverage', 120, 'key'],
     sources: 'postil.coverage',
     sample: {
       path: '/v1/reviews/coverage',
@@ -369,106 +369,106 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   },
   'GET /v1/reviews': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: '/v1/reviews' },
   },
   'GET /v1/reviews/findings': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: '/v1/reviews/findings' },
   },
   'GET /v1/reviews/overrides': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: '/v1/reviews/overrides' },
   },
   'GET /v1/reviews/{id}': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: someReview },
   },
   'GET /v1/reviews/checks': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: '/v1/reviews/checks' },
   },
   'GET /v1/reviews/checks/settings': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: '/v1/reviews/checks/settings?repository_id=no-such' },
   },
   'GET /v1/reviews/checks/metrics': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: '/v1/reviews/checks/metrics' },
   },
   'GET /v1/reviews/rules': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: '/v1/reviews/rules' },
   },
   'GET /v1/reviews/rules/replay': {
     ...reviews,
-    limit: ['reviews-rules-replay', 10, 'single_key'],
+    limit: ['reviews-rules-replay', 10, 'key'],
     sample: { path: '/v1/reviews/rules/replay' },
   },
   'PUT /v1/reviews/rules': {
     ...reviews,
     agentic: 'forbidden',
     right: 'admin',
-    limit: ['reviews-rules', 60, 'single_key'],
+    limit: ['reviews-rules', 60, 'key'],
     sample: { path: '/v1/reviews/rules', body: { rule: 'text/json', state: 'pinned' } },
   },
   'PUT /v1/reviews/rules/{rule}': {
     ...reviews,
     agentic: 'forbidden',
     right: 'admin',
-    limit: ['reviews-rules', 60, 'single_key'],
+    limit: ['reviews-rules', 60, 'key'],
     sample: { path: '/v1/reviews/rules/text%2Fjson', body: { state: 'pinned' } },
   },
   'POST /v1/reviews/{id}/release': {
     ...reviews,
-    limit: ['reviews-release', 60, 'single_key'],
+    limit: ['reviews-release', 60, 'key'],
     sample: { path: `${someReview}/release`, body: {} },
   },
   'POST /v1/reviews/{id}/fix': {
     ...reviews,
-    limit: ['reviews-fix', 30, 'single_key'],
+    limit: ['reviews-fix', 30, 'key'],
     sample: { path: `${someReview}/fix`, body: {} },
   },
   'DELETE /v1/reviews/{id}': {
     ...reviews,
-    limit: ['reviews-cancel', 60, 'single_key'],
+    limit: ['reviews-cancel', 60, 'key'],
     sample: { path: someReview },
   },
   'PATCH /v1/reviews/{id}/findings/{finding_id}': {
     ...reviews,
-    limit: ['reviews-findings', 60, 'single_key'],
+    limit: ['reviews-findings', 60, 'key'],
     sample: { path: `${someReview}/findings/0123456789abcdef`, body: { accepted: true } },
   },
   'GET /v1/reviews/{id}/findings/{finding_id}/signals': {
     ...reviews,
-    limit: ['reviews-read', 600, 'single_key'],
+    limit: ['reviews-read', 600, 'key'],
     sample: { path: `${someReview}/findings/0123456789abcdef/signals` },
   },
   'GET /v1/settings/reviews': {
     ...reviewSettings,
-    limit: ['settings-reviews', 60, 'key'],
+    limit: ['settings-reviews', 60, 'tenant'],
     sample: { path: '/v1/settings/reviews' },
   },
   'PUT /v1/settings/reviews': {
     ...reviewSettings,
-    limit: ['settings-reviews', 60, 'key'],
+    limit: ['settings-reviews', 60, 'tenant'],
     sample: { path: '/v1/settings/reviews', body: { other_reviewers: ['other-bot'] } },
   },
   'GET /v1/settings/mcp-servers': {
     ...reviewSettings,
-    limit: ['settings-mcp-servers', 60, 'key'],
+    limit: ['settings-mcp-servers', 60, 'tenant'],
     sample: { path: '/v1/settings/mcp-servers' },
   },
   'PUT /v1/settings/mcp-servers': {
     ...reviewSettings,
-    limit: ['settings-mcp-servers', 60, 'key'],
+    limit: ['settings-mcp-servers', 60, 'tenant'],
     sample: {
       path: '/v1/settings/mcp-servers',
       body: [{ name: 'tickets', url: 'https://mcp.acme.test/mcp' }],
@@ -483,7 +483,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
     agentic: 'own',
     plan: 'any',
     right: 'none',
-    limit: ['me', 60, 'key'],
+    limit: ['me', 60, 'tenant'],
     sample: { path: '/v1/me' },
   },
 };
@@ -558,7 +558,7 @@ export const signedEndpoints: readonly string[] = [
 
 /** Endpoints for event sources, with their limits: bucket, requests per minute, counted for. */
 export const sourceTable: Readonly<Record<string, AccessRow['limit']>> = {
-  'POST /v1/events': ['events', 600, 'key'],
+  'POST /v1/events': ['events', 600, 'tenant'],
 };
 
 /** Endpoints for people signed in to the dashboard, about themselves. */

@@ -114,7 +114,7 @@ test('no capabilities depend on each other in a cycle', () => {
   assert.deepEqual(findCycle(edges) ?? [], []);
 });
 
-test('neither folders of a capability nor rooms of the reviewer depend on each other in a cycle', () => {
+test('neither folders of a capability nor folders of the reviewer depend on each other in a cycle', () => {
   const edges = new Map<string, Set<string>>();
   const folderOf = (file: string) => /^src\/(?:capabilities\/[^/]+|reviewer)\/[^/]+(?=\/)/.exec(file)?.[0];
   for (const file of files) {
@@ -273,7 +273,7 @@ test('property tests get their seed from one place', async () => {
 });
 
 test('every decision has a unique number, and every mention of a decision refers to an existing one', async () => {
-  const decisions = await readdir(path.join(root, 'docs/adr'));
+  const decisions = (await readdir(path.join(root, 'docs/adr'))).filter((name) => name !== 'README.md');
   const numbers = decisions.map((name) => name.slice(0, 4));
   assert.deepEqual(numbers, [...new Set(numbers)]);
   const mentioned = [...texts.values()].flatMap((text) => [...text.matchAll(/\bADR (\d{4})\b/g)]);
@@ -281,4 +281,17 @@ test('every decision has a unique number, and every mention of a decision refers
     mentioned.map(([, number]) => number).filter((number) => !numbers.includes(number!)),
     [],
   );
+});
+
+test('the list of decisions has each of them once, with its title', async () => {
+  const folder = path.join(root, 'docs/adr');
+  const decisions = (await readdir(folder)).filter((name) => name !== 'README.md');
+  const expected = decisions.map(async (name) => {
+    const [title] = (await readFile(path.join(folder, name), 'utf8')).split('\n', 1);
+    const number = name.slice(0, 4);
+    return `- [${number}](${name}) ${title!.replace(`# ${number}: `, '')}`;
+  });
+  const list = await readFile(path.join(folder, 'README.md'), 'utf8');
+  const listed = list.split('\n').filter((line) => line.startsWith('- '));
+  assert.deepEqual(listed.sort(), (await Promise.all(expected)).sort());
 });

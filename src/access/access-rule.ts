@@ -2,7 +2,7 @@ import type { KeyKind } from './api-key-value.ts';
 import type { Permission } from './permissions.ts';
 
 /**
- * How each kind of key may use an endpoint: the rows of the contract's key matrix, as data.
+ * How each kind of key may use an endpoint, as data; `test/access-table.ts` has the matrix of all endpoints.
  * "own" is the key's bound organization, whatever `org_id` says.
  */
 export interface KeyAccess {

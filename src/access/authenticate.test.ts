@@ -229,7 +229,7 @@ test('the statement for keys is not planned anew on every request', async () => 
   const plans = await database
     .transaction(async (tx) => {
       const keys = createKeyAuthenticator(tx, createRateLimiter(tx));
-      const limit = { bucket: 'planned', perMinute: 1000, per: 'key' } as const;
+      const limit = { bucket: 'planned', perMinute: 1000, per: 'tenant' } as const;
       for (let call = 0; call < 20; call += 1) {
         await keys.authenticate(value, server.now, { limit, kinds: ['organization'] });
         await keys.authenticateAgain(value, server.now);

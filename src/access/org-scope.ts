@@ -160,7 +160,7 @@ async function instanceScope(
   return makeScope(authorized, identity, rule !== 'home_one_or_every');
 }
 
-/** Decides which organizations the request may access, according to the contract's key matrix. Fails closed. */
+/** Decides which organizations the request may access, by the rule for its kind of key. Fails closed. */
 export async function resolveScope(
   db: Db,
   principal: Principal,

@@ -8,7 +8,7 @@ import { type SpentRow, spendingStatement } from './statements/rate-limit-statem
 const { database, drop } = await createTestDatabase();
 after(drop);
 const { sql } = database;
-const limit: RateLimit = { bucket: 'test', perMinute: 10, per: 'key' };
+const limit: RateLimit = { bucket: 'test', perMinute: 10, per: 'tenant' };
 
 // Simulates time by making the admitted requests older.
 async function passSeconds(subject: string, seconds: number): Promise<void> {

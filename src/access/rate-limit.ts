@@ -17,10 +17,10 @@ export interface RateLimit {
   readonly bucket: string;
   readonly perMinute: number;
   /**
-   * key: the organization, workspace or instance of the key; single_key: the key itself; written_organization: the one
-   * organization in scope.
+   * tenant: the organization, workspace or instance of the key; key: the key itself; written_organization: the one organization
+   * in scope.
    */
-  readonly per: 'key' | 'single_key' | 'written_organization';
+  readonly per: 'tenant' | 'key' | 'written_organization';
 }
 
 /** The decision on one request, with the values for the rate-limit headers. */

@@ -40,7 +40,7 @@ function accessOf(endpoint: KeyEndpoint | SessionEndpoint, url: string): KeyAcce
 /** More than any otherwise valid request has. */
 const maxEntriesBeforeRejection = 10_000;
 
-// "organization, workspace and legacy keys that use [ALL] get a 400 error": the only case in which a body is read before the kind of key is rejected.
+// A legacy key with the org_id ALL gets 400 instead of 410: the only case in which a body is read before the kind of key is rejected.
 async function namesEveryOrganization(requestBody: RequestBody): Promise<boolean> {
   try {
     const bytes = await requestBody.readWhole(defaultBodyBytes);
@@ -132,7 +132,7 @@ export async function callerWithKey(
 }
 
 // Higher than anybody reaches by clicking. The API's own limits apply to keys only.
-const dashboardLimit: RateLimit = { bucket: 'dashboard', perMinute: 600, per: 'key' };
+const dashboardLimit: RateLimit = { bucket: 'dashboard', perMinute: 600, per: 'tenant' };
 
 const changeMarginSeconds = 5;
 

@@ -20,7 +20,7 @@ const access: KeyAccess = {
   agentic: 'own',
 };
 /** The limit for messages of the protocol; each tool also has the limit of its endpoint. */
-const limit: RateLimit = { bucket: 'mcp', perMinute: 600, per: 'single_key' };
+const limit: RateLimit = { bucket: 'mcp', perMinute: 600, per: 'key' };
 /** The same as for `POST /v1/reviews`, which accepts the largest bodies. */
 const maxBodyBytes = 16 * 1024 * 1024;
 

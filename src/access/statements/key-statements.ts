@@ -51,7 +51,7 @@ function keyOf(kind: KeyKind): string {
 
 /** The SQL expression for the subject charged for a request: the key itself, or its organization, workspace or instance. */
 function subjectOf(kind: KeyKind, per: RateLimit['per']): string {
-  if (per === 'single_key') return `'key:' || id`;
+  if (per === 'key') return `'key:' || id`;
   if (kind === 'workspace') return `'workspace:' || key_workspace_id`;
   return kind === 'instance' ? `'instance:' || key_instance_id` : `'organization:' || organization_id`;
 }

@@ -31,7 +31,7 @@ export function auditLogEndpoints(deps: { database: Database; reads: LaggingRead
         agentic: 'forbidden',
       },
       requires: { plan: 'enterprise', right: 'admin' },
-      limit: { bucket: 'audit-logs', perMinute: 60, per: 'key' },
+      limit: { bucket: 'audit-logs', perMinute: 60, per: 'tenant' },
       query: entryListQuery,
       responses: { 200: { description: 'A page of entries', json: entryPage } },
       async handle(context, { query }) {

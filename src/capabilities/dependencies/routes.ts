@@ -31,7 +31,7 @@ const access: KeyAccess = {
   agentic: 'forbidden',
 };
 const requires: Requirements = { plan: 'enterprise', right: 'organization_management:read' };
-const limit: RateLimit = { bucket: 'dependencies', perMinute: 60, per: 'key' };
+const limit: RateLimit = { bucket: 'dependencies', perMinute: 60, per: 'tenant' };
 
 const tag = 'Dependencies';
 const path = '/v1/dependencies';

@@ -44,7 +44,7 @@ const intake = {
 } as const;
 
 /** Enough for a build job of every push of a large organization. */
-const sourceLimit: RateLimit = { bucket: 'events', perMinute: 600, per: 'key' };
+const sourceLimit: RateLimit = { bucket: 'events', perMinute: 600, per: 'tenant' };
 
 /** The endpoints through which reviewers and Git providers report. */
 export function intakeEndpoints(deps: IntakeDeps): Endpoint[] {

@@ -50,7 +50,7 @@ const writeAccess: KeyAccess = {
 };
 const readRequires: Requirements = { plan: 'enterprise', right: 'none' };
 const writeRequires: Requirements = { plan: 'enterprise', right: 'learning:write' };
-const readLimit: RateLimit = { bucket: 'learnings-read', perMinute: 60, per: 'key' };
+const readLimit: RateLimit = { bucket: 'learnings-read', perMinute: 60, per: 'tenant' };
 const writeLimit: RateLimit = { bucket: 'learnings-write', perMinute: 10, per: 'written_organization' };
 
 const eightMebibytes = 8 * 1024 * 1024;

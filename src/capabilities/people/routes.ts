@@ -44,7 +44,7 @@ const seatAssignment = {
 
 const roleChange = {
   requires: { plan: 'enterprise', right: 'admin' },
-  limit: { bucket: 'user-roles', perMinute: 10, per: 'key' },
+  limit: { bucket: 'user-roles', perMinute: 10, per: 'tenant' },
   maxBodyEntries: unlimited,
   responses: { 200: { description: 'The result for each user', json: batchResult } },
 } as const;
@@ -64,7 +64,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
         'own, or the total of the workspace.',
       access: { ...access, workspace: 'all_or_one' },
       requires: { plan: 'enterprise', right: 'admin' },
-      limit: { bucket: 'users', perMinute: 10, per: 'key' },
+      limit: { bucket: 'users', perMinute: 10, per: 'tenant' },
       query: userListQuery,
       responses: { 200: { description: 'A page of users', json: userOrPersonPage } },
       async handle(context, { query }) {
@@ -95,7 +95,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
         'Workspace tokens identify people by email or person id and act on all their accounts in the workspace, for one seat.',
       access: { ...access, workspace: 'people' },
       requires: { plan: 'enterprise', right: 'admin' },
-      limit: { bucket: 'seats', perMinute: 10, per: 'key' },
+      limit: { bucket: 'seats', perMinute: 10, per: 'tenant' },
       body: seatRequest,
       maxBodyEntries: unlimited,
       bodyByKind: { workspace: workspaceSeatRequest },
@@ -115,7 +115,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       method: 'GET',
       summary: 'Get how seats are assigned',
       description: 'Self-hosted organizations only. `GET /v1/users` shows the mode of any organization.',
-      limit: { bucket: 'seat-assignment-read', perMinute: 10, per: 'key' },
+      limit: { bucket: 'seat-assignment-read', perMinute: 10, per: 'tenant' },
       handle: async ({ scope }) => ({ json: await readSeatAssignmentMode(deps, scope) }),
     }),
     keyEndpoint({
@@ -125,7 +125,7 @@ export function peopleEndpoints(deps: { database: Database }): Endpoint[] {
       summary: 'Set how seats are assigned',
       description:
         'automatic: whoever opens or updates a pull request gets a seat. manual: an admin assigns seats. Self-hosted organizations only.',
-      limit: { bucket: 'seat-assignment', perMinute: 10, per: 'key' },
+      limit: { bucket: 'seat-assignment', perMinute: 10, per: 'tenant' },
       body: seatModeRequest,
       handle: async (context, { body }) => ({
         json: await changeSeatAssignmentMode(deps, context, body.mode),

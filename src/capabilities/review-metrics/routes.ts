@@ -112,7 +112,7 @@ export function reviewMetrics(deps: {
   settings: { readonly metricsPerMinute: number };
   isIndexReady: MetricsDeps['isIndexReady'];
 }): Capability {
-  const limit: RateLimit = { bucket: 'metrics', perMinute: deps.settings.metricsPerMinute, per: 'key' };
+  const limit: RateLimit = { bucket: 'metrics', perMinute: deps.settings.metricsPerMinute, per: 'tenant' };
   const metrics = { ...createMetricsDeps(deps.database, deps.isIndexReady), reads: deps.reads };
   const common = {
     method: 'GET',

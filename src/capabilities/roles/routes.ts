@@ -17,7 +17,7 @@ import {
 } from './schemas.ts';
 import { updateRole } from './update-role.ts';
 
-const limit = { bucket: 'roles', perMinute: 60, per: 'key' } as const;
+const limit = { bucket: 'roles', perMinute: 60, per: 'tenant' } as const;
 const readRequirement = { plan: 'enterprise', right: 'role_management:read' } as const;
 const writeRequirement = { plan: 'enterprise', right: 'admin' } as const;
 

@@ -65,7 +65,7 @@ export function scimEndpoint<
     access,
     // Workspaces are on the Enterprise plan anyway.
     requires: { plan: 'any', right: 'admin' },
-    limit: { bucket: 'scim', perMinute: 600, per: 'key' },
+    limit: { bucket: 'scim', perMinute: 600, per: 'tenant' },
     errorBody: 'scim',
     errors: ['NOT_FOUND', ...errors],
     responses: { [success.status]: { ...success, mediaType } },

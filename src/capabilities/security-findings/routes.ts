@@ -44,7 +44,7 @@ export function securityFindingEndpoints(deps: { database: Database }): Endpoint
         'the filters: at most 50,000 records and 16 MiB.',
       access,
       requires: { plan: 'any', right: 'security:read' },
-      limit: { bucket: 'security', perMinute: 60, per: 'key' },
+      limit: { bucket: 'security', perMinute: 60, per: 'tenant' },
       query: findingsQuery,
       errors: ['RESPONSE_TOO_LARGE'],
       responses: {

@@ -26,7 +26,7 @@ export function teamEndpoints(deps: { database: Database }): Endpoint[] {
   const common = {
     tag: 'Teams',
     access: oneOrganization,
-    limit: { bucket: 'teams', perMinute: 60, per: 'key' },
+    limit: { bucket: 'teams', perMinute: 60, per: 'tenant' },
   } as const;
   const reading = {
     ...common,

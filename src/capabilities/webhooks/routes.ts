@@ -31,7 +31,7 @@ const access: KeyAccess = {
   agentic: 'forbidden',
 };
 const requires: Requirements = { plan: 'any', right: 'admin' };
-const limit: RateLimit = { bucket: 'webhooks', perMinute: 60, per: 'key' };
+const limit: RateLimit = { bucket: 'webhooks', perMinute: 60, per: 'tenant' };
 const tag = 'Webhooks';
 const path = '/v1/webhooks';
 /** Without fields: only a workspace token sends a body, to name its organization. */

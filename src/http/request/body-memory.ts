@@ -7,10 +7,10 @@ export type CallerKind = 'tenant' | 'operator' | 'address';
 const mebibyte = 1024 * 1024;
 
 const limits: Readonly<Record<CallerKind, CallerLimits>> = {
-  tenant: { bytes: 64 * mebibyte, atOnce: 4, pauseMs: 1_000 },
-  operator: { bytes: 128 * mebibyte, atOnce: Number.POSITIVE_INFINITY, pauseMs: 0 },
+  tenant: { bytes: 64 * mebibyte, slots: 4, pauseMs: 1_000 },
+  operator: { bytes: 128 * mebibyte, slots: Number.POSITIVE_INFINITY, pauseMs: 0 },
   // Git hosts, which may send many requests at once, and anyone who claims to be one.
-  address: { bytes: 32 * mebibyte, atOnce: 8, pauseMs: 0 },
+  address: { bytes: 32 * mebibyte, slots: 8, pauseMs: 0 },
 };
 
 /**

@@ -11,7 +11,7 @@ const minute = 60_000;
 function bodiesOf(pool: BodyPool, limits: Partial<CallerLimits> = {}) {
   return (caller: string) => {
     const ended: AppError[] = [];
-    const all = { bytes: 100 * mebibyte, atOnce: 100, pauseMs: 0, ...limits };
+    const all = { bytes: 100 * mebibyte, slots: 100, pauseMs: 0, ...limits };
     return { ...pool.shareOf(caller, all, (error) => ended.push(error)), ended };
   };
 }
@@ -32,7 +32,7 @@ test('a caller may have a limited number of large bodies in progress; the next o
   mock,
 }) => {
   mock.timers.enable({ apis: ['setTimeout'] });
-  const bodyOf = bodiesOf(new BodyPool(100 * mebibyte, waiting), { atOnce: 2, pauseMs: 1_000 });
+  const bodyOf = bodiesOf(new BodyPool(100 * mebibyte, waiting), { slots: 2, pauseMs: 1_000 });
   const bodies = Array.from({ length: 4 }, () => bodyOf('one'));
   const asked = bodies.map((body) => body.hold(mebibyte, minute));
   assert.equal(await admitted(asked), 2);

@@ -8,7 +8,7 @@ export interface CallerLimits {
   /** The maximum for all bodies together; a single body may be larger. */
   readonly bytes: number;
   /** The maximum number of large bodies. */
-  readonly atOnce: number;
+  readonly slots: number;
   /**
    * How long the slot of a large body stays occupied after its request, so that one caller cannot use up all of the server's
    * time.
@@ -21,7 +21,7 @@ interface Caller {
   readonly limits: CallerLimits;
   bodies: number;
   bytes: number;
-  places: number;
+  usedSlots: number;
 }
 
 /** The memory that one body has in a pool. */
@@ -43,7 +43,7 @@ interface Body {
   giveWay: (() => void) | undefined;
   bytes: number;
   wanted: number;
-  hasPlace: boolean;
+  hasSlot: boolean;
   isOver: boolean;
   /** Resolves a pending `hold`. */
   admit: () => void;
@@ -66,9 +66,9 @@ function sumWith({ caller, wanted, bytes }: Body): number {
 }
 
 function isAllowed(body: Body): boolean {
-  const { caller, bytes, wanted, hasPlace } = body;
+  const { caller, bytes, wanted, hasSlot } = body;
   const isWithinShare = caller.bytes === bytes || sumWith(body) <= caller.limits.bytes;
-  return isWithinShare && (hasPlace || wanted <= largeBodyBytes || caller.places < caller.limits.atOnce);
+  return isWithinShare && (hasSlot || wanted <= largeBodyBytes || caller.usedSlots < caller.limits.slots);
 }
 
 export interface PoolOptions {
@@ -96,7 +96,7 @@ export class BodyPool {
 
   /** `giveWay` is called if the body must be aborted before it has arrived. */
   shareOf(name: string, limits: CallerLimits, giveWay: (error: AppError) => void): BodyShare {
-    const caller = this.#callers.get(name) ?? { name, limits, bodies: 0, bytes: 0, places: 0 };
+    const caller = this.#callers.get(name) ?? { name, limits, bodies: 0, bytes: 0, usedSlots: 0 };
     this.#callers.set(name, caller);
     caller.bodies += 1;
     const body: Body = {
@@ -104,7 +104,7 @@ export class BodyPool {
       giveWay: () => giveWay(noRoom()),
       bytes: 0,
       wanted: 0,
-      hasPlace: false,
+      hasSlot: false,
       isOver: false,
       admit: () => {},
       refuse: () => {},
@@ -144,14 +144,14 @@ export class BodyPool {
     if (!this.#bodies.delete(body)) return;
     this.#waiting.delete(body);
     this.#resize(body, 0);
-    const { caller, hasPlace } = body;
+    const { caller, hasSlot } = body;
     const leave = () => {
-      if (hasPlace) caller.places -= 1;
+      if (hasSlot) caller.usedSlots -= 1;
       caller.bodies -= 1;
       if (caller.bodies === 0) this.#callers.delete(caller.name);
       this.#admitNext();
     };
-    if (hasPlace && caller.limits.pauseMs > 0) setTimeout(leave, caller.limits.pauseMs).unref();
+    if (hasSlot && caller.limits.pauseMs > 0) setTimeout(leave, caller.limits.pauseMs).unref();
     else leave();
   }
 
@@ -169,9 +169,9 @@ export class BodyPool {
         if (isAllowed(body) && (next === undefined || sumWith(body) < sumWith(next))) next = body;
       if (next === undefined || !this.#makeRoom(next)) return;
       this.#waiting.delete(next);
-      if (next.wanted > largeBodyBytes && !next.hasPlace) {
-        next.hasPlace = true;
-        next.caller.places += 1;
+      if (next.wanted > largeBodyBytes && !next.hasSlot) {
+        next.hasSlot = true;
+        next.caller.usedSlots += 1;
       }
       this.#resize(next, next.wanted);
       next.admit();

@@ -112,7 +112,7 @@ export interface ModelAnswer {
 
 export interface ModelConfirmation {
   /** The identities of the findings that are kept. */
-  readonly standing: ReadonlySet<string>;
+  readonly kept: ReadonlySet<string>;
   /** Of the whole review, including the second pass. */
   readonly usage: ModelUsage;
 }

@@ -273,7 +273,7 @@ class ModelRun {
   /** The second pass, which can only remove findings. If it fails, all are kept. */
   async confirm(findings: readonly Finding[]) {
     const { callTokens = defaultCallTokens } = this.#options;
-    const standing = new Set(findings.map(({ identity }) => identity));
+    const kept = new Set(findings.map(({ identity }) => identity));
     const room = Math.min(2 * callTokens, this.#budget.inputFor(leastOutputTokens));
     const promptWith = (context: readonly Snippet[]) =>
       confirmPrompt(findings, this.#shown, context, new Fence());
@@ -288,9 +288,9 @@ class ModelRun {
       this.#throwIfStopped();
       for (const number of await readRemovals(reply.text, reply.isWhole)) {
         const removed = findings[number - 1];
-        if (removed !== undefined) standing.delete(removed.identity);
+        if (removed !== undefined) kept.delete(removed.identity);
       }
     }
-    return { standing, usage: this.#budget.usage };
+    return { kept, usage: this.#budget.usage };
   }
 }

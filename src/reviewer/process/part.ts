@@ -28,7 +28,7 @@ export interface PartModule {
   readonly work: Work;
 }
 
-/** A unit of work on untrusted code that takes seconds at most, identified by its module. */
+/** A step of reading untrusted code in a review process, identified by its module. It takes seconds at most and is not durable. */
 export interface Part<Module extends PartModule> {
   readonly module: string;
   /** Never set: only carries the type. */

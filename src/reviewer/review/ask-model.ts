@@ -80,7 +80,7 @@ export async function askModel(
     const confirmed = placed.length === 0 ? undefined : await model.confirm?.(placed, signal);
     return {
       answer: { ...answer, usage: confirmed?.usage ?? answer.usage },
-      findings: placed.filter(({ identity }) => confirmed?.standing.has(identity) ?? true),
+      findings: placed.filter(({ identity }) => confirmed?.kept.has(identity) ?? true),
       coverage: coverageWithModel(coverage, files, answer),
       failures: answer.failures ?? [],
       notes: [...notes, ...(answer.notes ?? [])],

@@ -350,7 +350,7 @@ test('a second pass can only remove findings', async () => {
   const findings = ['one();', 'two();'].map((quote) => ({ ...bad, path: 'a.ts', quote, learningIds: [] }));
   const total = { ...usage, calls: 2 };
   const model = modelOf(findings, {
-    confirm: async (placed) => ({ standing: new Set([placed[1]!.identity, 'another']), usage: total }),
+    confirm: async (placed) => ({ kept: new Set([placed[1]!.identity, 'another']), usage: total }),
   });
   const result = await review({ 'a.ts': [null, 'one();\ntwo();\n'] }, { model });
   assert.deepEqual(

@@ -180,9 +180,9 @@ export interface ReviewHost {
   resolve(repository: RepositoryRef, number: number, thread: HostThread): Promise<boolean>;
   /** Sets a status on the head commit of a pull request, replacing the previous one of the same kind. */
   setStatus(repository: RepositoryRef, number: number, sha: string, status: HostStatus): Promise<void>;
-  /** Whether somebody may push to a repository; null, or refused, if the host does not tell the account. */
+  /** Whether somebody may push to a repository. Null, or an error of the host, if the account may not know. */
   mayPush(repository: RepositoryRef, person: HostPerson): Promise<boolean | null>;
-  /** Whether the host lets only some of those push to a branch; null, or refused, if it does not tell the account. */
+  /** Whether a branch is protected: not everybody who may push to the repository may push to it. Null as above. */
   isProtected(repository: RepositoryRef, branch: string): Promise<boolean | null>;
   /**
    * The email address by which the host attributes commits to an account: one that does not reveal the person's real

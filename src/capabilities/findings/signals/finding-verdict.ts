@@ -17,7 +17,7 @@ const threadStates: readonly SignalName[] = ['thread_resolved', 'thread_reopened
  * Decides from the signals about a finding whether it was accepted. The first of these that applies, wherever the signals
  * come from and in whatever order they arrived:
  *  1. a person said so through the API, the dashboard or a command; the last word counts until it is withdrawn
- *  2. a person replied that it will not be fixed, or dismissed it: no
+ *  2. a person replied that it will not be fixed, or a comment in the code suppresses it: no
  *  3. its suggestion was applied, or is in the code now: yes
  *  4. the rule that raised it no longer does, and its lines changed: yes
  *  5. its lines changed and a person replied that it is fixed: yes
@@ -100,7 +100,7 @@ function isPerhapsElsewhere({ comment_of: of, file_changed: isChanged }: Evidenc
   return of === 'person' && isChanged === true;
 }
 
-/** A quarter of the lines under comments that nobody saw changed before the merge. */
+/** Assumed if the chance rate is unknown: this share of lines under comments that nobody saw changed before the merge. */
 const usualChance = 0.25;
 
 /**
@@ -114,6 +114,8 @@ const limits = {
 };
 
 /**
+ * Whether the chance rate is low enough for a change of the lines to count as a reaction to the comment.
+ *
  * Monotonic: never true for a higher chance rate if it is false for a lower one. Signals from before chance rates existed
  * always pass, as they did then.
  */

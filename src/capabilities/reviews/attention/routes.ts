@@ -31,9 +31,9 @@ const reading: KeyAccess = {
 const deciding: KeyAccess = { ...reading, agentic: 'forbidden' };
 const anyone: Requirements = { plan: 'any', right: 'none' };
 const admins: Requirements = { plan: 'any', right: 'admin' };
-const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'single_key' };
-const setLimit: RateLimit = { bucket: 'reviews-rules', perMinute: 60, per: 'single_key' };
-const replayLimit: RateLimit = { bucket: 'reviews-rules-replay', perMinute: 10, per: 'single_key' };
+const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'key' };
+const setLimit: RateLimit = { bucket: 'reviews-rules', perMinute: 60, per: 'key' };
+const replayLimit: RateLimit = { bucket: 'reviews-rules-replay', perMinute: 10, per: 'key' };
 
 const tag = 'Reviews';
 const path = '/v1/reviews/rules';

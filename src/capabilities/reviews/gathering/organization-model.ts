@@ -145,9 +145,9 @@ export function organizationModel(
       const all = new Set(findings.map(({ identity }) => identity));
       const confirmed = await reviewer?.confirm?.(findings, signal);
       if (confirmed !== undefined) await record(confirmed.usage);
-      const standing = confirmed?.standing ?? all;
+      const kept = confirmed?.kept ?? all;
       const used = findings
-        .filter(({ identity }) => standing.has(identity))
+        .filter(({ identity }) => kept.has(identity))
         .flatMap(({ learningIds }) => learningIds);
       await reportLearnings(
         database.sql,
@@ -157,7 +157,7 @@ export function organizationModel(
         [...new Set(used)],
         clock(),
       ).catch(deps.onReportFailure);
-      return { standing, usage: recorded };
+      return { kept, usage: recorded };
     },
   };
 }

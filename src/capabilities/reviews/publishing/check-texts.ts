@@ -6,7 +6,7 @@ const maxNamed = 5;
 /** How many verdicts are listed; the others are in the review itself. */
 const maxLines = 15;
 const maxLineLength = 180;
-/** With what tests run of them. */
+/** How many files are listed with their test coverage. */
 const maxFiles = 5;
 const maxPathLength = 100;
 

@@ -30,12 +30,12 @@ const access: KeyAccess = {
   agentic: 'own',
 };
 const requires: Requirements = { plan: 'any', right: 'none' };
-const createLimit: RateLimit = { bucket: 'reviews-create', perMinute: 30, per: 'single_key' };
+const createLimit: RateLimit = { bucket: 'reviews-create', perMinute: 30, per: 'key' };
 /** Callers poll until a run has ended. */
-const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'single_key' };
-const cancelLimit: RateLimit = { bucket: 'reviews-cancel', perMinute: 60, per: 'single_key' };
-const fixLimit: RateLimit = { bucket: 'reviews-fix', perMinute: 30, per: 'single_key' };
-const releaseLimit: RateLimit = { bucket: 'reviews-release', perMinute: 60, per: 'single_key' };
+const readLimit: RateLimit = { bucket: 'reviews-read', perMinute: 600, per: 'key' };
+const cancelLimit: RateLimit = { bucket: 'reviews-cancel', perMinute: 60, per: 'key' };
+const fixLimit: RateLimit = { bucket: 'reviews-fix', perMinute: 30, per: 'key' };
+const releaseLimit: RateLimit = { bucket: 'reviews-release', perMinute: 60, per: 'key' };
 
 /** JSON escapes can more than double a text; the texts themselves are limited to 5 MiB. */
 const maxBodyBytes = 16 * 1024 * 1024;

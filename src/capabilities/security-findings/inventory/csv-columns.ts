@@ -1,7 +1,7 @@
 import type { CsvColumn } from '../../../lib/wire/csv.ts';
 import type { InventoryRow } from '../security-finding-store.ts';
 
-/** The scalar fields of an entry in the order of the contract, then the nested ones of the JSON form. */
+/** The scalar fields of an entry in the order of the API, then the nested ones of the JSON form. */
 export const csvColumns: readonly CsvColumn<InventoryRow>[] = [
   { name: 'id', cell: (row) => row.id },
   { name: 'organization_id', cell: (row) => row.providerOrganizationId },

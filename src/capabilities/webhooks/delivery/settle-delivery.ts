@@ -24,7 +24,7 @@ async function store(
   return stored.length > 0;
 }
 
-/** Pauses a webhook that cannot be reached, and notifies its admins. */
+/** Pauses a webhook, with the reason in its notice and in the audit log. */
 async function pause(tx: Tx, delivery: ClaimedDelivery, reason: string, now: Date): Promise<void> {
   const { organizationId, webhookId } = delivery;
   const paused = await tx`

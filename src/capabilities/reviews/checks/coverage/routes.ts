@@ -12,7 +12,7 @@ import { type CoverageDeps, receiveCoverage } from './receive-coverage.ts';
 import { coverageBody, takenReport } from './schemas.ts';
 
 /** Enough for every job of the builds of a large organization. */
-const limit: RateLimit = { bucket: 'reviews-coverage', perMinute: 120, per: 'single_key' };
+const limit: RateLimit = { bucket: 'reviews-coverage', perMinute: 120, per: 'key' };
 
 /** Coverage reports of tests. */
 export function coverageEndpoints(deps: CoverageDeps): Endpoint[] {

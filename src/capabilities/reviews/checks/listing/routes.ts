@@ -38,7 +38,7 @@ export function checkEndpoints(deps: { readonly database: Database }): Endpoint[
     tag: 'Reviews',
     access,
     requires: { plan: 'any', right: 'none' },
-    limit: { bucket: 'reviews-read', perMinute: 600, per: 'single_key' },
+    limit: { bucket: 'reviews-read', perMinute: 600, per: 'key' },
   } as const;
   return [
     keyEndpoint({

@@ -28,7 +28,7 @@ export function overrideEndpoints(deps: { readonly database: Database }): Endpoi
         'next commit, and stays in this list.',
       access,
       requires: { plan: 'any', right: 'none' },
-      limit: { bucket: 'reviews-read', perMinute: 600, per: 'single_key' },
+      limit: { bucket: 'reviews-read', perMinute: 600, per: 'key' },
       query: overridesQuery,
       responses: { 200: { description: 'A page of overrides', json: overridePage } },
       async handle(context, { query }) {

@@ -24,7 +24,7 @@ export const reporterAccess: KeyAccess = {
   agentic: 'own',
 };
 /** Enough for every job of the builds of a large organization. */
-const limit: RateLimit = { bucket: 'reviews-results', perMinute: 120, per: 'single_key' };
+const limit: RateLimit = { bucket: 'reviews-results', perMinute: 120, per: 'key' };
 /** The maximum size of an uncompressed report. */
 export const maxBodyBytes = 20 * 1024 * 1024;
 export const mediaTypes = ['application/json'];

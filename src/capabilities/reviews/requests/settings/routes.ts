@@ -22,13 +22,13 @@ export function reviewSettingsEndpoints(deps: McpSettingsDeps & ReviewSettingsDe
   const ofReviews = {
     ...common,
     path: '/v1/settings/reviews',
-    limit: { bucket: 'settings-reviews', perMinute: 60, per: 'key' },
+    limit: { bucket: 'settings-reviews', perMinute: 60, per: 'tenant' },
     responses: { 200: { description: 'The settings as they are now', json: reviewSettings } },
   } as const;
   const ofServers = {
     ...common,
     path: '/v1/settings/mcp-servers',
-    limit: { bucket: 'settings-mcp-servers', perMinute: 60, per: 'key' },
+    limit: { bucket: 'settings-mcp-servers', perMinute: 60, per: 'tenant' },
     responses: { 200: { description: 'All servers, in the order in which they were set', json: mcpServers } },
   } as const;
   return [
