@@ -22,7 +22,7 @@ const { organizationId, repositoryId, id } = own!;
 const address = `/organizations/${organizationId}/checks`;
 const head = 'a'.repeat(40);
 const text =
-  'src/checkout/orders/calculate-discounts.ts changed, and nothing in docs/**. Run npm run generate.';
+  'src/checkout/orders/calculate-discounts.ts changed, but nothing in docs/**. Run npm run generate.';
 const verdicts = [
   { name: 'title', verdict: 'failed', mode: 'error', text: 'The title does not match ^(feat|fix): .+.' },
   { name: 'api-docs', verdict: 'failed', mode: 'warning', text },

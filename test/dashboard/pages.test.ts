@@ -54,7 +54,7 @@ await storeFindings(
 await sql`
   INSERT INTO repository_inventories (organization_id, repository_id, revision, read_at, due_at, packages, affected, notes)
   VALUES (${place!.organizationId}, ${place!.repositoryId}, ${'a'.repeat(40)}, now(), now(), 3, 1,
-    ${['tools/poetry.lock was not read: line 3 is no TOML']})`;
+    ${['tools/poetry.lock was not read: line 3 is not valid TOML']})`;
 await sql`
   INSERT INTO repository_packages (organization_id, repository_id, ecosystem, name, version, is_fixed, is_direct, licence, path, advisories, severity)
   SELECT ${place!.organizationId}, ${place!.repositoryId}, ecosystem, name, version, is_fixed, true, licence, path, advisories, severity

@@ -107,7 +107,7 @@ test(
         read_at: '2026-11-17T12:00:00.000Z',
         packages: 5,
         affected: 0,
-        notes: ['tools/poetry.lock was not read: line 3 is no TOML'],
+        notes: ['tools/poetry.lock was not read: line 3 is not valid TOML'],
       },
     );
     const csv = await get('?format=csv&ecosystem=npm');

@@ -9,7 +9,7 @@ test('preexisting findings are listed separately, the worst five of them', () =>
     start_line: index + 1,
     rule: 'secrets/github-token',
     severity: 'critical' as const,
-    title: 'A credential is in the code',
+    title: 'Credential in the code',
   }));
   const lines = formatReport(
     { ...emptyReport, preexisting, total_preexisting: 60 },
@@ -17,7 +17,7 @@ test('preexisting findings are listed separately, the worst five of them', () =>
   ).split('\n');
   assert.deepEqual(lines.slice(1, 3), [
     'Before     60 findings on lines that did not change',
-    '             a\\u001b.ts:1  critical  A credential is in the code  secrets/github-token',
+    '             a\\u001b.ts:1  critical  Credential in the code  secrets/github-token',
   ]);
   assert.deepEqual([lines.length, lines.at(-1)], [8, '             and 55 more']);
 });

@@ -48,9 +48,9 @@ test('shows findings in uncommitted changes, with the code, and fails if one is 
   assert.equal(code, 1);
   assert.equal(
     out,
-    `new/settings.py:1  critical  A credential is in the code  secrets/github-token
+    `new/settings.py:1  critical  Credential in the code  secrets/github-token
   > 1 | TOKEN = "[REDACTED]"
-  Recognised as \`github-token\`. Everybody who reads the repository has it, also after it is removed. Revoke it and keep the new one elsewhere.
+  Recognised as \`github-token\`. Everybody who can read the repository has it, even after it is removed. Revoke it, and keep the new one outside of the repository.
 
 load.ts:7  major  \`finally\` overrides the result  oxlint/no-unsafe-finally
     5 |     return name;
@@ -58,13 +58,13 @@ load.ts:7  major  \`finally\` overrides the result  oxlint/no-unsafe-finally
   > 7 |     return '';
     8 |   }
     9 | }
-  Leaving here discards what was returned or thrown before.
+  Leaving the \`finally\` block here discards what was returned or thrown before.
 
 load.ts:1  minor  Unused variable or import  oxlint/no-unused-vars
   > 1 | import { read } from './read.ts';
     2 |
     3 | export function load(name: string) {
-  Identifier \`read\` is imported but never used. Either it can go, or something was forgotten.
+  Identifier \`read\` is imported but never used. Remove it, or add the code that was meant to use it.
 
 3 findings in 2 changed files against main.
 ${modelHint}
@@ -312,7 +312,7 @@ test('a configured model is used and sees no credential, and invalid settings ar
   assert.deepEqual(
     run.findings.map((found: { title: string; start_line: number }) => [found.title, found.start_line]),
     [
-      ['A credential is in the code', 2],
+      ['Credential in the code', 2],
       ['Never called', 3],
     ],
   );

@@ -45,9 +45,9 @@ test('staged changes are reviewed: only problems are printed, and nothing if the
   > 5 |     return 2;
     6 |   }
     7 | }
-  Leaving here discards what was returned or thrown before.
+  Leaving the \`finally\` block here discards what was returned or thrown before.
 
-docs  failed  src/load.ts changed, and nothing in docs/**.
+docs  failed  src/load.ts changed, but nothing in docs/**.
 
 1 finding in 1 changed file against HEAD.
 `,

@@ -34,7 +34,7 @@ export function checkCommits(
   { no_fixup = false, conventional = false }: Wanted<'commits'>,
   { commits }: CheckFacts,
 ): Outcome {
-  if (commits.length === 0) return skipped('There is no commit in this change.');
+  if (commits.length === 0) return skipped('This change has no commits.');
   const unfinished = no_fixup ? commits.filter((title) => waitsToBeSquashed.test(title)) : [];
   const odd = conventional
     ? commits.filter(
@@ -64,5 +64,5 @@ export function checkTogether(
   const found = files.find(({ path, isDeleted }) => !isDeleted && isRequired(path));
   if (found !== undefined) return passed(`${found.path} was changed with ${causes[0]}.`);
   const advice = message === undefined ? '' : ` ${/[.!?]$/.test(message) ? message : `${message}.`}`;
-  return failed(`${listed(causes)} changed, and nothing in ${listed(require)}.${advice}`);
+  return failed(`${listed(causes)} changed, but nothing in ${listed(require)}.${advice}`);
 }

@@ -4,7 +4,7 @@ import type { Outcome } from './check-facts.ts';
 export const missingAnswers = {
   budget: 'The budget for the model is used up.',
   time: 'The model took too long to answer.',
-  model_failed: 'The model did not give an answer that can be used.',
+  model_failed: 'The model did not give a usable answer.',
 } as const;
 
 /** A model's answer to a question, or the reason why there is none; asking again may succeed. */

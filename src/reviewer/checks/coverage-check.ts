@@ -25,21 +25,21 @@ export function checkCoverage(
   const total = coverage.files.reduce((sum, { lines }) => sum + lines, 0);
   const asides = asidesOf(coverage);
   if (coverage.matched === 0)
-    return inconclusive(`The report is about none of the files of this repository${asides}.`);
+    return inconclusive(`The report contains none of the files of this repository${asides}.`);
   if (total === 0 && coverage.absent.length > 0)
-    return inconclusive(`The report knows none of the added lines${asides}.`);
-  if (total === 0) return skipped(`None of the added lines is one that tests could run${asides}.`);
+    return inconclusive(`The report contains none of the added lines${asides}.`);
+  if (total === 0) return skipped(`None of the added lines is executable${asides}.`);
   const byGap = [...coverage.files].sort((a, b) => b.lines - b.run - (a.lines - a.run));
   const run = coverage.files.reduce((sum, file) => sum + file.run, 0);
   const percent = (run / total) * 100;
   // Rounded down, so that 79.96 is not shown as 80.
-  const text = `${Math.floor(percent * 10) / 10} % of ${counted(total, 'added line')} that can be run are run by tests`;
+  const text = `Tests run ${Math.floor(percent * 10) / 10} % of ${counted(total, 'executable added line')}`;
   const perFile = { files: byGap.slice(0, limits.coveredFiles), total_files: byGap.length };
   if (percent >= changed_lines) return { ...passed(`${text}${asides}.`), ...perFile };
   const worst = byGap
     .filter((file) => file.run < file.lines)
     .map((file) => `${file.path} (${file.lines - file.run} not run)`);
-  return { ...failed(`${text}, ${changed_lines} % wanted: ${listed(worst)}${asides}.`), ...perFile };
+  return { ...failed(`${text}, ${changed_lines} % required: ${listed(worst)}${asides}.`), ...perFile };
 }
 
 /** Mismatches between the reports and the repository, to append to a sentence. */

@@ -88,7 +88,9 @@ async function readOwned(
     files: all.length,
   }));
   const unread =
-    unreadLines === 0 ? null : `${counted(unreadLines, 'line')} of CODEOWNERS can be read by the host only`;
+    unreadLines === 0
+      ? null
+      : `${counted(unreadLines, 'line')} of CODEOWNERS can only be interpreted by the host`;
   return { groups: found, files: files.length - unowned, unowned, unread };
 }
 

@@ -20,10 +20,11 @@ export function checkOwners(
 ): Outcome {
   if (owned === null) return skipped('There is no CODEOWNERS file.');
   const { groups, files, unowned, unread } = owned;
-  if (files === 0 && unread !== null) return inconclusive(`Who owns the change is not known: ${unread}.`);
-  if (files === 0) return skipped(`Nobody owns what the change touches (${counted(unowned, 'file')}).`);
+  if (files === 0 && unread !== null)
+    return inconclusive(`The owners of the changed files are not known: ${unread}.`);
+  if (files === 0) return skipped(`Nobody owns the changed files (${counted(unowned, 'file')}).`);
   if (approvals.unknown !== null)
-    return inconclusive(`The host does not tell who approved: ${approvals.unknown}.`);
+    return inconclusive(`The host does not report who approved: ${approvals.unknown}.`);
   const open = groups.flatMap((group) => {
     const owners = new Set(group.owners.map((owner) => owner.toLowerCase()));
     const is = approvals.by.filter(({ names }) => names.some((name) => owners.has(name))).length;
@@ -40,14 +41,14 @@ export function checkOwners(
   const missing = open.map(({ group, is, needed }) => {
     const more = group.files - group.paths.length;
     const paths = `${group.paths.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return `of ${group.owners.join(' or ')} for ${paths}${needed > 1 ? ` (${is} of ${needed})` : ''}`;
+    return `from ${group.owners.join(' or ')} for ${paths}${needed > 1 ? ` (${is} of ${needed})` : ''}`;
   });
   const text = `An approval is missing: ${listed(missing)}.`;
   const teams = open.flatMap(({ group }) =>
     group.owners.filter((owner) => isUnknownTeam(owner.toLowerCase(), approvals)),
   );
   if (teams.length === 0) return failed(text);
-  return inconclusive(`${text} Who is in ${listed([...new Set(teams)])} is not known here.`);
+  return inconclusive(`${text} The members of ${listed([...new Set(teams)])} are not known here.`);
 }
 
 /** Whether the owner is a team with unknown members: also GitLab's roles, such as `@@developer`, and the own group. */

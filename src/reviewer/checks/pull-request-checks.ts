@@ -12,7 +12,7 @@ import {
 
 export function checkTitle({ pattern }: Wanted<'title'>, { title }: PullRequestFacts): Outcome {
   return linearTest(pattern)(title)
-    ? passed('The title has the wanted form.')
+    ? passed('The title has the required form.')
     : failed(`The title does not match ${pattern}.`);
 }
 
@@ -26,8 +26,10 @@ export function checkDescription(
   const filled = filledSections(text);
   const missing = sections.filter((name) => !filled.has(nameOf(name)));
   const faults = [
-    ...(length < min_length ? [`it has ${counted(length, 'character')} of at least ${min_length}`] : []),
-    ...(missing.length > 0 ? [`nothing stands under ${listed(missing.map((name) => `"${name}"`))}`] : []),
+    ...(length < min_length
+      ? [`it has ${counted(length, 'character')} and needs at least ${min_length}`]
+      : []),
+    ...(missing.length > 0 ? [`nothing is written under ${listed(missing.map((name) => `"${name}"`))}`] : []),
   ];
   if (faults.length > 0) return failed(`The description is not complete: ${faults.join('; ')}.`);
   return passed(`The description has ${counted(length, 'character')}.`);
@@ -98,12 +100,12 @@ export function checkLinkedIssue(
   { title, description, issues }: PullRequestFacts,
 ): Outcome {
   const text = `${title}\n${withoutComments(description)}`;
-  if (patterns.some((pattern) => linearTest(pattern)(text))) return passed('An issue is named.');
+  if (patterns.some((pattern) => linearTest(pattern)(text))) return passed('An issue is mentioned.');
   const found = issues.find(({ exists }) => exists);
   if (found !== undefined) return passed(`${found.reference} is linked.`);
-  if (!required) return skipped('No issue is named, and none is required.');
+  if (!required) return skipped('No issue is mentioned, and none is required.');
   if (issues.length === 0)
-    return failed('No issue is linked, and neither the title nor the description names one.');
+    return failed('No issue is linked, and neither the title nor the description mentions one.');
   const names = listed(issues.map(({ reference }) => reference));
   return failed(`There is no such issue: ${names}.`);
 }

@@ -182,11 +182,11 @@ export class RepositoryCode {
       return target.mayBeElsewhere === true ? null : `There is no file \`${from}\``;
     if (target.kind === 'nowhere') return `Nothing is called \`${from}\``;
     if (target.kind === 'package')
-      return target.isDeclared ? null : `\`${target.name}\` is in no manifest of this package`;
+      return target.isDeclared ? null : `\`${target.name}\` is not declared in any manifest of this package`;
     if (target.kind !== 'file' || imported === '*' || imported === '') return null;
     const found = await this.#through(file, from, imported, [], maxHops);
     if (found !== 'missing' || (await this.#isMadePart(target.path, imported))) return null;
-    return `\`${target.path}\` has no \`${imported}\``;
+    return `\`${target.path}\` does not provide \`${imported}\``;
   }
 
   /** Whether a name of a package may be a submodule that a build creates. */

@@ -59,7 +59,9 @@ export async function findInvolved(
   };
   const isCutOff = (await cutOffCommits(repository)).size > 0;
   const isKnown = total === 0 || lines.length > 0 || isCutOff;
-  const notes = isKnown ? [] : ['Suggested reviewers are by commits: who wrote which line is not known here'];
+  const notes = isKnown
+    ? []
+    : ['Suggested reviewers are based on commits, because the authors of the lines are not known here'];
   return { involved, notes };
 }
 

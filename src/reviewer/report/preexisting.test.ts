@@ -30,7 +30,7 @@ test('findings of rules on unchanged lines of changed files are kept, without th
         start_line: 2,
         rule: 'secrets/github-token',
         severity: 'critical',
-        title: 'A credential is in the code',
+        title: 'Credential in the code',
       },
     ],
     total: 1,

@@ -114,6 +114,8 @@ async function readHistory(
   return {
     together: usuallyTogether(paths, commits, (path) => present.has(path) && !touched.has(path)),
     fixes: mostFixed(paths, commits),
-    notes: isCutOff ? ['The history here is cut off, so the report knows little of what was before'] : [],
+    notes: isCutOff
+      ? ['The history is cut off here (a shallow clone), so the report knows little about earlier changes']
+      : [],
   };
 }

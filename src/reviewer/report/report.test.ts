@@ -292,7 +292,7 @@ test('a history that is truncated or has no contents results in a note, and noth
   };
   const shallow = await reportOf(await copy('--depth=2'), base, head);
   assert.deepEqual(shallow.notes, [
-    'The history here is cut off, so the report knows little of what was before',
+    'The history is cut off here (a shallow clone), so the report knows little about earlier changes',
   ]);
   assert.deepEqual(shallow.report.reviewers, []);
   assert.equal(shallow.report.walkthrough.areas.length, 1);
@@ -303,7 +303,9 @@ test('a history that is truncated or has no contents results in a note, and noth
   inCopy('cat-file', '-e', `${base}:a.ts`);
   const before = inCopy('count-objects', '-v').toString();
   const { report, notes } = await reportOf(blobless, base, head);
-  assert.deepEqual(notes, ['Suggested reviewers are by commits: who wrote which line is not known here']);
+  assert.deepEqual(notes, [
+    'Suggested reviewers are based on commits, because the authors of the lines are not known here',
+  ]);
   assert.deepEqual(report.reviewers, [
     { username: 'Bob', reason: 'made 2 of the last 3 commits to this file', share: 0.67 },
   ]);

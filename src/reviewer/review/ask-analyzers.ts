@@ -33,7 +33,7 @@ export async function askAnalyzers(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof PartEnded)) throw error;
-    const notes = [`The results of analyzers were not taken: ${error.message}`];
+    const notes = [`The results of analyzers were not included: ${error.message}`];
     return { findings: [], standing: noneStanding, notes, tools: [] };
   }
 }

@@ -64,7 +64,7 @@ async function readPieces({ run, change, ownersDialect, signal, deadline }: Revi
   };
   const without = (why: string) => ({
     ...known,
-    notes: [...(known.notes ?? []), `The report is not whole: ${why}`],
+    notes: [...(known.notes ?? []), `The report is incomplete: ${why}`],
   });
   if (deadline?.aborted) return without('no time was left for it');
   try {

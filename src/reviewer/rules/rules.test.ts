@@ -83,8 +83,11 @@ test('the unused names of one line are one finding; declarations and constants t
   assert.deepEqual(
     found!.map(({ startLine, body }) => [startLine, body]),
     [
-      [1, 'Never used: `One`, `Two`. Either it can go, or something was forgotten.'],
-      [3, 'Variable `three` is declared but never used. Either it can go, or something was forgotten.'],
+      [1, 'Never used: `One`, `Two`. Remove it, or add the code that was meant to use it.'],
+      [
+        3,
+        'Variable `three` is declared but never used. Remove it, or add the code that was meant to use it.',
+      ],
     ],
   );
   const [python] = await ruff.find(
@@ -93,7 +96,7 @@ test('the unused names of one line are one finding; declarations and constants t
   );
   assert.deepEqual(
     python!.map(({ startLine, body }) => [startLine, body]),
-    [[1, 'Never used: `b.one`, `b.two`. Either it can go, or something was forgotten.']],
+    [[1, 'Never used: `b.one`, `b.two`. Remove it, or add the code that was meant to use it.']],
   );
   assert.deepEqual(await saidOf(oxlint, 'a.d.ts', 'interface Window { a: 1 }'), []);
   const declared = ['export declare namespace box {', '  /** All. */', '  let all: string;', '}', 'let own;'];

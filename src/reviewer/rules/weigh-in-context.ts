@@ -19,7 +19,7 @@ export function weighInContext(findings: readonly RuleFinding[], text: string): 
     const { rule, severity, cwe, body, startLine, endLine } = finding;
     const own = lines.slice(startLine - 1, endLine);
     if (writtenByStrangers.has(cwe) && own.some((line) => fromRequest.test(line)))
-      return { ...finding, severity: harm.takeover, body: `${body} Here it comes from a request.` };
+      return { ...finding, severity: harm.takeover, body: `${body} Here, it comes from a request.` };
     // A duplicate import is a leftover, but a function or test that another one replaces never runs.
     if (rule === 'ruff/F811' && own.some((line) => /^\s*(?:async\s+def|def|class)\s/.test(line)))
       return { ...finding, severity: harm.lost };

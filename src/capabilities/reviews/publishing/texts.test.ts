@@ -253,7 +253,7 @@ test('what was there before is folded, apart from the findings, and says how muc
     start_line: index + 1,
     rule: 'oxlint/no-eval',
     severity: 'minor' as const,
-    title: '`eval` executes text as code',
+    title: '`eval` executes a string as code',
   }));
   const [said] = standingText({ ...evilReport, preexisting, total_preexisting: 70 }, 'https://h.test/o/r');
   const [summary, , first, ...rest] = said!.split('\n');

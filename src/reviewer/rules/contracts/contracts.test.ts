@@ -54,8 +54,8 @@ test('protobuf: changes on the wire, or of names in JSON, are breaking', async (
   ]);
   assert.deepEqual(await said(old, message('int32 z = 1;', 'repeated string b = 9;', 'reserved 3;')), [
     '4 new `a.v1.M.a` is now called `z`',
-    '5 new `a.v1.M.b` has another number: 9, not 2',
-    '6 old `a.v1.M.c` is gone, and its number and name are not reserved',
+    '5 new `a.v1.M.b` has a different number: 9, not 2',
+    '6 old `a.v1.M.c` was removed, and its number and name are not reserved',
   ]);
   assert.deepEqual(await said(old, message('int32 a = 1;', 'reserved 2 to 5;', 'reserved "b", "c";')), []);
   const service = (call: string) => proto('service S {', `  ${call}`, '}', 'enum E { X = 0; Y = 1; }');
@@ -104,7 +104,7 @@ test('protobuf: a renamed package is reported once, and other changes in it are 
   );
   assert.deepEqual(
     await broken({ 'a.proto': [file('p.v1', two), file('p.v1')] }),
-    ['a.proto:2 old `p.v1.B` is gone'],
+    ['a.proto:2 old `p.v1.B` was removed'],
     'nested definitions are not reported separately',
   );
 });
@@ -115,7 +115,7 @@ test('a definition that moves to another file of the change is not gone', async 
     await broken({ 'a.proto': [m + n.replace(/^.*\n.*\n/, ''), m], 'b.proto': [null, n] }),
     [],
   );
-  assert.deepEqual(await broken({ 'a.proto': [m, null] }), ['a.proto:3 old `a.v1.M` is gone']);
+  assert.deepEqual(await broken({ 'a.proto': [m, null] }), ['a.proto:3 old `a.v1.M` was removed']);
   assert.deepEqual(
     await broken({
       'a.graphql': ['type A { b: Int }', 'type C { d: Int }'],
@@ -128,7 +128,7 @@ test('a definition that moves to another file of the change is not gone', async 
 test('a deleted file is reported in one sentence, a pure rename is not reported, and vendored copies are ignored', async () => {
   const both = `${message('int32 a = 1;')}message N {}\nmessage O {}\n`;
   assert.deepEqual(await broken({ 'a.proto': [both, null] }), [
-    'a.proto:3 old `a.v1.M` is gone, and 2 more with the whole file',
+    'a.proto:3 old `a.v1.M` was removed, and 2 more changes because the whole file was deleted',
   ]);
   for (const copy of ['vendor/x/a.proto', 'third_party/a.proto', 'web/node_modules/x/a.proto'])
     assert.deepEqual(await broken({ [copy]: [both, null] }), [], copy);
@@ -171,12 +171,14 @@ test('GraphQL: results may become stricter, and inputs less strict', async () =>
       '2 new The argument `c` of `A.b` is now `Int!`, not `Int`',
       '3 new `A.d` is now `Int`, not `Int!`',
       '7 new `I.f` is new and required',
-      '8 old `E.Y` is gone',
+      '8 old `E.Y` was removed',
     ],
   );
   assert.deepEqual(await said('query Q { a }', 'query Q { b }'), []);
   const { notes } = await compared({ 'a.graphql': [old, old.replace('X Y', 'X Y Z')] });
-  assert.deepEqual(notes, ['Those who use a.graphql may meet what they do not know yet: `E.Z` is new']);
+  assert.deepEqual(notes, [
+    'Clients of a.graphql may receive values that they do not know yet: `E.Z` is new',
+  ]);
 });
 
 const api = (paths: unknown, schemas: unknown = {}) =>
@@ -199,8 +201,8 @@ test('OpenAPI: narrower requests, and wider or smaller responses, are breaking',
       said(api({ '/a': operation(before, text) }), api({ '/a': operation(after, text) })),
       said(api({ '/a': operation(text, before) }), api({ '/a': operation(text, after) })),
     ]);
-  const body = 'the body of `POST /a`';
-  const answer = 'the answer 200 of `POST /a`';
+  const body = 'the request body of `POST /a`';
+  const answer = 'the response 200 of `POST /a`';
   assert.deepEqual(await both(object({ a: text }), object({ a: text }, ['a'])), [
     [`new \`a\` of ${body} is now required`],
     [],
@@ -214,8 +216,8 @@ test('OpenAPI: narrower requests, and wider or smaller responses, are breaking',
     [],
   ]);
   assert.deepEqual(await both(object({ a: text, b: text }), object({ a: text })), [
-    [`old \`b\` of ${body} is gone`],
-    [`old \`b\` of ${answer} is gone`],
+    [`old \`b\` of ${body} was removed`],
+    [`old \`b\` of ${answer} was removed`],
   ]);
   assert.deepEqual(await both(text, { ...text, nullable: true }), [
     [],
@@ -247,7 +249,7 @@ test('OpenAPI: narrower requests, and wider or smaller responses, are breaking',
   });
   assert.match(
     notes.join(),
-    /api\.json may meet what they do not know yet: the answer 200 of `POST \/a` can also be `b`/,
+    /api\.json may receive values that they do not know yet: the response 200 of `POST \/a` can also be `b`/,
   );
 });
 
@@ -302,7 +304,7 @@ test('OpenAPI: an operation that was listed without responses may get details', 
     (await broken({ 'api.json': [named, api({ '/b': operation(text, text) })] })).map((each) =>
       each.replace(/^\S+ /, ''),
     ),
-    ['old `POST /a` is gone'],
+    ['old `POST /a` was removed'],
   );
 });
 
@@ -324,8 +326,8 @@ test('OpenAPI: removed operations and parameters, and newly required parameters,
     (await broken({ 'api.json': [before, after] })).map((each) => each.replace(/^\S+ /, '')),
     [
       'new The parameter `x` of `POST /a/{key}` is now required',
-      'old The parameter `y` of `POST /a/{key}` is gone',
-      'old `POST /b` is gone',
+      'old The parameter `y` of `POST /a/{key}` was removed',
+      'old `POST /b` was removed',
     ],
   );
 });
@@ -337,7 +339,7 @@ test('OpenAPI: references are followed through the repository, even in cycles, a
     `Node:\n  type: object\n  properties:\n    next: { $ref: "#/Node" }\n    id: { type: integer }\n${extra}`;
   const change = { 'api/parts/node.yaml': [node('    note: { type: string }\n'), node('')] } as const;
   assert.deepEqual(await broken(change, { 'api/openapi.yaml': root }), [
-    'api/parts/node.yaml:6 old `note` of `Node` is gone',
+    'api/parts/node.yaml:6 old `note` of `Node` was removed',
   ]);
   assert.deepEqual((await compared(change, { 'api/openapi.yaml': root })).report.contracts, [
     { path: 'api/openapi.yaml', kind: 'openapi', breaking: 1, compatible: 0 },
@@ -368,7 +370,7 @@ test('version 2 is supported, and other YAML and JSON files are ignored', async 
   const old =
     'swagger: "2.0"\npaths:\n  /a:\n    get:\n      responses:\n        200: { schema: { $ref: "#/definitions/A" } }\ndefinitions:\n  A:\n    properties:\n      b: { type: string }\n      c: { type: string }\n';
   assert.deepEqual(await broken({ 'a.yml': [old, old.replace('      c: { type: string }\n', '')] }), [
-    'a.yml:11 old `c` of `A` is gone',
+    'a.yml:11 old `c` of `A` was removed',
   ]);
   assert.deepEqual(
     (await compared({ 'a.yml': ['a: 1\n', 'a: 2\n'], 'package.json': ['{}', '{"a":1}'] })).report.contracts,
@@ -381,7 +383,7 @@ test('a path that moves to the base path is not gone', async () => {
     `swagger: "2.0"\nbasePath: ${base}\npaths:\n  ${route}:\n    get: { responses: {} }\n`;
   assert.deepEqual(await broken({ 'a.yml': [of('/', '/api/a'), of('/api', '/a')] }), []);
   assert.deepEqual(await broken({ 'a.yml': [of('/', '/api/a'), of('/v2', '/a')] }), [
-    'a.yml:5 old `GET /api/a` is gone',
+    'a.yml:5 old `GET /api/a` was removed',
   ]);
 });
 
@@ -390,7 +392,7 @@ test('a quoted string that continues no deeper than its key is accepted, and lin
     `swagger: "2.0"\ninfo:\n  title: 'It''s an API\n  of "ours".'\n  version: "1\n  \\" 2"\npaths:\n${routes}`;
   const route = (name: string) => `  ${name}:\n    get: { responses: {} }\n`;
   assert.deepEqual(await broken({ 'a.yml': [of(route('/a') + route('/b')), of(route('/b'))] }), [
-    'a.yml:9 old `GET /a` is gone',
+    'a.yml:9 old `GET /a` was removed',
   ]);
   const open = await compared({ 'a.yml': [of(route('/a')), `${of(route('/a'))}  /c: 'never closed\n`] });
   assert.match(open.notes.join(), /Missing closing 'quote in line 11/);
@@ -406,7 +408,7 @@ test('YAML merge keys are applied', async () => {
   assert.deepEqual(await broken({ 'a.yml': [before!, after!] }), []);
   const less = after!.replace('id: { type: string }, state', 'state');
   assert.deepEqual(await broken({ 'a.yml': [before!, less] }), [
-    'a.yml:3 old `id` of the answer 200 of `GET /a` is gone',
+    'a.yml:3 old `id` of the response 200 of `GET /a` was removed',
   ]);
 });
 
@@ -472,7 +474,7 @@ test('files that cannot be parsed are noted, and the others are compared', async
   assert.deepEqual(
     notes.map((note) => note.replace(/, because.*/s, '')),
     ['a.proto', 'b.graphql', 'c.yaml', 'd.json', 'e.yaml'].map(
-      (path) => `Not compared with what it was: ${path}`,
+      (path) => `Not compared with its previous version: ${path}`,
     ),
   );
 });

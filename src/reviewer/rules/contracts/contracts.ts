@@ -16,7 +16,7 @@ const maybeApi = /\.(?:ya?ml|json)$/i;
 const namedApi = /(?:^|[/._-])(?:openapi|swagger|api-?docs?|api-?spec)[^/]*\.(?:ya?ml|json)$/i;
 const maxContracts = 100;
 /** Matches the predicate of a message, without its subject. */
-const whatHappens = / (?:is|has|can|must|no longer)\b.*$/;
+const whatHappens = / (?:is|was|has|can|must|no longer)\b.*$/;
 
 /** Rules for interface descriptions: finds changes that break clients. */
 export const contracts: ChangeRuleSource = {
@@ -103,7 +103,8 @@ function findingsOf(
 /** Summarizes the differences of a deleted file in one message. */
 function inOneSentence([first, ...others]: readonly Difference[]): Difference[] {
   if (first === undefined) return [];
-  const more = others.length === 0 ? '' : `, and ${others.length} more with the whole file`;
+  const more =
+    others.length === 0 ? '' : `, and ${others.length} more changes because the whole file was deleted`;
   return [{ ...first, message: `${first.message}${more}` }];
 }
 
@@ -112,5 +113,7 @@ function notesOf({ path, differences }: ComparedContract): string[] {
   const news = differences.filter(({ isNew }) => isNew).map(({ message }) => message);
   if (news.length === 0) return [];
   const more = news.length > 3 ? `, and ${news.length - 3} more` : '';
-  return [`Those who use ${path} may meet what they do not know yet: ${news.slice(0, 3).join('; ')}${more}`];
+  return [
+    `Clients of ${path} may receive values that they do not know yet: ${news.slice(0, 3).join('; ')}${more}`,
+  ];
 }

@@ -1,7 +1,7 @@
 /** One difference between two versions of an interface description. */
 export interface Difference {
   readonly isBreaking: boolean;
-  /** For people, such as `Order.note` is gone. The same in every copy of the description. */
+  /** For people, such as `Order.note` was removed. The same in every copy of the description. */
   readonly message: string;
   readonly path: string;
   readonly side: 'new' | 'old';

@@ -72,7 +72,7 @@ test('every finding names its weakness and the steps from the source to the sink
   assert.equal(found!.cwe, dataflowTable['command-injection'][4]);
   assert.deepEqual(
     found!.related.map(({ startLine, text }) => `${startLine} ${text}`),
-    ['3 `request.query` comes from a request', '4 is kept in `command`', '5 reaches `cp.exec`'],
+    ['3 `request.query` comes from a request', '4 is stored in `command`', '5 reaches `cp.exec`'],
   );
 });
 

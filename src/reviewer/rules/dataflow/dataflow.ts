@@ -45,9 +45,10 @@ export const dataflow: ChangeRuleSource = {
       findings: [...found, ...lost.filter((each) => !found.some((other) => overlap(each, other)))],
       unread: unread.map((path) => ({ path, reason: 'time' })),
       notes: [
-        ...cut.map((path) => `Values were not followed through all of ${path}: it would take too long`),
+        ...cut.map((path) => `Data flow in ${path} was only partly analyzed: it would take too long`),
         ...unchecked.map(
-          (path) => `Whether regular expressions of ${path} are slow was not decided: it would take too long`,
+          (path) =>
+            `Not all regular expressions of ${path} were checked for excessive backtracking: it would take too long`,
         ),
       ],
       report: {},
@@ -119,7 +120,7 @@ function asFinding({ hit, place }: Flow): PlacedFinding {
 }
 
 function asSlow({ path, expression: { line }, verdict, hit }: SlowExpression): PlacedFinding {
-  const message = `With \`${verdict.text.replaceAll('`', '\\x60')}\`, a text of ${verdict.length} characters, it runs for seconds`;
+  const message = `With the input \`${verdict.text.replaceAll('`', '\\x60')}\` (${verdict.length} characters), it runs for seconds`;
   const own: RelatedPlace = { path, startLine: line, endLine: line, text: 'the regular expression' };
   return {
     ...describeFinding(slowExpression, message),

@@ -128,15 +128,15 @@ test('a mismatch of a manifest and its lock file is raised once, in the manifest
       'package-lock.json': [lock, `${lock}\n`],
     }),
     [
-      'dependencies/out-of-step major package.json:3 `package-lock.json`: it was made for `a` `^1.0.0`, not `^2.0.0`.',
-      'dependencies/out-of-step major package.json:4 `package-lock.json`: it does not hold `b`, which is asked for.',
+      'dependencies/out-of-step major package.json:3 `package-lock.json`: it was created for `a` `^1.0.0`, not `^2.0.0`.',
+      'dependencies/out-of-step major package.json:4 `package-lock.json`: it does not contain `b`, which is required.',
     ].map((each) => each.slice(0, -1)),
   );
   const stale = lockOf({ 'node_modules/a': at('1.0.0') }, { a: '^1.0.0', gone: '1' });
   assert.deepEqual(
     await raised({ 'package.json': [manifest, `${manifest} `], 'package-lock.json': [lock, stale] }),
     [
-      'dependencies/out-of-step major package.json:null `package-lock.json`: it holds `gone`, which is no longer asked for',
+      'dependencies/out-of-step major package.json:null `package-lock.json`: it contains `gone`, which is no longer required',
     ],
   );
   const asking = manifestOf({ a: '^1.0.0', gone: '1' });
@@ -163,7 +163,7 @@ test('mismatches in Go, Cargo, Poetry and others are found', async () => {
       'go.mod': [go('v1.0.0'), go('v1.1.0')],
       'go.sum': ['x.org/y v1.0.0 h1:a=\n', 'x.org/y v1.0.0 h1:a=\n\n'],
     }),
-    ['dependencies/out-of-step major go.mod:3 `go.sum`: it has no checksum of `x.org/y` v1.1.0'],
+    ['dependencies/out-of-step major go.mod:3 `go.sum`: it has no checksum for `x.org/y` v1.1.0'],
   );
   const partOf = (version: string) =>
     `module x.org/z/part\n\nrequire (\n  x.org/z ${version}\n  a.b/c v1.0.0\n)\n`;
@@ -173,7 +173,7 @@ test('mismatches in Go, Cargo, Poetry and others are found', async () => {
       'part/go.mod': [partOf('v1.0.0'), partOf('v1.1.0')],
       'part/go.sum': ['a.b/c v1.0.0 h1:a=\n', '\n'],
     }),
-    ['dependencies/out-of-step major part/go.mod:5 `part/go.sum`: it has no checksum of `a.b/c` v1.0.0'],
+    ['dependencies/out-of-step major part/go.mod:5 `part/go.sum`: it has no checksum for `a.b/c` v1.0.0'],
     'modules of the repository need no checksum',
   );
   const cargoLock =
@@ -191,7 +191,7 @@ test('mismatches in Go, Cargo, Poetry and others are found', async () => {
       'poetry.lock': [poetryLock, `${poetryLock}\n`],
     }),
     [
-      'dependencies/out-of-step major pyproject.toml:4 `poetry.lock`: it does not hold `click`, which is asked for',
+      'dependencies/out-of-step major pyproject.toml:4 `poetry.lock`: it does not contain `click`, which is required',
     ],
   );
 });
@@ -207,7 +207,7 @@ test('mismatches of a .NET project and its lock file are found, except for requi
     'a/packages.lock.json': [lock, `${lock}\n`],
   });
   assert.deepEqual(await raised(change(of('Serilog'))), [
-    'dependencies/out-of-step major a/a.csproj:4 `a/packages.lock.json`: it does not hold `Serilog`, which is asked for',
+    'dependencies/out-of-step major a/a.csproj:4 `a/packages.lock.json`: it does not contain `Serilog`, which is required',
   ]);
   const inSomeBuilds = [
     of('Serilog', ' Condition="$(X)"'),
@@ -230,7 +230,7 @@ test('a package that comes from another host, or has lost its checksum, is criti
     'dependencies/source-changed critical package-lock.json:7 `a` is now fetched from evil.example instead of registry.npmjs.org',
   ]);
   assert.deepEqual(await raised(of({ ...at('1.0.0'), integrity: undefined })), [
-    'dependencies/source-changed critical package-lock.json:7 `a` has no checksum any more',
+    'dependencies/source-changed critical package-lock.json:7 `a` no longer has a checksum',
   ]);
   assert.deepEqual(await raised(of(from('registry.yarnpkg.com'))), []);
 });
@@ -275,7 +275,7 @@ test('added packages that run a script are raised, existing ones are not', async
     'node_modules/calm': at('1.0.0'),
   };
   assert.deepEqual(await raised({ 'package-lock.json': [lockOf(before), lockOf(after)] }), [
-    'dependencies/install-script minor package-lock.json:13 `new` does, by the word of the lock file',
+    'dependencies/install-script minor package-lock.json:13 According to the lock file, `new` runs a script when it is installed',
   ]);
 });
 
@@ -284,7 +284,7 @@ test('an added name that is similar to another one is raised in the manifest', a
     await raised({
       'package.json': [manifestOf({ express: '4' }), manifestOf({ express: '4', expresss: '1', zod: '4' })],
     }),
-    ['dependencies/look-alike major package.json:4 `expresss` is almost `express`'],
+    ['dependencies/look-alike major package.json:4 `expresss` looks like `express`'],
   );
   for (const [a, b] of [
     ['lodash', 'lodahs'],
@@ -343,7 +343,7 @@ test('an added third-party action must be pinned to a commit', async () => {
         uses('old/one@v2', 'actions/checkout@v4', 'github/codeql@v3', pinned, 'new/one@v1'),
       ],
     }),
-    ['dependencies/unpinned-action minor .github/workflows/ci.yml:6 `new/one@v1` names a tag or branch'],
+    ['dependencies/unpinned-action minor .github/workflows/ci.yml:6 `new/one@v1` refers to a tag or branch'],
   );
   const added = { '.github/workflows/ci.yml': [null, uses('New/one@v1', 'newer/one@v1')] } as const;
   assert.equal((await raised(added, {}, 'new')).length, 1, 'what its owner publishes is not foreign');
@@ -379,7 +379,7 @@ test('a lock file of 50 MB is noted, and the other files are compared', async ()
     signal,
   );
   assert.deepEqual(unread, [{ path: 'yarn.lock', reason: 'too_large' }]);
-  assert.deepEqual(notes, ['yarn.lock was not read: it is larger than 24 MiB, or no text']);
+  assert.deepEqual(notes, ['yarn.lock was not read: it is larger than 24 MiB, or not text']);
   assert.equal(report.total_dependencies, 1);
 });
 
@@ -403,7 +403,7 @@ test('files that cannot be parsed are noted, and the other files are compared', 
   );
   assert.match(
     notes.join('\n'),
-    /Cargo\.toml was not read: it is no TOML .*\npackage-lock\.json was not read: it has neither packages nor a version\nyarn\.lock was not read: it has conflict markers/,
+    /Cargo\.toml was not read: it is not valid TOML .*\npackage-lock\.json was not read: it has neither packages nor a version\nyarn\.lock was not read: it has conflict markers/,
   );
   assert.deepEqual(
     report.dependencies!.map(({ name }) => name),

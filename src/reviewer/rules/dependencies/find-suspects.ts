@@ -50,7 +50,7 @@ export function findUnchecked(pair: FilePair): PlacedFinding[] {
       'source-changed',
       pair,
       unchecked,
-      (names, isOne) => `${names} ${isOne ? 'has' : 'have'} no checksum any more`,
+      (names, isOne) => `${names} no longer ${isOne ? 'has' : 'have'} a checksum`,
     ),
   ];
 }
@@ -62,7 +62,7 @@ export function findScripts(pair: FilePair): PlacedFinding[] {
     ({ name, runsScript }) => runsScript === true && !before.has(name),
   );
   const say = (names: string, isOne: boolean) =>
-    `${names} ${isOne ? 'does' : 'do'}, by the word of the lock file`;
+    `According to the lock file, ${names} ${isOne ? 'runs a script when it is' : 'run scripts when they are'} installed`;
   const distinct = [...new Map(added.map((each) => [each.name, each])).values()];
   if (distinct.length > 3) return [together('install-script', pair, distinct, say)];
   return distinct.map((each) => together('install-script', pair, [each], say));
@@ -80,6 +80,6 @@ export function findUnpinned(pair: FilePair, owner: string | undefined): PlacedF
   return pair.after.packages
     .filter((each) => isMovable(each) && isOfOthers(each.name.split('/')[0]!) && !before.has(each.name))
     .map(({ name, version, line }) =>
-      raise('unpinned-action', { path: pair.path, line }, `\`${name}@${version}\` names a tag or branch`),
+      raise('unpinned-action', { path: pair.path, line }, `\`${name}@${version}\` refers to a tag or branch`),
     );
 }

@@ -15,14 +15,13 @@ export function findUnlicensed(
   for (const { name, licence, path, line } of brought) {
     const fits = licence === null ? null : licenceFits(licence, policy);
     if (fits === null) unknown.add(name);
-    else if (!fits) findings.push(raise('licence', { path, line }, `\`${name}\` is under ${licence}`));
+    else if (!fits)
+      findings.push(raise('licence', { path, line }, `\`${name}\` is licensed under ${licence}`));
   }
   const isOne = unknown.size === 1;
   const notes =
     unknown.size === 0
       ? []
-      : [
-          `The ${isOne ? 'licence' : 'licences'} of ${named([...unknown])} ${isOne ? 'is' : 'are'} not known here`,
-        ];
+      : [`The ${isOne ? 'licence' : 'licences'} of ${named([...unknown])} ${isOne ? 'is' : 'are'} unknown`];
   return { findings, notes };
 }

@@ -49,10 +49,10 @@ export async function findLookAlikes(pair: FilePair, head: DependencyTree): Prom
     const twin = [...others.keys()].find((other) => areAlike(ecosystem, name, other));
     // If two similar names are both new, only the first is reported.
     if (twin === undefined || found.has(twin)) continue;
-    const where = others.get(twin) === pair.path ? '' : ` of \`${others.get(twin)}\``;
+    const where = others.get(twin) === pair.path ? '' : ` in \`${others.get(twin)}\``;
     found.set(
       name,
-      raise('look-alike', { path: pair.path, line }, `\`${name}\` is almost \`${twin}\`${where}`),
+      raise('look-alike', { path: pair.path, line }, `\`${name}\` looks like \`${twin}\`${where}`),
     );
   }
   return [...found.values()];

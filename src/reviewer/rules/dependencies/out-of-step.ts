@@ -65,7 +65,7 @@ function raiseAll(
   const related = others.flatMap(({ misfit, place: { path, line, side } }) =>
     line === null || side === 'old' ? [] : [{ path, startLine: line, endLine: line, text: misfit.message }],
   );
-  const more = `, and ${others.length} others do not agree either`;
+  const more = `, and ${others.length} others do not match either`;
   return [raise('out-of-step', first!.place, `\`${other}\`: ${first!.misfit.message}${more}`, related)];
 }
 
@@ -146,9 +146,9 @@ function misfitsWith(
     if (isElsewhere(name) || isLocal(range)) return [];
     const asked = then.get(name);
     if (asked === undefined)
-      return [{ name, line, message: `it does not hold \`${name}\`, which is asked for` }];
+      return [{ name, line, message: `it does not contain \`${name}\`, which is required` }];
     if (asked === null || asked === range) return [];
-    return [{ name, line, message: `it was made for \`${name}\` ${shown(asked)}, not ${shown(range)}` }];
+    return [{ name, line, message: `it was created for \`${name}\` ${shown(asked)}, not ${shown(range)}` }];
   });
   const names = new Set(manifest.requirements.map(({ name }) => name));
   const left = [...then.keys()].filter(
@@ -159,7 +159,7 @@ function misfitsWith(
     ...left.map((name) => ({
       name,
       line: null,
-      message: `it holds \`${name}\`, which is no longer asked for`,
+      message: `it contains \`${name}\`, which is no longer required`,
     })),
   ];
 }
@@ -187,16 +187,16 @@ function misfitOf(
     const isThere = lock.answers!.has(`${name}@${range}`) || lock.answers!.has(`${name}@npm:${range}`);
     return !isPlain || isThere
       ? []
-      : [{ name, line, message: `it does not hold \`${name}\` ${shown(range)}, which is asked for` }];
+      : [{ name, line, message: `it does not contain \`${name}\` ${shown(range)}, which is required` }];
   }
   if (!lock.answers!.has(name))
-    return [{ name, line, message: `it does not hold \`${name}\`, which is asked for` }];
+    return [{ name, line, message: `it does not contain \`${name}\`, which is required` }];
   const held = lock.packages.filter((each) => each.name === name);
   const ecosystem = rangesIn.find(([lock]) => lock.test(lockPath))?.[1];
   if (ecosystem === undefined || held.length === 0) return [];
   if (!held.every(({ version }) => satisfies(ecosystem, version, range) === false)) return [];
   const versions = held.map(({ version }) => version).join(', ');
-  return [{ name, line, message: `it holds \`${name}\` ${versions}, not ${shown(range)}` }];
+  return [{ name, line, message: `it contains \`${name}\` ${versions}, not ${shown(range)}` }];
 }
 
 /** Modules in `go.mod` without a checksum in `go.sum`, except for those that are part of the repository. */
@@ -222,7 +222,7 @@ async function goMisfits(
     .map(({ name, version, line }) => ({
       name,
       line,
-      message: `it has no checksum of \`${name}\` ${version}`,
+      message: `it has no checksum for \`${name}\` ${version}`,
     }));
 }
 
@@ -240,5 +240,5 @@ async function nugetMisfits(
   if (projects.filter((each) => each.endsWith('proj')).length !== 1) return [];
   return [...manifest.packages, ...manifest.requirements]
     .filter(({ name }) => !lock.answers!.has(name.toLowerCase()) && manifest.mentioned?.has(name) !== true)
-    .map(({ name, line }) => ({ name, line, message: `it does not hold \`${name}\`, which is asked for` }));
+    .map(({ name, line }) => ({ name, line, message: `it does not contain \`${name}\`, which is required` }));
 }

@@ -28,7 +28,7 @@ function readText(kind: FileKind, text: string): DependencyFile {
   return kind.read(text);
 }
 
-const tooLarge = 'it is larger than 24 MiB, or no text';
+const tooLarge = 'it is larger than 24 MiB, or not text';
 
 /** Why a file cannot be parsed; other errors are rethrown. */
 function faultOf(error: unknown): string {

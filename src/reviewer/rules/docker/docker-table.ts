@@ -6,14 +6,14 @@ export const dockerTable = {
   'latest-tag': [
     'minor',
     stability,
-    'The version of the image is left open',
-    'The next build may get another image. Name a version, or a digest.',
+    'The image version is not pinned',
+    'The next build may use a different image. Name a version, or a digest.',
   ],
   'add-url': [
     'minor',
     security,
-    'A file is downloaded without being checked',
-    'Whoever controls the address controls the image. Add `--checksum=sha256:…`.',
+    'A file is downloaded without a checksum',
+    'Whoever controls the URL controls what is in the image. Add `--checksum=sha256:…`.',
     'CWE-494',
   ],
   'secret-in-env': [
@@ -27,7 +27,7 @@ export const dockerTable = {
     'minor',
     security,
     'The container runs as root',
-    'Whoever breaks into the program has all rights in the container. End with a `USER` without them.',
+    'An attacker who takes over the program is root in the container. End with a `USER` that is not root.',
     'CWE-250',
   ],
 } as const satisfies RuleTable;

@@ -67,7 +67,7 @@ function downloads(instruction: Instruction): DockerFault[] {
     {
       rule: 'add-url',
       line: lineOf(instruction),
-      message: `\`${shortened(address)}\` may be another file tomorrow`,
+      message: `\`${shortened(address)}\` can return another file at any time`,
     },
   ];
 }
@@ -96,7 +96,7 @@ function secretsIn(stage: readonly Instruction[], isFinal: boolean): DockerFault
           {
             rule: 'secret-in-env' as const,
             line: property.getNameRange().start.line + 1,
-            message: `\`${name}\` is set for good`,
+            message: `\`${name}\` is stored in the image`,
           },
         ];
       }),

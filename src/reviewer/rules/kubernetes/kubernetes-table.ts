@@ -6,29 +6,29 @@ export const kubernetesTable = {
   privileged: [
     'major',
     security,
-    'A privileged container',
-    'Whoever breaks into it has the node. Add the capabilities that it needs instead.',
+    'Privileged container',
+    'An attacker who takes over the container controls the node. Add only the capabilities that it needs instead.',
     'CWE-250',
   ],
   'host-path': [
     'major',
     security,
-    'A folder of the node is part of the container',
-    'It can read, and mostly change, what belongs to the node and to others on it. Use a volume claim, or `emptyDir`.',
+    'A directory of the node is mounted',
+    'The pod can read, and usually change, files of the node and of other pods on it. Use a persistent volume claim, or `emptyDir`.',
     'CWE-668',
   ],
   'no-memory-limit': [
     'minor',
     stability,
-    'The container may use all memory of the node',
-    'A leak in it takes others down. Set `resources.limits.memory`.',
+    'No memory limit for the container',
+    'A memory leak in it can use up the memory of the node and take other pods down. Set `resources.limits.memory`.',
     'CWE-770',
   ],
   'latest-tag': [
     'minor',
     stability,
-    'The version of the image is left open',
-    'Pods that are started later may run another version. Name one, or a digest.',
+    'The image version is not pinned',
+    'Pods that start later may run another version. Name a version, or a digest.',
   ],
 } as const satisfies RuleTable;
 

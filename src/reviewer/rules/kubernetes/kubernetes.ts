@@ -126,7 +126,7 @@ function unlimited({ text, at, lineOf }: YamlDocument, container: Node): Kuberne
 function hostPath({ text, at, lineOf }: YamlDocument, volume: Node): KubernetesFault[] {
   const path = at(volume, 'hostPath', 'path');
   if (path === undefined || harmlessPaths.test(text(path) ?? '')) return [];
-  return [{ rule: 'host-path', line: lineOf(path), message: `It is \`${text(path)}\`` }];
+  return [{ rule: 'host-path', line: lineOf(path), message: `The path is \`${text(path)}\`` }];
 }
 
-const about = (name: string | undefined) => (name === undefined ? '' : `It is the container \`${name}\``);
+const about = (name: string | undefined) => (name === undefined ? '' : `The container is \`${name}\``);

@@ -9,85 +9,85 @@ export const migrationTable = {
     'major',
     integrity,
     'A column is dropped',
-    'Its data is gone, and the version that is still running asks for it. Stop using it first, and drop it in a later release.',
+    'The data is lost, and the version that is still running fails when it uses it. Stop using it first, and drop it in a later release.',
   ],
   'drop-table': [
     'major',
     integrity,
     'A table is dropped',
-    'Its data is gone, and the version that is still running asks for it. Stop using it first, and drop it in a later release.',
+    'The data is lost, and the version that is still running fails when it uses it. Stop using it first, and drop it in a later release.',
   ],
   truncate: [
     'major',
     integrity,
-    'A table is emptied',
-    'Its data is gone, for the version that is still running too.',
+    'All rows of a table are deleted',
+    'The data is lost, also for the version that is still running.',
   ],
   'rename-column': [
     'major',
     integrity,
     'A column is renamed',
-    'The version that is still running asks for the old name. Add a new column, fill it, and drop the old one in a later release.',
+    'The version that is still running uses the old name and fails. Add a new column, fill it, and drop the old one in a later release.',
   ],
   'rename-table': [
     'major',
     integrity,
     'A table is renamed',
-    'The version that is still running asks for the old name. Leave a view of that name behind.',
+    'The version that is still running uses the old name and fails. Create a view with the old name.',
   ],
   'retype-column': [
     'major',
     stability,
     'The type of a column changes',
-    'Every row is written anew. Add a column of the new type, fill it in steps, and change over.',
+    'Every row is rewritten. Add a column of the new type, fill it in batches, and switch over.',
   ],
   'volatile-default': [
     'major',
     stability,
-    'A new column gets a value of its own in every row',
-    'Every row is written anew. Add the column without it, set the default afterwards, and fill the rows in steps.',
+    'New column with a different value in every row',
+    'Every row is rewritten. Add the column without a default, set the default afterwards, and fill the rows in batches.',
   ],
   'not-null-column': [
     'major',
     stability,
-    'A required column without a default',
-    'It fails as soon as the table has a row. Give it a default, or make it required when it is filled.',
+    'New NOT NULL column without a default',
+    'The statement fails if the table has rows. Add a default, or set NOT NULL after the column has been filled.',
   ],
   'set-not-null': [
     'major',
     stability,
-    'A column becomes required',
-    'Every row is read. Add a check `IS NOT NULL` as `NOT VALID`, validate it, and PostgreSQL takes its word for it.',
+    'A column becomes NOT NULL',
+    'Every row is checked. First add a check `IS NOT NULL` as `NOT VALID` and validate it: PostgreSQL then skips reading the rows.',
   ],
   'add-check': [
     'major',
     stability,
-    'A check is added',
-    'Every row is read. Add it as `NOT VALID`, and `VALIDATE CONSTRAINT` it in a migration of its own.',
+    'CHECK constraint added without NOT VALID',
+    'Every row is checked. Add it as `NOT VALID`, and run `VALIDATE CONSTRAINT` in a separate migration.',
   ],
   'add-foreign-key': [
     'major',
     stability,
-    'A foreign key is added',
-    'Every row is read, with both tables locked. Add it as `NOT VALID`, and `VALIDATE CONSTRAINT` it in a migration of its own.',
+    'Foreign key added without NOT VALID',
+    'Every row is checked while both tables are locked. Add it as `NOT VALID`, and run `VALIDATE CONSTRAINT` in a separate migration.',
   ],
   'add-unique': [
     'major',
     stability,
-    'A key is added with its index',
-    'The index is built meanwhile. Create it with `CONCURRENTLY`, and add the constraint with `USING INDEX`.',
+    'Constraint added without an existing index',
+    'Its index is built while the table is locked. Create the index with `CONCURRENTLY` first, and add the constraint with `USING INDEX`.',
   ],
   'create-index': [
     'major',
     stability,
-    'An index is created without CONCURRENTLY',
-    'It is built meanwhile. Use `CREATE INDEX CONCURRENTLY`, outside of a transaction.',
+    'Index created without CONCURRENTLY',
+    'The table is locked while the index is built. Use `CREATE INDEX CONCURRENTLY`, outside of a transaction.',
   ],
   'rewrite-table': [
     'major',
     stability,
-    'The whole table is written anew',
-    'It takes as long as the table is large, and twice its space.',
+    'The whole table is rewritten',
+    'The larger the table, the longer this takes; it also needs twice the disk space for a while.',
   ],
 } as const satisfies RuleTable;
 
@@ -129,7 +129,7 @@ export const effects: Readonly<Record<MigrationRule, TableEffect>> = {
 /** For messages: what is blocked while all rows are read or written; empty if they are not. */
 export function waitOf({ lock, rewrites, scans }: TableEffect): string {
   if (rewrites === undefined && scans === undefined) return '';
-  return lock === exclusive ? 'nobody can read or write it' : 'nobody can write it';
+  return lock === exclusive ? 'can be neither read nor written' : 'cannot be written';
 }
 
 /** An example about `orders` and `customers`, which exist and have rows. */

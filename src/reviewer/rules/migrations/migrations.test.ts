@@ -126,7 +126,7 @@ test('names are parsed as PostgreSQL does: quoted ones keep their case, also in 
     '2 create-index',
   ]);
   const { findings } = await compared({ 'migrations/1.sql': 'CREATE INDEX c ON "Team" (b);' });
-  assert.match(findings[0]!.body, /Until `Team` has been worked through/);
+  assert.match(findings[0]!.body, /While this runs, `Team`/);
 });
 
 test('in an old migration, only statements that the change adds are reported', async () => {
@@ -135,7 +135,7 @@ test('in an old migration, only statements that the change adds are reported', a
   const { findings } = await migrations.compare(sides, defaultConfiguration.reviews, signal);
   assert.deepEqual(
     findings.map(({ startLine, body }) => [startLine, body.split('. ')[0]]),
-    [[4, 'It is about `b`']],
+    [[4, 'The table is `b`']],
   );
 });
 
@@ -169,7 +169,7 @@ test('down migrations, other databases, templates, tests and silenced statements
     '3 drop-table',
   ]);
   assert.deepEqual(await said('ALTER TABLE {{ table }} DROP COLUMN b;'), [
-    'Not read as a migration of PostgreSQL: migrations/2.sql, because of line 1',
+    'Not checked as a PostgreSQL migration: migrations/2.sql, because line 1 could not be parsed',
   ]);
 });
 
@@ -234,7 +234,7 @@ test('a text type that becomes shorter, or was another type, is reported', async
 test('a migration that is too large is noted', async () => {
   const sql = `DROP TABLE a;\n-- ${'x'.repeat(1_000_000)}`;
   assert.deepEqual(await said(sql), [
-    'Not read as a migration of PostgreSQL: migrations/2.sql, because it is larger than 1 MB',
+    'Not checked as a PostgreSQL migration: migrations/2.sql, because it is larger than 1 MB',
   ]);
 });
 

@@ -21,7 +21,7 @@ export const migrations: ChangeRuleSource = {
     const read: ReadFile[] = [];
     const notes: string[] = [];
     const note = (path: string, why: string) =>
-      notes.push(`Not read as a migration of PostgreSQL: ${path}, because ${why}`);
+      notes.push(`Not checked as a PostgreSQL migration: ${path}, because ${why}`);
     for (const file of migrationsIn(sides.change.files)) {
       signal.throwIfAborted();
       const text = await file.newText();
@@ -29,7 +29,7 @@ export const migrations: ChangeRuleSource = {
         note(file.path, 'it is larger than 1 MB');
       else if (text !== undefined && (await isForPostgres(file.path, text, tree))) {
         const statements = await readMigration(file.path, text);
-        if ('fault' in statements) note(file.path, `of line ${statements.fault}`);
+        if ('fault' in statements) note(file.path, `line ${statements.fault} could not be parsed`);
         else read.push({ file, statements });
       }
     }
@@ -73,8 +73,7 @@ function findingsIn(
     .map(({ fault: { rule, table: key }, line }) => {
       const table = key.replace(/^public\./, '');
       const wait = waitOf(effects[rule]);
-      const said =
-        wait === '' ? `It is about \`${table}\`` : `Until \`${table}\` has been worked through, ${wait}`;
+      const said = wait === '' ? `The table is \`${table}\`` : `While this runs, \`${table}\` ${wait}`;
       return {
         ...describeFinding(migrationTable[rule], said),
         rule: `migrations/${rule}`,

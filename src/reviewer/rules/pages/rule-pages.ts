@@ -79,7 +79,7 @@ const pages: readonly Page[] = [
   {
     source: 'contracts',
     about:
-      'Descriptions of interfaces, compared with what they were. Requests may not narrow: new required input, removed parameters, fields and values, stricter limits. Answers may not widen or lose: removed fields, fields that can be missing or null, other types. New values of an answer are a note.',
+      'API descriptions, compared with their previous version. Requests must not accept less: no new required input, no removed parameters, fields or values, no stricter limits. Responses must not lose fields, omit them, or return null or other types where they did not before. New values in a response are mentioned in a note.',
     agrees: [
       '[GraphQL on evolution](https://graphql.org/learn/schema-design/)',
       '[Updating Protocol Buffers](https://protobuf.dev/programming-guides/proto3/#updating)',
@@ -91,7 +91,7 @@ const pages: readonly Page[] = [
   {
     source: 'dataflow',
     about:
-      'Values that others choose and that reach a dangerous place, followed through assignments, texts, collections, helper functions and imported files. The severities are those of values of a request; what callers of an exported function choose, or who starts the program, is minor. Silent where a value was checked or cleaned on the way, and in tests, examples and scripts. What ends in `-removed`, and `weaker-random`, compare the code with what it was: there, what passes is the file before the change.',
+      'Untrusted input that reaches a dangerous operation, followed through assignments, strings, collections, helper functions and imported files. The severities are those of values from a request; values from callers of an exported function, or from whoever starts the program, are minor. Values that were validated or escaped on the way are not reported, nor are tests, examples and scripts. The rules that end in `-removed`, and `weaker-random`, compare the code with its previous version: in their examples, the file that passes is the one before the change.',
     agrees: [
       '[OWASP on injection](https://owasp.org/Top10/A03_2021-Injection/)',
       '[OWASP cheat sheets](https://cheatsheetseries.owasp.org/)',
@@ -104,13 +104,13 @@ const pages: readonly Page[] = [
   },
   {
     source: 'dependencies',
-    about: 'Manifests and lock files, compared with what they were.',
+    about: 'Manifests and lock files, compared with their previous version.',
     rules: ofTable(dependencyRules, dependencyExamples),
   },
   {
     source: 'docker',
     about:
-      'Dockerfiles, and `image` in Compose files. Silent on what variables decide, on stages of the same file, on templates, examples and tests.',
+      'Dockerfiles, and `image` in Compose files. Not reported: values that variables decide, stages of the same file, templates, examples and tests.',
     agrees: [
       '[Best practices of Docker](https://docs.docker.com/build/building/best-practices/)',
       "[Docker's build checks](https://docs.docker.com/reference/build-checks/)",
@@ -121,7 +121,7 @@ const pages: readonly Page[] = [
   {
     source: 'kubernetes',
     about:
-      'Manifests of Kubernetes. Silent on templates (Helm, Jinja), on patches, and on host paths of DaemonSets, which are for agents of the node.',
+      'Kubernetes manifests. Not reported: templates (Helm, Jinja), patches, and host paths of DaemonSets, which run agents of the node.',
     agrees: [
       '[Pod Security Standards](https://kubernetes.io/docs/concepts/security/pod-security-standards/)',
       '[Resource management](https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/)',
@@ -132,7 +132,7 @@ const pages: readonly Page[] = [
   {
     source: 'migrations',
     about:
-      'Migrations of PostgreSQL that a change adds, about tables that exist. A comment with `postil-ignore`, `squawk-ignore` or `safety-assured` before a statement lets it pass.',
+      'PostgreSQL migrations that a change adds, for tables that already exist. A comment with `postil-ignore`, `squawk-ignore` or `safety-assured` before a statement suppresses the finding.',
     agrees: [
       '[ALTER TABLE](https://www.postgresql.org/docs/current/sql-altertable.html)',
       '[Explicit locking](https://www.postgresql.org/docs/current/explicit-locking.html)',
@@ -148,7 +148,7 @@ const pages: readonly Page[] = [
   {
     source: 'patterns',
     about:
-      'JavaScript, TypeScript, Python and Go, by syntax; few rules each for Java, C#, C and C++, Rust, Ruby and PHP. Silent in tests, examples and scripts.',
+      'JavaScript, TypeScript, Python and Go, by syntax; a few rules each for Java, Kotlin, C#, C and C++, Rust, Ruby and PHP. Not in tests, examples and scripts.',
     agrees: [
       '[OWASP cheat sheets](https://cheatsheetseries.owasp.org/)',
       '[SEI CERT](https://wiki.sei.cmu.edu/confluence/display/seccode)',
@@ -161,7 +161,7 @@ const pages: readonly Page[] = [
   },
   {
     source: 'references',
-    about: 'The repository around the change, in JavaScript, TypeScript, Python and Go.',
+    about: 'Effects of the change on the rest of the repository, in JavaScript, TypeScript, Python and Go.',
     rules: ofTable(referenceRules),
   },
   {
@@ -177,7 +177,7 @@ const pages: readonly Page[] = [
   {
     source: 'terraform',
     about:
-      'Terraform and OpenTofu, about values that are written out; 80 and 443 may be open to everybody, and so may buckets of websites.',
+      'Terraform and OpenTofu, where values are literals; ports 80 and 443 may be public, and so may buckets of websites.',
     agrees: [
       '[Security groups](https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-groups.html)',
       '[Blocking public access to S3](https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html)',
@@ -189,7 +189,7 @@ const pages: readonly Page[] = [
   {
     source: 'workflows',
     about:
-      'GitHub workflows that hand the rights of the repository to strangers, or to every step. Silent where a label, the author or an environment guards the job.',
+      'GitHub workflows that give the permissions of the repository to outsiders, or to every step. Not reported where a label, the author or an environment guards the job.',
     agrees: [
       '[Security hardening of GitHub Actions](https://docs.github.com/en/actions/security-for-github-actions/security-guides/security-hardening-for-github-actions)',
       '[Preventing pwn requests](https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/)',
@@ -206,7 +206,7 @@ export function rulePages(): ReadonlyMap<string, string> {
     ({ source, about, rules }) =>
       `| [\`${source}\`](${source}.md) | ${rules.length} | ${about.split('. ')[0]!.replace(/\.$/, '')} |`,
   );
-  const overview = `${notice}\n# Rules\n\n| Source | Rules | About |\n| --- | --- | --- |\n${index.join('\n')}\n\nCredentials (\`secrets\`) are known by the formats of some hundred vendors and by names; the rules of an organization are its own. How severe a rule is follows from the harm that it finds ([Reviews](../review.md)). [Why some rules of linters are used and others are not](evidence.md).\n`;
+  const overview = `${notice}\n# Rules\n\n| Source | Rules | About |\n| --- | --- | --- |\n${index.join('\n')}\n\nCredentials (\`secrets\`) are recognized by the formats of some hundred vendors and by names; an organization can add its own rules. The severity of a rule follows from the damage that the fault causes ([Reviews](../review.md)). [Why some rules of linters are used and others are not](evidence.md).\n`;
   return new Map([
     ['README.md', overview],
     ['evidence.md', evidenceText()],
@@ -223,11 +223,11 @@ function evidenceText(): string {
     ([rule, isUsed, right, wrong, why]) =>
       `| \`${rule}\` | ${isUsed ? severities.get(rule) : 'not used'} | ${right} | ${wrong} | ${why} |`,
   );
-  return `${notice}\n# Rules of linters, chosen by evidence\n\nRules of Ruff and oxlint about security, and others of which sets of known bugs say something, on cases with even numbers: for Ruff those of OWASP BenchmarkPython, where a harmless one counts as wrong; for oxlint those of SecBench.js, where what is further than three lines from the hole does. The counts are those of the linter by itself. What depends on where a value comes from is left to [\`dataflow\`](dataflow.md).\n\n| Rule | Severity | Right | Wrong | Why |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `${notice}\n# Rules of linters, chosen by evidence\n\nThe security rules of Ruff and oxlint, and other rules for which collections of known bugs provide evidence. Only the cases with even numbers were used. For Ruff, these are the cases of OWASP BenchmarkPython, where a report on a harmless case counts as wrong; for oxlint, those of SecBench.js, where a report more than three lines away from the vulnerability counts as wrong. The counts are those of the linter by itself. Faults that depend on the origin of a value are left to [\`dataflow\`](dataflow.md).\n\n| Rule | Severity | Right | Wrong | Why |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 function pageText({ source, about, agrees = [], rules }: Page): string {
-  const see = agrees.length === 0 ? '' : `\nOthers who say so: ${agrees.join(', ')}.\n`;
+  const see = agrees.length === 0 ? '' : `\nPublic sources that agree: ${agrees.join(', ')}.\n`;
   return `${notice}\n# ${source}\n\n${about}\n${see}\n${rules.map((rule) => ruleText(source, rule)).join('\n')}`;
 }
 

@@ -34,7 +34,7 @@ export const goRules: readonly PatternRule[] = [
     severity: harm.lost,
     category: correctness,
     title: 'The result of the call is not used',
-    why: 'The call has no other effect: an assignment or a `return` is missing.',
+    why: 'The function has no side effects: an assignment or a `return` is missing.',
     rule: { kind: 'call_expression', ...called(pureFunctions), inside: { kind: 'expression_statement' } },
   },
   {
@@ -42,7 +42,7 @@ export const goRules: readonly PatternRule[] = [
     severity: harm.broken,
     category: stability,
     title: 'Closed before the error is checked',
-    why: 'After an error there is nothing to close, and this panics. Move the `defer` behind the check.',
+    why: 'After an error there is nothing to close, and this panics. Move the `defer` after the error check.',
     rule: {
       any: [
         { pattern: 'defer $OPENED.Body.Close()', follows: { pattern: '$OPENED, $ERROR := $FUNCTION($$$)' } },
@@ -57,8 +57,8 @@ export const goRules: readonly PatternRule[] = [
     id: 'lost-cancel',
     severity: harm.sometimes,
     category: stability,
-    title: 'The function that cancels the context is thrown away',
-    why: 'The context and its timer stay until their parent ends. Keep it and `defer` a call.',
+    title: 'The `cancel` function of the context is discarded',
+    why: 'The context and its timer are leaked until the parent context ends. Keep the function and `defer` a call to it.',
     rule: {
       any: [{ kind: 'short_var_declaration' }, { kind: 'assignment_statement' }],
       regex: '^\\w+, _ :?= context\\.With(?:Cancel|Timeout|Deadline)\\(',
@@ -69,7 +69,7 @@ export const goRules: readonly PatternRule[] = [
     severity: harm.broken,
     category: correctness,
     title: 'A duration without a unit',
-    why: 'A bare number counts nanoseconds. Multiply it by `time.Second` or another unit.',
+    why: 'A plain number means nanoseconds. Multiply it by `time.Second` or another unit.',
     rule: {
       kind: 'call_expression',
       all: [
@@ -82,8 +82,8 @@ export const goRules: readonly PatternRule[] = [
     id: 'waitgroup-add-inside',
     severity: harm.broken,
     category: correctness,
-    title: '`Add` is called inside of the goroutine',
-    why: '`Wait` may return before the goroutine has begun. Call `Add` before `go`.',
+    title: '`WaitGroup.Add` is called inside the goroutine',
+    why: 'A race condition: `Wait` may return before the goroutine has started. Call `Add` before the `go` statement.',
     rule: {
       kind: 'go_statement',
       regex: '^go func\\([^)]*\\) *\\{\\s*\\w*(?:wg|Wg|WG|[wW]aitGroup)\\.Add\\(',
@@ -93,8 +93,8 @@ export const goRules: readonly PatternRule[] = [
     id: 'answer-goes-on',
     severity: harm.broken,
     category: correctness,
-    title: 'The handler goes on after it has answered with an error',
-    why: 'What follows writes into the same answer. A `return` is missing.',
+    title: 'The handler continues after sending an error response',
+    why: 'The code that follows writes to the same response. A `return` is missing.',
     rule: {
       kind: 'expression_statement',
       regex: '^http\\.Error\\(',
@@ -118,8 +118,8 @@ export const goRules: readonly PatternRule[] = [
     id: 'certificate-not-checked',
     severity: harm.unprotected,
     cwe: 'CWE-295',
-    title: 'The certificate is not checked',
-    why: 'Anybody on the way can read and change what is sent.',
+    title: 'Certificate verification is disabled',
+    why: 'Anybody on the network path can read and change what is sent.',
     rule: {
       kind: 'keyed_element',
       regex: '^InsecureSkipVerify:\\s*true$',
@@ -137,8 +137,8 @@ export const goRules: readonly PatternRule[] = [
     id: 'shell-injection',
     severity: harm.unprotected,
     cwe: 'CWE-78',
-    title: 'A value is put into a shell command',
-    why: 'Whoever chooses the value can run other commands. Pass a list of arguments, without a shell.',
+    title: 'A value is inserted into a shell command',
+    why: 'Whoever controls the value can run other commands. Pass the arguments as a list, without a shell.',
     rule: {
       kind: 'call_expression',
       all: [

@@ -40,7 +40,7 @@ export const sqlFacts = {
   id: 'sql-injection',
   severity: harm.unprotected,
   cwe: 'CWE-89',
-  title: 'A value is put into the text of a query',
-  why: 'Whoever chooses the value can change the query. Pass it as a parameter.',
+  title: 'A value is inserted into an SQL query',
+  why: 'Whoever controls the value can change the query (SQL injection). Pass it as a parameter.',
   needs: new RegExp(sqlBeginning, 'i'),
 } as const;

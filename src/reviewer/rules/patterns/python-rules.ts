@@ -6,8 +6,8 @@ export const pythonRules: readonly PatternRule[] = [
     id: 'cookie-without-secure',
     severity: harm.exposed,
     cwe: 'CWE-614',
-    title: 'The cookie is sent without encryption too',
-    why: 'Whoever is on the way can read it. Say `secure=True`.',
+    title: 'Cookie without the `Secure` attribute',
+    why: 'It is also sent over unencrypted connections, where others can read it. Set `secure=True`.',
     needs: /set_cookie/,
     rule: {
       kind: 'call',

@@ -32,8 +32,8 @@ export const scriptRules: readonly PatternRule[] = [
     id: 'shell-injection',
     severity: harm.unprotected,
     cwe: 'CWE-78',
-    title: 'A value is put into a shell command',
-    why: 'Whoever chooses the value can run other commands. Use `execFile` or `spawn` with a list of arguments.',
+    title: 'A value is inserted into a shell command',
+    why: 'Whoever controls the value can run other commands. Use `execFile` or `spawn` with a list of arguments.',
     needs: /child_process/,
     rule: {
       kind: 'call_expression',
@@ -54,8 +54,8 @@ export const scriptRules: readonly PatternRule[] = [
     id: 'html-injection',
     severity: harm.exposed,
     cwe: 'CWE-79',
-    title: 'A value is put into HTML as it is',
-    why: 'If it comes from somebody else, they can run scripts in the page. Use `textContent`, or escape it.',
+    title: 'A value is put into HTML without escaping',
+    why: 'If it comes from somebody else, they can run scripts in the page (cross-site scripting). Use `textContent`, or escape it.',
     needs: /\.(?:inner|outer)HTML\b|(?:\$|jQuery)\(/,
     rule: {
       any: [
@@ -80,8 +80,8 @@ export const scriptRules: readonly PatternRule[] = [
     id: 'markup-from-option',
     severity: harm.exposed,
     cwe: 'CWE-79',
-    title: 'An option of a plug-in can become markup',
-    why: 'jQuery makes elements of a text with tags, and such options often come from attributes of the page. Use `$(document).find(…)`, which only looks for elements.',
+    title: 'A plugin option may be interpreted as HTML',
+    why: 'jQuery creates elements from a string that contains tags, and such options often come from attributes of the page. Use `$(document).find(…)`, which only searches for elements.',
     needs: /(?:\$|jQuery)\.fn\./,
     rule: {
       kind: 'call_expression',
@@ -107,8 +107,8 @@ export const scriptRules: readonly PatternRule[] = [
     id: 'buffer-of-anything',
     severity: harm.exposed,
     cwe: 'CWE-665',
-    title: 'A buffer is made of whatever is given',
-    why: 'Given a number, it is a block of memory of that size, with what other parts of the program left there. Use `Buffer.from` or `Buffer.alloc`.',
+    title: '`new Buffer` with a value of unknown type',
+    why: 'If the value is a number, the buffer can be uninitialized memory of that size, with data of other parts of the program. Use `Buffer.from` or `Buffer.alloc`.',
     needs: /\bnew Buffer\(/,
     rule: {
       pattern: 'new Buffer($VALUE)',
@@ -124,8 +124,8 @@ export const scriptRules: readonly PatternRule[] = [
     id: 'code-from-text',
     severity: harm.unprotected,
     cwe: 'CWE-95',
-    title: 'Text is run as code',
-    why: 'Whoever chooses the text can run anything here.',
+    title: 'A string is executed as code',
+    why: 'Whoever controls the string can run any code here.',
     needs: /\b(?:Function|eval)\b/,
     rule: {
       any: [

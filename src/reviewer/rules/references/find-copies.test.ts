@@ -28,7 +28,7 @@ test('an added copy of existing code is found with its original, regardless of n
   const files = { 'src/sum.ts': `// sums\n${summed('sum', 'total')}` };
   const copy = summed('addUp', 'result').replaceAll('\n  ', '\n      ').replaceAll(';', '');
   assert.deepEqual(await copies(files, { 'lib/add.ts': `// adds\n\n${copy}` }), [
-    'references/copied lib/add.ts:new 3 (src/sum.ts:2) Names and formatting aside, `src/sum.ts` says the same from line 2 to 18',
+    'references/copied lib/add.ts:new 3 (src/sum.ts:2) Apart from names and formatting, lines 2 to 18 of `src/sum.ts` are the same',
   ]);
   const again = `${files['src/sum.ts']}\n${summed('again', 'all')}`;
   assert.equal((await copies(files, { 'src/sum.ts': again })).length, 1, 'also in its own file');

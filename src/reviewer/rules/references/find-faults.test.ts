@@ -18,11 +18,13 @@ test('code elsewhere that a change breaks is reported at the line that causes it
   ]);
   assert.deepEqual(
     await faultsOf(files, { 'load.ts': `// loads\n${load.replace('string', 'string, x: number')}` }),
-    ['references/signature load.ts:new 2 (a.ts:2 b.ts:2) `load` is called otherwise in 2 places'],
+    [
+      'references/signature load.ts:new 2 (a.ts:2 b.ts:2) `load` is called with arguments that do not match in 2 places',
+    ],
   );
   assert.deepEqual(
     await faultsOf(files, { 'load.ts': `// loads\n${load.replace('export', 'export async')}` }),
-    ['references/made-async load.ts:new 2 (a.ts:2 b.ts:2) `load` is not waited for in 2 places'],
+    ['references/made-async load.ts:new 2 (a.ts:2 b.ts:2) `load` is not awaited in 2 places'],
   );
 });
 
@@ -69,9 +71,9 @@ import made from 'virtual:made';
 try { require('./maybe') } catch {}
 `;
   assert.deepEqual(await faultsOf(files, { 'a.ts': added }), [
-    'references/unknown-import a.ts:new 5 () `lib/load.ts` has no `lost`',
+    'references/unknown-import a.ts:new 5 () `lib/load.ts` does not provide `lost`',
     'references/unknown-import a.ts:new 7 () There is no file `./lib/away`',
-    'references/unknown-import a.ts:new 8 () `express` is in no manifest of this package',
+    'references/unknown-import a.ts:new 8 () `express` is not declared in any manifest of this package',
   ]);
 });
 
@@ -87,11 +89,11 @@ test('an added call must fit the function of this repository that it calls', asy
     'use.py': 'from shop.cart import total\n\ntotal(1, tax=2)\ntotal(1, vat=2)\ntotal(1, 2)\n',
   });
   assert.deepEqual(found, [
-    'references/call-mismatch a.ts:new 2 (load.ts:1) The call of `load` does not pass id',
-    'references/call-mismatch a.ts:new 4 (load.ts:1) The call of `load` passes 2 arguments where at most 1 can be given',
-    'references/call-mismatch a.ts:new 5 (load.ts:1) The call of `load` does not pass id',
-    'references/call-mismatch use.py:new 4 (shop/cart.py:1) The call of `total` passes vat, which is no parameter',
-    'references/call-mismatch use.py:new 5 (shop/cart.py:1) The call of `total` passes 2 arguments where at most 1 can be given',
+    'references/call-mismatch a.ts:new 2 (load.ts:1) The call to `load` does not pass id',
+    'references/call-mismatch a.ts:new 4 (load.ts:1) The call to `load` passes 2 arguments, but at most 1 can be given',
+    'references/call-mismatch a.ts:new 5 (load.ts:1) The call to `load` does not pass id',
+    'references/call-mismatch use.py:new 4 (shop/cart.py:1) The call to `total` passes vat, which is not a parameter',
+    'references/call-mismatch use.py:new 5 (shop/cart.py:1) The call to `total` passes 2 arguments, but at most 1 can be given',
   ]);
 });
 
@@ -131,7 +133,7 @@ test('modules that a file creates at run time, folders with a manifest, and pack
       'shop/use.py': 'from .six.moves.queue import Queue\nfrom .seven.moves import Queue as Other\n',
     }),
     [
-      'references/unknown-import b.ts:new 1 () `@std/assert` is in no manifest of this package',
+      'references/unknown-import b.ts:new 1 () `@std/assert` is not declared in any manifest of this package',
       'references/unknown-import shop/use.py:new 2 () There is no file `.seven.moves`',
     ],
   );
@@ -152,7 +154,7 @@ test('in Python, a line may be continued, and a method may be called through its
         'from shop.cart import Base, \\\n    Cart\n\nBase()\nCart.total(Cart(), \\\n    2)\nCart.total(2)\n',
     }),
     [
-      'references/call-mismatch shop/use.py:new 7 (shop/cart.py:7) The call of `Cart.total` does not pass tax',
+      'references/call-mismatch shop/use.py:new 7 (shop/cart.py:7) The call to `Cart.total` does not pass tax',
     ],
   );
 });

@@ -135,8 +135,8 @@ function usesOf(file: ChangedFile, impacts: readonly Impact[]): LostPlace[] {
 }
 
 function whatWas({ symbol, renamedTo, movedTo }: Impact, rule: ReferenceRule): string {
-  if (rule === 'signature') return `\`${symbol}\` is called otherwise`;
-  if (rule === 'made-async') return `\`${symbol}\` is not waited for`;
+  if (rule === 'signature') return `\`${symbol}\` is called with arguments that do not match`;
+  if (rule === 'made-async') return `\`${symbol}\` is not awaited`;
   if (renamedTo !== null) return `\`${symbol}\`, now \`${renamedTo}\`, is still used`;
   const place = movedTo === null ? '' : `, now in \`${movedTo.path}\`,`;
   return `\`${symbol}\`${place} is still used`;
@@ -169,7 +169,7 @@ function lostFile(file: ChangedFile, lost: readonly LostPlace[]): PlacedFinding 
   const place = { path: file.path, side: 'old', startLine: line, endLine: line } as const;
   const count = new Set(lost.map(({ path }) => path)).size;
   const related = lost.map(({ path, line: at, text }) => ({ path, startLine: at, endLine: at, text }));
-  const message = `\`${file.oldPath ?? file.path}\` is still needed by ${count === 1 ? 'one file' : `${count} files`}`;
+  const message = `\`${file.oldPath ?? file.path}\` is still referenced by ${count === 1 ? 'one file' : `${count} files`}`;
   return raise('missing-file', place, message, related);
 }
 
@@ -187,8 +187,8 @@ function lostPackage({ name, manifest, line, lost }: LostPackage): PlacedFinding
 
 function copied({ file, startLine, endLine, existing }: Copy): PlacedFinding {
   const place = { path: file.path, side: 'new', startLine, endLine } as const;
-  const message = `Names and formatting aside, \`${existing.path}\` says the same from line ${existing.startLine} to ${existing.endLine}`;
-  return raise('copied', place, message, [{ ...existing, text: 'says the same' }]);
+  const message = `Apart from names and formatting, lines ${existing.startLine} to ${existing.endLine} of \`${existing.path}\` are the same`;
+  return raise('copied', place, message, [{ ...existing, text: 'the same code' }]);
 }
 
 /** Finds added imports that cannot be resolved, and added calls that do not match the parameters. */
@@ -227,7 +227,7 @@ async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<Pla
       text: 'is defined here',
     };
     found.push(
-      raise('call-mismatch', placed(use.line), `The call of \`${target.name}\` ${misfit}`, [related]),
+      raise('call-mismatch', placed(use.line), `The call to \`${target.name}\` ${misfit}`, [related]),
     );
   }
   return found;

@@ -55,7 +55,7 @@ async function findNamed(change: Change, head: TreeView, ended?: AbortSignal) {
       if (changed.get(manifest)?.addedLines.has(line) === true) continue;
       const places = found.get(file) ?? [];
       if (!places.some((place) => place.path === manifest && place.line === line))
-        found.set(file, [...places, { path: manifest, line, text: 'names it' }]);
+        found.set(file, [...places, { path: manifest, line, text: 'refers to it' }]);
     }
   }
   return found;

@@ -3,51 +3,51 @@ import { harm } from '../severity-table.ts';
 
 /** The reason of `made-async` if all calls ignore the result. */
 export const notAwaited =
-  'It has become asynchronous, and calls that this change leaves as they were go on before it has ended; nobody sees it fail.';
+  'The function is asynchronous now. Calls that this change does not update no longer wait for it to finish, and miss its errors.';
 
 /** The findings about references. They are only raised if references can be resolved. */
 export const referenceRules = {
   removed: [
     harm.broken,
     correctness,
-    'Something that is still used was removed',
-    'Code that this change leaves as it was still uses it.',
+    'Removed or renamed, but still used',
+    'Code that this change does not update still uses it.',
   ],
   signature: [
     harm.broken,
     correctness,
-    'Calls no longer fit the parameters',
-    'Calls that this change leaves as they were pass other arguments.',
+    'Calls no longer match the parameters',
+    'Calls that this change does not update still pass the old arguments.',
   ],
   'made-async': [
     harm.broken,
     correctness,
-    'Callers do not wait for the result',
-    'It has become asynchronous, and calls that this change leaves as they were use a promise as if it were the value.',
+    'Callers do not await a function that is now asynchronous',
+    'Calls that this change does not update use the promise as if it were the value.',
   ],
   'missing-file': [
     harm.broken,
     correctness,
-    'A file that is still needed is gone',
-    'Files that this change leaves as they were still import or name it.',
+    'A file that is still referenced was deleted or moved',
+    'Files that this change does not update still import or name it.',
   ],
   'unknown-import': [
     harm.broken,
     correctness,
-    'The import leads nowhere',
-    'What it names does not exist in this repository, its manifests, or the runtime.',
+    'Unresolved import',
+    'The imported module, name or package exists neither in this repository and its manifests nor in the runtime.',
   ],
   'call-mismatch': [
     harm.broken,
     correctness,
-    'The call does not fit the parameters',
-    'The function is part of this repository.',
+    'The call does not match the parameters',
+    'The function is defined in this repository.',
   ],
   copied: [
     harm.repeated,
     maintainability,
-    'The repository has this code already',
-    'What is changed in one of them will be forgotten in the other.',
+    'Duplicated code',
+    'A later change to one copy is easily forgotten in the other.',
   ],
 } as const satisfies RuleTable;
 

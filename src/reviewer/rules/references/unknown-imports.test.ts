@@ -39,7 +39,7 @@ test('a path below some folder may be an alias of a build tool, whose configurat
   const added =
     "import { cart } from 'dashboard/cart';\nimport { lost } from 'dashboard/lost';\ncart(lost);\n";
   assert.deepEqual(await faultsOf(files, { 'app/a.js': added }), [
-    'references/unknown-import app/a.js:new 2 () `dashboard` is in no manifest of this package',
+    'references/unknown-import app/a.js:new 2 () `dashboard` is not declared in any manifest of this package',
   ]);
 });
 
@@ -69,7 +69,7 @@ import 'open/built';
     }),
     [
       'references/unknown-import a.ts:new 2 () Nothing is called `node:nothing`',
-      'references/unknown-import a.ts:new 3 () `cart.ts` has no `lost`',
+      'references/unknown-import a.ts:new 3 () `cart.ts` does not provide `lost`',
       'references/unknown-import a.ts:new 5 () Nothing is called `#other`',
       'references/unknown-import a.ts:new 8 () Nothing is called `@acme/ui/none`',
     ],
@@ -96,8 +96,8 @@ test('imported modules of packages in the repository must exist, in Python and G
     }),
     [
       'references/unknown-import a.py:new 1 () There is no file `shop.missing`',
-      'references/unknown-import shop/b.py:new 1 () `shop/__init__.py` has no `rel`',
-      'references/unknown-import shop/sub/__init__.py:new 1 () `shop/sub/__init__.py` has no `rel`',
+      'references/unknown-import shop/b.py:new 1 () `shop/__init__.py` does not provide `rel`',
+      'references/unknown-import shop/sub/__init__.py:new 1 () `shop/sub/__init__.py` does not provide `rel`',
       'references/unknown-import main.go:new 5 () There is no file `acme.test/shop/none`',
       'references/missing-file shop/cart.py:old 1 (use.py:1) `shop/cart.py` is still needed by one file',
     ],
@@ -134,7 +134,7 @@ test('names that are destructured from an awaited import must exist', async () =
     }),
     [
       'references/removed m.ts:old 1 (a.ts:2 b.ts:2 b.ts:4) `load` is still used in 3 places',
-      'references/unknown-import c.ts:new 1 () `m.ts` has no `zip`',
+      'references/unknown-import c.ts:new 1 () `m.ts` does not provide `zip`',
     ],
   );
 });

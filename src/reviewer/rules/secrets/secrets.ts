@@ -5,20 +5,20 @@ import { describeFinding, type RuleFacts, security } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
 const why =
-  'Everybody who reads the repository has it, also after it is removed. Revoke it and keep the new one elsewhere.';
-const known: RuleFacts = [harm.credential, security, 'A credential is in the code', why, 'CWE-798'];
+  'Everybody who can read the repository has it, even after it is removed. Revoke it, and keep the new one outside of the repository.';
+const known: RuleFacts = [harm.credential, security, 'Credential in the code', why, 'CWE-798'];
 const assigned: RuleFacts = [
   harm.likelyCredential,
   security,
-  'Looks like a credential in the code',
+  'Possible credential in the code',
   why,
   'CWE-798',
 ];
 const inTests: RuleFacts = [
   harm.formerCredential,
   security,
-  'A credential in test data',
-  'If it is a real one, revoke it; if not, make it look less real.',
+  'Credential in test data',
+  'If it is real, revoke it; if not, replace it with an obvious placeholder.',
   'CWE-798',
 ];
 

@@ -25,7 +25,7 @@ const checks: readonly (readonly [code: string, pattern: RegExp, message: string
   [
     'pipe-to-shell',
     /\b(?:curl|wget)\b[^|;&]*\shttp:\/\/(?!localhost|127\.)[^|;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b/,
-    'The address begins with http:',
+    'The URL begins with http:',
   ],
   ['world-writable', /(?:^|[\s;&|(])chmod\s+(?:-R\s+)?0?777\s/, 'The mode is 777'],
 ];

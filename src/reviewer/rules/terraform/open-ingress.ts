@@ -34,7 +34,7 @@ function openLine(block: HclBlock, names: readonly string[], open = world): numb
 const fault = (line: number, ports: string): TerraformFault => ({
   rule: 'open-ingress',
   line,
-  message: `It is ${ports}`,
+  message: `The rule opens ${ports}`,
 });
 
 function awsRule(rule: HclBlock): TerraformFault[] {

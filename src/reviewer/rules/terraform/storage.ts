@@ -25,12 +25,12 @@ export function publicBuckets(resource: HclBlock, all: readonly HclBlock[]): Ter
     return found(
       attributes.get('acl'),
       (acl) => acl === 'public-read' || acl === 'public-read-write',
-      'The list of rights lets in everybody',
+      'The ACL grants access to everybody',
     );
   }
   if (googleGrants.test(kind))
     return ['member', 'members', 'entity'].flatMap((name) =>
-      found(attributes.get(name), (who) => everybody.has(who), 'It is for everybody'),
+      found(attributes.get(name), (who) => everybody.has(who), 'Access is granted to everybody'),
     );
   if (kind === 'azurerm_storage_container')
     return found(
@@ -62,7 +62,13 @@ const copiedFrom = ['snapshot_identifier', 'replicate_source_db', 'replication_s
 export function unencrypted(resource: HclBlock): TerraformFault[] {
   const kind = resource.labels[0]!;
   if (isPlain(resource))
-    return [{ rule: 'unencrypted', line: resource.line, message: 'Nothing says that it is' }];
+    return [
+      {
+        rule: 'unencrypted',
+        line: resource.line,
+        message: 'Encryption is off by default and not turned on here',
+      },
+    ];
   const own = Object.hasOwn(encryption, kind) ? resource.attributes.get(encryption[kind]!) : undefined;
   const withDisks = /^aws_(?:instance|launch_template|launch_configuration)$/.test(kind)
     ? disksIn(resource)

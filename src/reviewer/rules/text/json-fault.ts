@@ -38,7 +38,7 @@ export function repeatedKeyInJson({ path, text }: SourceText): TextFault | undef
     const key = String(keys.at(-1));
     if (first === undefined) known.set(place, line);
     else if (!forNotes.test(key))
-      found = { line, message: `\`${key.slice(0, 100)}\` stands on line ${first} already` };
+      found = { line, message: `\`${key.slice(0, 100)}\` is already defined on line ${first}` };
   });
   return found;
 }

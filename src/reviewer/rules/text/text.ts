@@ -10,11 +10,11 @@ import { faultInYaml } from './yaml-fault.ts';
 
 // biome-ignore format: one row per rule
 export const textTable = {
-  conflict: [harm.broken, correctness, 'A conflict of a merge was left in', 'Both versions are in the file, with Git\'s marks between them.'],
-  bidirectional: [harm.unprotected, security, 'Invisible characters that reorder the text', 'What people read here is not what the program is.', 'CWE-1007'],
-  json: [harm.unreadable, correctness, 'The file is not valid JSON', 'Whatever reads it fails.'],
-  'json-key': [harm.lost, correctness, 'A key stands twice', 'Only one of the values counts, for most programs the last.'],
-  yaml: [harm.unreadable, correctness, 'The file is not valid YAML', 'Whatever reads it fails, or reads something else.'],
+  conflict: [harm.broken, correctness, 'Merge conflict markers', 'Both versions are in the file, with the conflict markers of Git between them. Resolve the conflict.'],
+  bidirectional: [harm.unprotected, security, 'Invisible characters that reorder the displayed text', 'The code that runs is not the code that reviewers see.', 'CWE-1007'],
+  json: [harm.unreadable, correctness, 'Invalid JSON', 'Programs that read the file fail.'],
+  'json-key': [harm.lost, correctness, 'Duplicate key', 'Only one of the values is used, in most programs the last one.'],
+  yaml: [harm.unreadable, correctness, 'Invalid YAML', 'Programs that read the file fail, or read something other than intended.'],
 } as const satisfies Record<string, RuleFacts>;
 
 const fileOf = (path: string, fails: string, passes: string) => ({ path, fails, passes });

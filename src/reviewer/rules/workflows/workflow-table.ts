@@ -6,15 +6,15 @@ export const workflowTable = {
   'pull-request-target-checkout': [
     'critical',
     security,
-    'Code of strangers runs with the rights of the repository',
-    '`pull_request_target` has the secrets and a token that can write, and this checks out what the pull request brings. Use `pull_request`, or do not run anything of the checkout.',
+    'Untrusted code runs with the permissions of the repository',
+    '`pull_request_target` has access to the secrets and a token that can write, and this checks out the code of the pull request. Use `pull_request`, or do not run anything from the checkout.',
     'CWE-829',
   ],
   'write-all': [
     'minor',
     security,
-    'The token may write everything',
-    'Any step, and any action it uses, can change the repository and its packages. Name the rights that are needed.',
+    'The token has all write permissions',
+    'Any step, and any action it uses, can change the repository and its packages. Grant only the permissions that are needed.',
     'CWE-250',
   ],
 } as const satisfies RuleTable;

@@ -55,7 +55,7 @@ test(
     assert.equal(shown()[0], 'failure');
     assert.match(
       shown()[1]!,
-      /50 % of 2 added lines that can be run are run by tests, 80 % wanted: src\/load\.ts \(1 not run\)/,
+      /Tests run 50 % of 2 executable added lines, 80 % required: src\/load\.ts \(1 not run\)/,
     );
 
     const other = JSON.stringify({ ...body, report: `${lcov('src/load.ts', 0, 3)}${lcov('lib/x.ts', 1)}` });
@@ -79,7 +79,7 @@ test(
         name: 'coverage',
         mode: 'error',
         verdict: 'passed',
-        text: '100 % of 2 added lines that can be run are run by tests; not in this repository: lib/x.ts; 1 line of the report cannot be read.',
+        text: 'Tests run 100 % of 2 executable added lines; not in this repository: lib/x.ts; 1 line of the report cannot be read.',
         files: [{ path: 'src/load.ts', lines: 2, run: 2 }],
         total_files: 1,
       },
@@ -91,11 +91,7 @@ test('what is no report is refused in words, and nothing is kept', long, async (
   const { body } = await openPull();
   const entities = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><coverage>&b;</coverage>';
   for (const [given, code, message] of [
-    [
-      { ...body, report: 'nothing of the kind' },
-      400,
-      /^report: there is no line in it that lcov would have$/,
-    ],
+    [{ ...body, report: 'nothing of the kind' }, 400, /^report: it contains no line in the format lcov$/],
     [{ ...body, format: 'cobertura', report: entities }, 400, /^report: .*entit/i],
     [{ ...body, format: 'clover', report: 'x' }, 400, /^format: /],
     [{ ...body, head_revision: 'main', report: lcov('a', 1) }, 400, /^head_revision: must be a commit id/],

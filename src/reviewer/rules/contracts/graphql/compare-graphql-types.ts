@@ -69,9 +69,9 @@ export function typesIn(path: string, definitions: readonly DefinitionNode[]): M
 export function compareSchemas(files: readonly FileDefinitions<SchemaType>[]): Difference[] {
   return pairDefinitions(files).flatMap(([before, after]) => {
     if (before === undefined) return [compatible(`\`${after!.name}\` is new`, 'new', after!)];
-    if (after === undefined) return [breaking(`\`${before.name}\` is gone`, 'old', before)];
+    if (after === undefined) return [breaking(`\`${before.name}\` was removed`, 'old', before)];
     if (before.kind !== after.kind)
-      return [breaking(`\`${after.name}\` is now of another kind: ${after.kind}`, 'new', after)];
+      return [breaking(`\`${after.name}\` is now of a different kind: ${after.kind}`, 'new', after)];
     return [
       ...compareFields(before, after),
       ...compareNames(before, after, 'values', after.kind === 'enum' || after.kind === 'union'),
@@ -91,7 +91,7 @@ function compareNames(
   const gone = [...before[list]].filter(([name]) => !after[list].has(name));
   const news = [...after[list]].filter(([name]) => !before[list].has(name));
   return [
-    ...gone.map(([name, line]) => breaking(`${said(name)} is gone`, 'old', { path: before.path, line })),
+    ...gone.map(([name, line]) => breaking(`${said(name)} was removed`, 'old', { path: before.path, line })),
     ...news.map(([name, line]) => ({
       ...compatible(`${said(name)} is new`, 'new', { path: after.path, line }),
       ...(isOpen && ({ isNew: true } as const)),
@@ -113,7 +113,7 @@ function compareFields(before: SchemaType, after: SchemaType): Difference[] {
     const own = after.fields.get(name);
     const said = `\`${after.name}.${name}\``;
     if (own === undefined) {
-      found.push(breaking(`${said} is gone`, 'old', at(before, old.name)));
+      found.push(breaking(`${said} was removed`, 'old', at(before, old.name)));
       continue;
     }
     found.push(...compareTypes(said, old.type, own.type, isInput, at(after, own.name)));
@@ -149,7 +149,7 @@ function compareArguments(
   for (const [name, argument] of old) {
     const now = own.get(name);
     const said = `the argument \`${name}\` of ${field}`;
-    if (now === undefined) found.push(breaking(`${said} is gone`, 'old', place(argument.name, 'old')));
+    if (now === undefined) found.push(breaking(`${said} was removed`, 'old', place(argument.name, 'old')));
     else found.push(...compareTypes(said, argument.type, now.type, true, place(now.name, 'new')));
   }
   for (const [name, argument] of own) {

@@ -20,7 +20,7 @@ export async function compareGraphql(
   const faultOf = (error: unknown) => {
     if (error instanceof RangeError) return 'it is nested too deeply';
     return error instanceof GraphQLError
-      ? `line ${error.locations?.[0]?.line ?? 1} is not understood`
+      ? `line ${error.locations?.[0]?.line ?? 1} could not be parsed`
       : undefined;
   };
   return versionsOf(files, { kind: 'graphql', read, faultOf, compare: compareSchemas }, signal);

@@ -31,7 +31,7 @@ export function compareDescriptions(before: Description, after: Description): Di
     if (now === undefined) {
       if (!unknown.has(name))
         found.push(
-          breaking(`\`${operation.name}\` is gone`, 'old', placeOf(operation.item, operation.method)),
+          breaking(`\`${operation.name}\` was removed`, 'old', placeOf(operation.item, operation.method)),
         );
     } else if (isDescribed(operation))
       found.push(...compareOperations(before, operation, after, now, schemas));
@@ -121,7 +121,7 @@ function compareParameters(old: Operation, own: Operation, schemas: SchemaCompar
     const said = `the parameter \`${parameter.name}\` of \`${own.name}\``;
     if (now === undefined) {
       if (isPlain(parameter) && own.isWhole)
-        found.push(breaking(`${said} is gone`, 'old', placeOf(parameter, 'name')));
+        found.push(breaking(`${said} was removed`, 'old', placeOf(parameter, 'name')));
       continue;
     }
     if (now.required === true && parameter.required !== true && isPlain(now))
@@ -176,7 +176,7 @@ function compareBodies(
   operation: Operation,
   schemas: SchemaComparison,
 ): Difference[] {
-  const said = `the body of \`${operation.name}\``;
+  const said = `the request body of \`${operation.name}\``;
   if (own === undefined || old === undefined)
     return own?.isRequired === true
       ? [breaking(`${said} is new and required`, 'new', placeOf(own.holder))]
@@ -220,10 +220,10 @@ function compareResponses(
   const found: Difference[] = [];
   for (const [status, { response, holder }] of was) {
     const now = is.get(status);
-    const said = `the answer ${status} of \`${own.name}\``;
+    const said = `the response ${status} of \`${own.name}\``;
     if (now === undefined) {
       if (!is.has('2XX') && is.size > 0)
-        found.push(breaking(`${said} is gone`, 'old', placeOf(holder, status)));
+        found.push(breaking(`${said} was removed`, 'old', placeOf(holder, status)));
       continue;
     }
     if (response === undefined || now.response === undefined) continue;
@@ -237,7 +237,7 @@ function compareResponses(
   for (const [status, { holder }] of is)
     if (!was.has(status))
       found.push(
-        compatible(`the answer ${status} of \`${own.name}\` is new`, 'new', placeOf(holder, status)),
+        compatible(`the response ${status} of \`${own.name}\` is new`, 'new', placeOf(holder, status)),
       );
   return found;
 }

@@ -135,7 +135,7 @@ export class SchemaComparison {
         );
     if (to.additionalProperties === false && from.additionalProperties !== false && isFields(from.properties))
       this.differences.push(
-        breaking(`${name} no longer takes other properties`, 'new', placeOf(to, 'additionalProperties')),
+        breaking(`${name} no longer accepts other properties`, 'new', placeOf(to, 'additionalProperties')),
       );
   }
 
@@ -154,7 +154,7 @@ export class SchemaComparison {
       const said = `\`${key}\` of ${name}`;
       if (now === undefined) {
         if (own.isWhole && own.properties.size > 0)
-          this.differences.push(breaking(`${said} is gone`, 'old', placeOf(holder, key)));
+          this.differences.push(breaking(`${said} was removed`, 'old', placeOf(holder, key)));
         continue;
       }
       const isDemanded =

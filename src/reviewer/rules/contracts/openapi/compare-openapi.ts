@@ -44,10 +44,7 @@ export async function compareOpenapi(
       const lost = [...new Set([...old.lost, ...own.lost])];
       if (lost.length > 0)
         notes.push(
-          notRead(
-            after,
-            `${lost.slice(0, 3).join(', ')} ${lost.length === 1 ? 'leads' : 'lead'} nowhere; the rest was compared`,
-          ),
+          notRead(after, `${lost.slice(0, 3).join(', ')} cannot be resolved; the rest was compared`),
         );
       const isGenerated = isGeneratedFile(after, (await head.read(after)) ?? '');
       contracts.push({ path: after, kind: 'openapi', differences, isGenerated });

@@ -45,7 +45,7 @@ export class Description {
     const documents = new Map<string, ReadDocument>();
     const root = readDocument(file, text);
     let length = text.length;
-    if (!isFields(root.root)) throw new UnreadDocument('it is no object');
+    if (!isFields(root.root)) throw new UnreadDocument('it is not an object');
     documents.set(file, root);
     const wanted = filesNamedIn(root);
     for (const name of wanted) {

@@ -161,7 +161,7 @@ function readJson(path: string, text: string): Value {
     }
     jsonToken.lastIndex = at;
     const found = jsonToken.exec(text)?.[0];
-    if (found === undefined) throw new UnreadDocument(`line ${line} is no JSON`);
+    if (found === undefined) throw new UnreadDocument(`line ${line} is not valid JSON`);
     at += found.length;
     return found;
   };
@@ -180,7 +180,7 @@ function readJson(path: string, text: string): Value {
       if (key === ',') continue;
       const name = String(plainValue(key));
       lines.set(name, line);
-      if (next() !== ':') throw new UnreadDocument(`line ${line} is no JSON`);
+      if (next() !== ':') throw new UnreadDocument(`line ${line} is not valid JSON`);
       define(fields, name, read(next(), depth + 1));
     }
     return fields;

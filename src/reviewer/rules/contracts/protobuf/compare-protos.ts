@@ -73,12 +73,12 @@ const added = (definition: ProtoDefinition) => [
   compatible(`\`${definition.name}\` is new`, 'new', definition),
 ];
 const removed = (definition: ProtoDefinition) => [
-  breaking(`\`${definition.name}\` is gone`, 'old', definition),
+  breaking(`\`${definition.name}\` was removed`, 'old', definition),
 ];
 
 function compare(before: ProtoDefinition, after: ProtoDefinition): Difference[] {
   if (before.kind !== after.kind)
-    return [breaking(`\`${after.name}\` is now a kind of its own: ${after.kind}`, 'new', after)];
+    return [breaking(`\`${after.name}\` is now of a different kind: ${after.kind}`, 'new', after)];
   const byName = new Map(after.fields.map((field) => [field.name, field]));
   const byNumber = new Map(
     after.fields.filter(({ number }) => number !== null).map((field) => [field.number, field]),
@@ -93,15 +93,16 @@ function compare(before: ProtoDefinition, after: ProtoDefinition): Difference[] 
     if (successor !== undefined && !oldNames.has(successor.name))
       return [breaking(`${name} is now called \`${successor.name}\``, 'new', placeOf(after, successor))];
     if (isReserved(after, old))
-      return [compatible(`${name} is gone and reserved`, 'old', placeOf(before, old))];
+      return [compatible(`${name} was removed and reserved`, 'old', placeOf(before, old))];
     // The value still exists under another name (an alias).
     if (
       successor !== undefined &&
       before.kind === 'enum' &&
       before.fields.filter(({ number }) => number === old.number).length > 1
     )
-      return [compatible(`${name} is gone`, 'old', placeOf(before, old))];
-    const said = before.kind === 'service' ? 'is gone' : 'is gone, and its number and name are not reserved';
+      return [compatible(`${name} was removed`, 'old', placeOf(before, old))];
+    const said =
+      before.kind === 'service' ? 'was removed' : 'was removed, and its number and name are not reserved';
     return [breaking(`${name} ${said}`, 'old', placeOf(before, old))];
   });
   const news = after.fields
@@ -137,7 +138,7 @@ function compareFields(old: ProtoField, after: ProtoDefinition, own: ProtoField)
   const place = placeOf(after, own);
   const said: Difference[] = [];
   if (old.number !== own.number)
-    said.push(breaking(`${name} has another number: ${own.number}, not ${old.number}`, 'new', place));
+    said.push(breaking(`${name} has a different number: ${own.number}, not ${old.number}`, 'new', place));
   const [from, to] = [bareType(old.type), bareType(own.type)];
   if (from !== to && !widenings.has(`${from} ${to}`))
     said.push(breaking(`${name} is now \`${own.type}\`, not \`${old.type}\``, 'new', place));

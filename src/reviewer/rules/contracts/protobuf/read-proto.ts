@@ -45,7 +45,7 @@ const maxTokens = 500_000;
 export class ProtoFault extends Error {
   readonly line: number;
   constructor(line: number) {
-    super(`line ${line} is not understood`);
+    super(`line ${line} could not be parsed`);
     this.line = line;
   }
 }

@@ -17,7 +17,7 @@ export function assignTo(
     case 'name': {
       const scope = (isNew ? null : frame.scope.find(target.name)) ?? frame.scope;
       forgetChecks(run, frame, target.name);
-      const step = { path: frame.file.path, line, text: `is kept in \`${quoted(target.name)}\`` };
+      const step = { path: frame.file.path, line, text: `is stored in \`${quoted(target.name)}\`` };
       run.memory.set(scope, target.name, withStep(value, step));
       break;
     }
@@ -83,7 +83,7 @@ function writeMember(
       );
   const of = run.value(frame, target.of);
   const path = pathOf(target);
-  const step = { path: frame.file.path, line, text: `is kept in \`${quoted(path ?? target.name)}\`` };
+  const step = { path: frame.file.path, line, text: `is stored in \`${quoted(path ?? target.name)}\`` };
   const before = of.fields?.get(target.name);
   const kept = withStep(value, step);
   // Other methods may read the field before or after this assignment, so both values count.

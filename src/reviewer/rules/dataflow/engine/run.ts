@@ -196,7 +196,7 @@ export class FlowRun implements Engine {
         {
           path,
           line: target.line,
-          text: `\`${quoted(what)}\` is given to \`${quoted(fn.name || 'the function')}\``,
+          text: `\`${quoted(what)}\` is passed to \`${quoted(fn.name || 'the function')}\``,
         },
       ],
     };
@@ -204,7 +204,7 @@ export class FlowRun implements Engine {
   }
 
   labelled(origin: Label['origin'], what: string, at: { path: string; line: number }): Value {
-    const from = { request: 'a request', parameter: 'the caller', outside: 'outside' }[origin];
+    const from = { request: 'a request', parameter: 'the caller', outside: 'outside of the program' }[origin];
     const step: Step = { ...at, text: `\`${quoted(what)}\` comes from ${from}` };
     return { ...unknown, labels: [{ ...plainLabel, origin, what, steps: [step] }] };
   }

@@ -35,7 +35,7 @@ function weakerRandom({ added }: Edit, edits: readonly Edit[], lines: readonly s
       rule: 'weaker-random',
       startLine: now.number,
       endLine: now.number,
-      message: `Until now, \`${secureRandom.exec(before.text)![0].replace('(', '')}\` made them`,
+      message: `Until now, they came from \`${secureRandom.exec(before.text)![0].replace('(', '')}\``,
       movedBy: /(?!)/,
     },
   ];

@@ -12,27 +12,27 @@ const checks: readonly {
   {
     mark: /__proto__|['"](?:constructor|prototype)['"]/,
     danger: '\\[[^\\]\'"`]*\\bNAME\\b[^\\]\'"`]*\\]\\s*(?:\\|\\||\\?\\?)?=(?!=)',
-    refused: 'names through which all objects can be changed',
+    refused: 'names that allow prototype pollution',
     cwe: 'CWE-1321',
   },
   {
     mark: /['"`/](?:[\\/]?\.\.[\\/]?)['"`]|\\\.\\\.|path-?_?is-?_?inside|is_?path_?inside|is_?sub_?path|is_relative_to|commonpath|\bIsLocal\b|travers|(?:\.startsWith|\.startswith|HasPrefix)\((?!\s*['"`])|\.indexOf\([\w$.]+\)\s*(?:!==?|<|>|===?)\s*0/i,
     danger:
       '\\b(?:\\w*(?:read|write|open|stat|exists|send|serve|unlink|mkdir|extract|rename|symlink|copy)\\w*|join|resolve|File)\\s*\\([^)]*\\bNAME\\b',
-    refused: 'paths that lead out of a folder',
+    refused: 'paths that lead out of a directory',
     cwe: 'CWE-22',
   },
   {
     mark: /['"`](?:javascript|vbscript)\b/i,
     danger: '\\bNAME\\b',
-    refused: 'addresses that run scripts',
+    refused: 'URLs that run scripts',
     cwe: 'CWE-79',
   },
   {
     mark: /\b_?is_?(?:safe|valid|allowed|trusted|permitted|equal|private|loopback|same)\w*\s*\(|(?:white|allow|black|deny)_?list/i,
     danger:
       '(?:\\blocation(?:\\.href)?|(?:inner|outer)HTML)\\s*=[^=].*\\bNAME\\b|\\b(?:exec\\w*|spawn\\w*|eval|redirect|fetch|request|connect|importScripts|createReadStream|readFile\\w*|sendFile)\\s*\\([^)]*\\bNAME\\b',
-    refused: 'what is not allowed',
+    refused: 'values that are not allowed',
     cwe: 'CWE-20',
   },
 ];
@@ -120,7 +120,7 @@ export function shorterLists({ removed, added }: Edit): LostProtection[] {
         rule: 'check-removed',
         startLine: place.number,
         endLine: place.number,
-        message: `${[...gone].map((name) => `\`${name}\``).join(', ')} is no longer among ${refused} that are refused`,
+        message: `${[...gone].map((name) => `\`${name}\``).join(', ')} ${gone.size === 1 ? 'is' : 'are'} no longer among the rejected ${refused}`,
         movedBy: new RegExp([...gone].map((name) => `['"\`]${name}:?['"\`]`).join('|')),
         cwe,
       },
@@ -140,7 +140,7 @@ export function lostSteps({ removed, added, next }: Edit, allAdded: string): Los
     rule: 'check-removed',
     startLine: line,
     endLine: line,
-    message: `A request had to pass \`${name}\` before`,
+    message: `Until now, requests had to pass \`${name}\``,
     movedBy: new RegExp(`\\b${RegExp.escape(name.replace(/\(.*$/s, '').replace(/^.*\./, ''))}\\b`),
     cwe: 'CWE-862',
   });

@@ -28,7 +28,7 @@ export function lostCleaning({ removed, added }: Edit, allAdded: string): LostPr
         rule: 'cleaning-removed',
         startLine: place.number,
         endLine: place.number,
-        message: `\`${subject}\` went through \`${name}\` before`,
+        message: `Until now, \`${subject}\` was passed through \`${name}\``,
         movedBy: new RegExp(`\\b${RegExp.escape(last)}\\b`),
       },
     ];
@@ -56,7 +56,7 @@ export function lostEntities(
         rule: 'cleaning-removed',
         startLine: place.number,
         endLine: place.number,
-        message: `Signs of \`${subject}\` that mean something in HTML were replaced before`,
+        message: `Until now, the HTML special characters in \`${subject}\` were escaped`,
         movedBy: entities,
       },
     ];

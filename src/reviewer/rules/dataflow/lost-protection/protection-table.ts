@@ -7,22 +7,22 @@ export const lostProtectionTable = {
   'cleaning-removed': [
     harm.unprotected,
     security,
-    'A value is no longer made harmless',
-    'It now arrives as whoever chose it wrote it. Keep the call, or say where else it is done.',
+    'Escaping or sanitization was removed',
+    'The value is now used exactly as it was sent. Keep the call, or explain where else this is done.',
     'CWE-116',
   ],
   'check-removed': [
     harm.unprotected,
     security,
-    'A check that kept something out is gone',
-    'What it refused now gets through. Keep the check, or say where else it is done.',
+    'A security check was removed',
+    'What it rejected is now accepted. Keep the check, or explain where else this is done.',
     'CWE-693',
   ],
   'weaker-random': [
     harm.unprotected,
     security,
-    'Random numbers that can be guessed take the place of ones that cannot',
-    'Who has seen a few of them can tell the next ones. Keep the source that is made for secrets.',
+    'Secure random numbers were replaced by predictable ones',
+    'Somebody who has seen a few values can compute the next ones. Keep the cryptographically secure generator.',
     'CWE-338',
   ],
 } as const satisfies RuleTable;

@@ -31,7 +31,7 @@ test('a new slow expression is reported with a text that makes it slow', async (
   assert.equal(found!.severity, 'minor');
   assert.equal(found!.cwe, 'CWE-1333');
   assert.equal(found!.startLine, 2);
-  assert.match(found!.body, /^With `.+repeat.+`, a text of \d+ characters, it runs for seconds\./);
+  assert.match(found!.body, /^With the input `.+repeat.+` \(\d+ characters\), it runs for seconds\./);
 });
 
 test('it is major for a text from a request, and a merely quadratic one is only reported for untrusted texts', async () => {

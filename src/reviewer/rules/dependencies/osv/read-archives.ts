@@ -31,7 +31,7 @@ export async function* readOsvTexts(
   onEntry?: (done: number, total: number) => void,
 ): AsyncIterable<string> {
   if (!/\.zip$/i.test(file)) {
-    if ((await stat(file)).size > maxEntryBytes) throw new BadArchive(`${file} is larger than any advisory`);
+    if ((await stat(file)).size > maxEntryBytes) throw new BadArchive(`${file} is too large for an advisory`);
     yield await readFile(file, 'utf8');
     return;
   }
@@ -63,7 +63,7 @@ async function openArchive(file: string) {
     return { reader, archive: await fromRandomAccessReaderPromise(reader, size, { lazyEntries: true }) };
   } catch (error) {
     reader.close(() => {});
-    throw new BadArchive(`${file} is no zip archive: ${(error as Error).message}`);
+    throw new BadArchive(`${file} is not a zip archive: ${(error as Error).message}`);
   }
 }
 
@@ -77,7 +77,7 @@ async function refuseBomb(file: string): Promise<void> {
       if (!isDocument(entry)) continue;
       bytes += entry.uncompressedSize;
       if (Math.max(entry.compressedSize, entry.uncompressedSize) > maxEntryBytes || bytes > maxArchiveBytes)
-        throw new BadArchive(`${file} would unpack to more than advisories ever take`);
+        throw new BadArchive(`${file} is too large when it is unpacked`);
     }
   } finally {
     archive.close();
@@ -86,11 +86,11 @@ async function refuseBomb(file: string): Promise<void> {
 
 /** Unpacks an entry at once: streams take several times as long for many small entries. */
 async function unpack(archive: ZipFile, reader: BlockReader, entry: Entry): Promise<string> {
-  if (!entry.canDecodeFileData())
-    throw new Error(`${entry.fileName} is packed in a way that is not known here`);
+  if (!entry.canDecodeFileData()) throw new Error(`${entry.fileName} is packed with an unsupported method`);
   const { fileDataStart } = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = Buffer.allocUnsafe(entry.compressedSize);
-  if (reader.copy(packed, fileDataStart) < packed.length) throw new Error(`it ends within ${entry.fileName}`);
+  if (reader.copy(packed, fileDataStart) < packed.length)
+    throw new Error(`it ends in the middle of ${entry.fileName}`);
   const plain = entry.compressionMethod === 0 ? packed : inflate(packed, entry.uncompressedSize);
   if (plain?.length !== entry.uncompressedSize || crc32(plain) !== entry.crc32)
     throw new Error(`${entry.fileName} is damaged`);

@@ -43,7 +43,7 @@ export function readGemfileLock(text: string): DependencyFile {
       continue;
     }
     if (/^\S/.test(line) && line.trim() !== '')
-      throw new UnreadableFile(`line ${index + 1} begins no section`);
+      throw new UnreadableFile(`line ${index + 1} is not the start of a section`);
     if (/^ {2}remote:/.test(line)) host = section === 'PATH' ? undefined : hostOf(line.slice(9).trim());
     const [, name, version] = /^ {4}(\S+) \(([^)]+)\)$/.exec(line) ?? [];
     // The version may include a platform: `nokogiri (1.16.0-x86_64-linux)`.

@@ -24,12 +24,13 @@ export function readGoMod(text: string): DependencyFile {
     if (word === 'module') ownName = rest.replaceAll('"', '');
     else if (word === 'require') {
       const [, name, version, comment] = /^"?([^\s"]+)"?\s+(\S+)(\s*\/\/.*)?$/.exec(rest) ?? [];
-      if (name === undefined) throw new UnreadableFile(`line ${index + 1} names no module and version`);
+      if (name === undefined)
+        throw new UnreadableFile(`line ${index + 1} does not name a module and a version`);
       packages.push({ name, version: version!, line: index + 1, isDirect: comment === undefined });
     } else if (word === 'replace') {
       const [, name, by] = /^"?([^\s"]+)"?(?:\s+\S+)?\s*=>\s*"?([^\s"]+)/.exec(rest) ?? [];
       if (name !== undefined) overridden.set(name, by!);
-    } else if (block === '' && word === '') throw new UnreadableFile(`line ${index + 1} is no directive`);
+    } else if (block === '' && word === '') throw new UnreadableFile(`line ${index + 1} is not a directive`);
   }
   const hostOf = (name: string) => {
     const by = overridden.get(name) ?? name;

@@ -8,7 +8,7 @@ export function readJson(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new UnreadableFile(`it is no JSON (${(error as Error).message.slice(0, 100)})`);
+    throw new UnreadableFile(`it is not valid JSON (${(error as Error).message.slice(0, 100)})`);
   }
   return recordOf(value, 'it is no JSON object');
 }

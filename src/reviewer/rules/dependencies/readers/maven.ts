@@ -9,7 +9,7 @@ import { childText, elementsOf, readXml, type XmlElement } from './xml-elements.
 /** Parses `pom.xml`. A literal version is pinned; a version that another file defines is a requirement. */
 export function readPom(text: string): DependencyFile {
   const root = readXml(text).children.find(({ name }) => name === 'project');
-  if (root === undefined) throw new UnreadableFile('it describes no project');
+  if (root === undefined) throw new UnreadableFile('it does not describe a project');
   const properties = new Map<string, string>();
   for (const table of root.children.filter(({ name }) => name === 'properties'))
     for (const { name, text: value } of table.children) properties.set(name, value.trim());
@@ -41,7 +41,8 @@ export function readGradleLock(text: string): DependencyFile {
     const line = raw.trim();
     if (line === '' || line.startsWith('#') || /^empty=/.test(line)) continue;
     const [, name, version] = /^([^:=\s]+:[^:=\s]+):([^:=\s]+)(?:=.*)?$/.exec(line) ?? [];
-    if (name === undefined) throw new UnreadableFile(`line ${index + 1} names no package and version`);
+    if (name === undefined)
+      throw new UnreadableFile(`line ${index + 1} does not name a package and a version`);
     packages.push({ name, version: version!, line: index + 1 });
   }
   return { packages, requirements: [] };

@@ -46,7 +46,7 @@ export function forEachLockedTable(text: string, visit: (table: LockedTable) => 
       last = { line: number, fields: new Map(), inner: new Map() };
     } else {
       const [, key, value] = entry.exec(line) ?? [];
-      if (key === undefined) throw new UnreadableFile(`line ${number} is no TOML`);
+      if (key === undefined) throw new UnreadableFile(`line ${number} is not valid TOML`);
       if (/^\[(?:.*[^\]])?$/.test(value!)) open = { key: unquoted(key), parts: [value!] };
       else put(unquoted(key), value!);
     }

@@ -40,8 +40,8 @@ export const c: TreeLanguage = {
       facts: [
         'minor',
         'security_and_privacy',
-        'Somebody else can take the name of the temporary file',
-        'Between choosing the name and opening the file, another file or a link can be put there. Use `mkstemp`.',
+        'Race condition when creating a temporary file',
+        'Between choosing the name and opening the file, somebody else can create a file or a link with that name. Use `mkstemp`.',
         'CWE-377',
       ],
       nodes: ['call_expression'],

@@ -17,7 +17,7 @@ type Mutable = { -readonly [Key in keyof LockedPackage]: LockedPackage[Key] };
  * parser takes ten times as long.
  */
 export function readPnpmLock(text: string): DependencyFile {
-  if (!/^lockfileVersion:/m.test(text)) throw new UnreadableFile('it does not name its version');
+  if (!/^lockfileVersion:/m.test(text)) throw new UnreadableFile('it has no `lockfileVersion`');
   const packages: Mutable[] = [];
   const asked = new Map<string, Map<string, string | null>>();
   const direct = new Set<string>();

@@ -23,7 +23,7 @@ export function readYarnLock(text: string): DependencyFile {
   forEachBlock(text, ({ asking, line, fields, dependencies }) => {
     if (asking[0] === '__metadata') return;
     const version = fields.get('version');
-    if (version === undefined) throw new UnreadableFile(`line ${line} begins no package`);
+    if (version === undefined) throw new UnreadableFile(`line ${line} is not the start of a package`);
     const resolution = fields.get('resolution');
     const folder = /@workspace:(.*)$/.exec(resolution ?? '')?.[1];
     if (folder !== undefined) {
@@ -84,7 +84,7 @@ function forEachBlock(text: string, visit: (block: Block) => void): void {
     const line = raw.trimEnd();
     if (line === '' || line.startsWith('#')) continue;
     if (!line.startsWith(' ')) {
-      if (!line.endsWith(':')) throw new UnreadableFile(`line ${number} begins no package`);
+      if (!line.endsWith(':')) throw new UnreadableFile(`line ${number} is not the start of a package`);
       if (block !== undefined) visit(block);
       block = { asking: askingIn(line), line: number, fields: new Map(), dependencies: new Map() };
       isInDependencies = false;

@@ -26,7 +26,7 @@ export function readPipfile(text: string): DependencyFile {
 
 export function readPipfileLock(text: string): DependencyFile {
   const lock = readJson(text);
-  if (lock._meta === undefined) throw new UnreadableFile('it does not say for what it was made');
+  if (lock._meta === undefined) throw new UnreadableFile('it has no `_meta` section');
   const packages = new Map<string, LockedPackage>();
   const answers = new Set<string>();
   forEachKey(text, ([section, name, deeper], line) => {

@@ -9,7 +9,9 @@ export function readToml(text: string): Table {
   try {
     return parse(text) as Table;
   } catch (error) {
-    throw new UnreadableFile(`it is no TOML (${(error as Error).message.split('\n')[0]!.slice(0, 100)})`);
+    throw new UnreadableFile(
+      `it is not valid TOML (${(error as Error).message.split('\n')[0]!.slice(0, 100)})`,
+    );
   }
 }
 
