@@ -180,7 +180,7 @@ export class RepositoryCode {
     const target = await this.resolve(file, from);
     if (target.kind === 'missing')
       return target.mayBeElsewhere === true ? null : `There is no file \`${from}\``;
-    if (target.kind === 'nowhere') return `Nothing is called \`${from}\``;
+    if (target.kind === 'nowhere') return `There is no module or package \`${from}\``;
     if (target.kind === 'package')
       return target.isDeclared ? null : `\`${target.name}\` is not declared in any manifest of this package`;
     if (target.kind !== 'file' || imported === '*' || imported === '') return null;

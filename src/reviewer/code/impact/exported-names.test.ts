@@ -89,7 +89,7 @@ test('a function that plain JavaScript exports by assignment is read like any ot
     'module.exports signature',
     '  use.js:11 broken: does not pass more',
     'one signature',
-    '  use.mjs:2 broken: passes 1 argument where at most 0 can be given',
+    '  use.mjs:2 broken: passes 1 argument, but at most 0 can be given',
     'two removed',
     '  use.mjs:3 broken: uses it',
   ]);

@@ -260,8 +260,8 @@ test('OpenAPI: all changes of a field are reported, even on one line', async () 
     'api.yaml': [text('enum: [a, b, c], maxLength: 10'), text('enum: [a, b], maxLength: 5')],
   };
   assert.deepEqual(await broken(versions), [
-    'api.yaml:8 new The body of `POST /a` can no longer be `c`',
-    'api.yaml:8 new The body of `POST /a` has a stricter `maxLength`: 5, not 10',
+    'api.yaml:8 new The request body of `POST /a` can no longer be `c`',
+    'api.yaml:8 new The request body of `POST /a` has a stricter `maxLength`: 5, not 10',
   ]);
 });
 
@@ -280,7 +280,7 @@ test('OpenAPI: removed alternatives of requests, and new ones of responses, are 
   const some = (...types: string[]) => ({
     oneOf: types.map((type) => (/^[A-Z]/.test(type) ? { $ref: `#/components/schemas/${type}` } : { type })),
   });
-  const [body, answer] = ['The body of `POST /a`', 'The answer 200 of `POST /a`'];
+  const [body, answer] = ['The request body of `POST /a`', 'The response 200 of `POST /a`'];
   assert.deepEqual(await said(some('string', 'integer'), some('string')), [
     `${body} can no longer be \`integer\``,
   ]);
@@ -361,7 +361,7 @@ test('OpenAPI: parts behind unresolved references, and internal or unstable ones
   });
   const { findings, notes } = await compared({ 'api.json': [before, after] });
   assert.deepEqual(findings, []);
-  assert.match(notes.join(), /not\/here\.yaml leads nowhere/);
+  assert.match(notes.join(), /not\/here\.yaml cannot be resolved/);
   const unstable = api({ '/a': { post: { ...whole.post, 'x-unstable': true } } });
   assert.deepEqual(await broken({ 'api.json': [unstable, api({})] }), []);
 });

@@ -15,7 +15,7 @@ export const dataflowTable = {
     harm.takeover,
     security,
     'Untrusted input in a database query',
-    'Whoever controls the value can run any query (SQL injection). Pass it as a query parameter.',
+    'Whoever controls the value can change the query (SQL injection). Pass it as a query parameter.',
     'CWE-89',
   ],
   'nosql-injection': [

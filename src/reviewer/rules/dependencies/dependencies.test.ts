@@ -181,7 +181,7 @@ test('mismatches in Go, Cargo, Poetry and others are found', async () => {
   const cargo = (range: string) => `[dependencies]\nserde = "${range}"\n`;
   assert.deepEqual(
     await raised({ 'Cargo.toml': [cargo('1.0'), cargo('2.0')], 'Cargo.lock': [cargoLock, `${cargoLock}\n`] }),
-    ['dependencies/out-of-step major Cargo.toml:2 `Cargo.lock`: it holds `serde` 1.0.1, not `2.0`'],
+    ['dependencies/out-of-step major Cargo.toml:2 `Cargo.lock`: it contains `serde` 1.0.1, not `2.0`'],
   );
   const poetry = (names: string) => `[tool.poetry.dependencies]\npython = "^3.11"\n${names}`;
   const poetryLock = '[[package]]\nname = "flask"\nversion = "2.0"\n';
@@ -253,7 +253,7 @@ test('versions in lock files of Bundler and Composer match the required ranges',
       Gemfile: [gemfile('~> 6.0'), gemfile('~> 7.0')],
       'Gemfile.lock': [gems, `${gems}\n`],
     }),
-    ['dependencies/out-of-step major Gemfile:1 `Gemfile.lock`: it holds `rails` 6.1.0, not `~> 7.0`'],
+    ['dependencies/out-of-step major Gemfile:1 `Gemfile.lock`: it contains `rails` 6.1.0, not `~> 7.0`'],
   );
   const composer = (range: string) => JSON.stringify({ require: { 'a/b': range } });
   const lock = JSON.stringify({ packages: [{ name: 'a/b', version: '2.1.0' }] });
@@ -262,7 +262,7 @@ test('versions in lock files of Bundler and Composer match the required ranges',
       'composer.json': [composer('^2.0'), composer('^3.0')],
       'composer.lock': [lock, `${lock}\n`],
     }),
-    ['dependencies/out-of-step major composer.json:1 `composer.lock`: it holds `a/b` 2.1.0, not `^3.0`'],
+    ['dependencies/out-of-step major composer.json:1 `composer.lock`: it contains `a/b` 2.1.0, not `^3.0`'],
   );
 });
 
@@ -315,10 +315,10 @@ test('licences that the configuration does not accept are raised, and unknown on
   assert.deepEqual(await raised(versions), []);
   for (const licences of [{ allow: ['MIT'] }, { deny: ['GPL-3.0'] }])
     assert.deepEqual(await raised(versions, licences), [
-      'dependencies/licence major package-lock.json:13 `b` is under GPL-3.0-only',
+      'dependencies/licence major package-lock.json:13 `b` is licensed under GPL-3.0-only',
     ]);
   assert.deepEqual((await compare(versions, { allow: ['MIT'] })).notes, [
-    'The licence of `c` is not known here',
+    'The licence of `c` is unknown',
   ]);
   const allow = { allow: ['MIT', 'Apache-2.0'], deny: [] };
   const expressions: [string, boolean | null][] = [

@@ -9,13 +9,13 @@ export const migrationTable = {
     'major',
     integrity,
     'A column is dropped',
-    'The data is lost, and the version that is still running fails when it uses it. Stop using it first, and drop it in a later release.',
+    'The data is lost, and the version that is still running fails when it uses the column. Stop using it first, and drop it in a later release.',
   ],
   'drop-table': [
     'major',
     integrity,
     'A table is dropped',
-    'The data is lost, and the version that is still running fails when it uses it. Stop using it first, and drop it in a later release.',
+    'The data is lost, and the version that is still running fails when it uses the table. Stop using it first, and drop it in a later release.',
   ],
   truncate: [
     'major',

@@ -83,7 +83,7 @@ export const weighedRules: readonly WeighedRule[] = [
     true,
     1,
     54,
-    'Since then not reported in loops and for results of calls, as all wrong reports that were read were; the rest are typing mistakes.',
+    'Since then, it is not reported in loops and for results of calls: all wrong reports that were read were of these kinds. The rest are typing mistakes.',
   ],
   ['oxlint/no-control-regex', false, 0, 12, 'Code for terminals needs them.'],
   [
@@ -111,7 +111,7 @@ export const weighedRules: readonly WeighedRule[] = [
     true,
     0,
     125,
-    'Since then not reported for `a !== a`, which tests for NaN; the rest are typing mistakes.',
+    'Since then, it is not reported for `a !== a`, which tests for NaN; the rest are typing mistakes.',
   ],
   [
     'oxlint/no-unused-vars',

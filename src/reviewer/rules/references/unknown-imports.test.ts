@@ -25,8 +25,8 @@ test('an alias of tsconfig leads to a file of the repository, unless it may lead
     }),
     [
       'references/unknown-import a.ts:new 1 () There is no file `@lib/nofile`',
-      'references/missing-file lib/cart.ts:old 1 (use.ts:2) `lib/cart.ts` is still needed by one file',
-      'references/missing-file lib/load.ts:old 1 (use.ts:1) `lib/load.ts` is still needed by one file',
+      'references/missing-file lib/cart.ts:old 1 (use.ts:2) `lib/cart.ts` is still referenced by one file',
+      'references/missing-file lib/load.ts:old 1 (use.ts:1) `lib/load.ts` is still referenced by one file',
     ],
   );
 });
@@ -68,10 +68,10 @@ import 'open/built';
       'open/a.ts': "import '#other';\n",
     }),
     [
-      'references/unknown-import a.ts:new 2 () Nothing is called `node:nothing`',
+      'references/unknown-import a.ts:new 2 () There is no module or package `node:nothing`',
       'references/unknown-import a.ts:new 3 () `cart.ts` does not provide `lost`',
-      'references/unknown-import a.ts:new 5 () Nothing is called `#other`',
-      'references/unknown-import a.ts:new 8 () Nothing is called `@acme/ui/none`',
+      'references/unknown-import a.ts:new 5 () There is no module or package `#other`',
+      'references/unknown-import a.ts:new 8 () There is no module or package `@acme/ui/none`',
     ],
   );
 });
@@ -99,7 +99,7 @@ test('imported modules of packages in the repository must exist, in Python and G
       'references/unknown-import shop/b.py:new 1 () `shop/__init__.py` does not provide `rel`',
       'references/unknown-import shop/sub/__init__.py:new 1 () `shop/sub/__init__.py` does not provide `rel`',
       'references/unknown-import main.go:new 5 () There is no file `acme.test/shop/none`',
-      'references/missing-file shop/cart.py:old 1 (use.py:1) `shop/cart.py` is still needed by one file',
+      'references/missing-file shop/cart.py:old 1 (use.py:1) `shop/cart.py` is still referenced by one file',
     ],
   );
 });
@@ -114,7 +114,7 @@ test('a Go import without a dot in its first part is of the standard library, th
     'vendor/kept/y/y.go': 'package y\n',
   };
   assert.deepEqual(await faultsOf(files, { 'a/a.go': use(...names) }), [
-    'references/unknown-import a/a.go:new 5 () Nothing is called `fmtt`',
+    'references/unknown-import a/a.go:new 5 () There is no module or package `fmtt`',
   ]);
   const { 'go.mod': _, ...without } = files;
   assert.deepEqual(await faultsOf(without, { 'a/a.go': use('fmtt') }), []);

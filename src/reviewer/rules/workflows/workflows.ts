@@ -84,6 +84,6 @@ function checkouts(workflow: YamlDocument, job: Node): WorkflowFault[] {
   return found.map((node) => ({
     rule: 'pull-request-target-checkout',
     line: lineOf(node),
-    message: 'Anybody can open such a pull request',
+    message: 'The author of the pull request controls this code',
   }));
 }

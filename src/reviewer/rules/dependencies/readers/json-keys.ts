@@ -10,7 +10,7 @@ export function readJson(text: string): Record<string, unknown> {
   } catch (error) {
     throw new UnreadableFile(`it is not valid JSON (${(error as Error).message.slice(0, 100)})`);
   }
-  return recordOf(value, 'it is no JSON object');
+  return recordOf(value, 'it is not a JSON object');
 }
 
 /** The value as an object. For any other value, throws if `fault` is given, and otherwise returns an empty object. */

@@ -22,7 +22,7 @@ export function readXml(text: string): XmlElement {
     throw new UnreadableFile(reason);
   };
   let begun = 1;
-  parser.on('error', () => refuse(`line ${parser.line} is no XML`));
+  parser.on('error', () => refuse(`line ${parser.line} is not valid XML`));
   parser.on('doctype', () => refuse('it has a document type'));
   parser.on('opentagstart', () => {
     begun = parser.line;
