@@ -40,7 +40,7 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
     const impacts = found.impacts.filter(({ file }) => said.has(file.path));
     const late = found.isWhole
       ? []
-      : ['Not every use of what changed was looked at: the time ended before that'];
+      : ['Not all uses of the changed code were checked: the time ran out'];
     const isWritten = (text: string) => !isGeneratedText(text);
     const { findings, short } = keepWorst(await identifyPlaced(found.findings, change, request, isWritten));
     return {

@@ -165,8 +165,8 @@ test('a finding about a dropped promise says that code goes on, others that it u
     );
     return (await reviewChange(await requestFor(folder, { base, head: null }))).findings[0]!.body;
   };
-  assert.match(await made("load('1');\n"), /go on before it has ended/);
-  assert.match(await made("load('1');\nif (load('1')) go();\n"), /use a promise as if it were the value/);
+  assert.match(await made("load('1');\n"), /no longer wait for it to finish/);
+  assert.match(await made("load('1');\nif (load('1')) go();\n"), /use the promise as if it were the value/);
 });
 
 test('a file with more findings than the limit is partial, and the review degraded', async () => {
@@ -274,7 +274,7 @@ test('a repository that is too large for the time is analyzed in part, and missi
     retire: () => {},
   };
   const seen = await lookNow({ change, paths: ['load.ts'], lineages: {} }, place);
-  assert.deepEqual(seen.notes, ['Not every use of what changed was looked at: the time ended before that']);
+  assert.deepEqual(seen.notes, ['Not all uses of the changed code were checked: the time ran out']);
   assert.deepEqual([seen.isWhole, seen.findings], [false, []]);
 });
 
