@@ -6,7 +6,9 @@ const echoMs = 1_000;
 type Stop = () => Promise<void>;
 
 let stop: Stop | undefined;
-let stoppingSinceMs: number | undefined;
+let isStopping = false;
+/** Whether a signal may still be the echo of the first. */
+let mayBeEcho = false;
 
 async function stopWith(work: Stop): Promise<void> {
   try {
@@ -19,11 +21,13 @@ async function stopWith(work: Stop): Promise<void> {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  const isFirst = stoppingSinceMs === undefined;
-  if (!isFirst && performance.now() - stoppingSinceMs! < echoMs) return;
+  if (mayBeEcho) return;
   // The "exit" listeners restore the cursor, stop PostgreSQL and remove partial files.
-  if (stop === undefined || !isFirst) process.exit(128 + constants.signals[signal]);
-  stoppingSinceMs = performance.now();
+  if (stop === undefined || isStopping) process.exit(128 + constants.signals[signal]);
+  isStopping = true;
+  mayBeEcho = true;
+  // Not by the clock alone: on a busy machine an echo that arrived in time is seen late, but before this `setImmediate`.
+  setTimeout(() => setImmediate(() => (mayBeEcho = false)).unref(), echoMs).unref();
   void stopWith(stop);
 }
 
