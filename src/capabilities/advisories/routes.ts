@@ -15,10 +15,16 @@ export function advisoryEndpoints(deps: { readonly database: Database }): Endpoi
       tag: 'Operator',
       summary: 'Import advisories about packages, as `postil osv import` reads them from OSV documents',
       description:
-        'Merged by id: those that are given replace what was known, withdrawn ones leave, absent ones stay. Sending them again changes nothing.',
+        'Merged by id: given advisories are stored or replaced, withdrawn ones are deleted, all others stay. Sending the same ones again changes nothing.',
       body: importRequest,
       maxBodyBytes,
-      responses: { 200: { description: 'How many are new or changed, gone, and known', json: importResult } },
+      responses: {
+        200: {
+          description:
+            'How many advisories were new or changed, how many were deleted, and how many there are now',
+          json: importResult,
+        },
+      },
       handle: async (_context, { body }) => ({
         json: await importAdvisories(deps, body as Parameters<typeof importAdvisories>[1]),
       }),

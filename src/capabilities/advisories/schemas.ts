@@ -29,7 +29,7 @@ export const importRequest = z.strictObject({
 });
 
 export const importResult = z.strictObject({
-  stored: z.int().describe('New ones and ones that had changed'),
-  withdrawn: z.int().describe('Ones that are gone'),
-  total: z.int().describe('All that are known now'),
+  stored: z.int().describe('New and changed advisories'),
+  withdrawn: z.int().describe('Withdrawn advisories that were deleted'),
+  total: z.int().describe('All advisories that are stored now'),
 });

@@ -45,10 +45,10 @@ export function dependencyEndpoints(deps: { readonly database: Database }): Endp
       method: 'GET',
       path,
       tag,
-      summary: 'Which repository has which version of which package, as JSON or CSV',
+      summary: 'List the packages of repositories with their versions, as JSON or CSV',
       description:
-        'By the newest commits of the default branches that were read, ordered by ecosystem, name, version and repository. `vulnerabilities` are those of ' +
-        'advisories that the operator has imported.',
+        'As of the newest commit that was read of each default branch, ordered by ecosystem, name, version and repository. ' +
+        '`vulnerabilities` come from the advisories that the operator has imported.',
       access,
       requires,
       limit,
@@ -81,9 +81,9 @@ export function dependencyEndpoints(deps: { readonly database: Database }): Endp
       method: 'GET',
       path: `${path}/repositories`,
       tag,
-      summary: 'The repositories whose dependencies are kept, by name, and when they were read',
+      summary: 'List the repositories whose dependencies are known, by name, and when they were read',
       description:
-        'Those that a reviewing connection serves. They are looked at once a day, after merges, and when advisories about their packages change.',
+        'These are the repositories of connections that review. They are read once a day, after merges, and when advisories about their packages change.',
       access,
       requires,
       limit,

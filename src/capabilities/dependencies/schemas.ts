@@ -22,8 +22,10 @@ const filters = {
     .min(1)
     .max(300)
     .optional()
-    .meta({ description: 'How names begin, in upper or lower case' }),
-  affected: booleanParameter.optional().meta({ description: 'true: only what an advisory calls affected' }),
+    .meta({ description: 'The beginning of the name; case is ignored' }),
+  affected: booleanParameter
+    .optional()
+    .meta({ description: 'true: only packages that are affected by an advisory' }),
 };
 
 export const exportQuery = z.strictObject(filters);
@@ -45,17 +47,21 @@ const dependency = z
     repository_name: z.string(),
     ecosystem: z.enum(ecosystems),
     name: z.string(),
-    version: z.string().meta({ description: 'What a file fixes, or else what a manifest asks for' }),
+    version: z
+      .string()
+      .meta({
+        description: 'The exact version that a file locks, or else the range that a manifest asks for',
+      }),
     fixed: z
       .boolean()
-      .meta({ description: 'Whether a file fixes the version; ranges are compared with no advisory' }),
+      .meta({ description: 'Whether `version` is exact; ranges are not compared with advisories' }),
     direct: z.boolean().meta({ description: 'Whether a manifest asks for it' }),
-    licence: z.string().nullable().meta({ description: 'As the lock file has it' }),
+    licence: z.string().nullable().meta({ description: 'As given in the lock file' }),
     path: z.string().meta({ description: 'The first file that names it' }),
     vulnerabilities: z
       .array(z.string())
-      .meta({ description: 'Ids of the advisories that call the version affected' }),
-    severity: z.enum(severities).nullable().meta({ description: 'The worst of them' }),
+      .meta({ description: 'Ids of the advisories that affect this version' }),
+    severity: z.enum(severities).nullable().meta({ description: 'The highest severity of these advisories' }),
   })
   .meta({ id: 'Dependency' });
 export const dependencyPage = z.strictObject({
@@ -70,9 +76,9 @@ const inventory = z
     revision: z.string().nullable().meta({ description: 'The commit of the default branch that was read' }),
     read_at: wireInstant
       .nullable()
-      .meta({ description: 'When the branch was last looked at; null before the first time' }),
+      .meta({ description: 'When the branch was last checked; null before the first time' }),
     packages: z.int().min(0),
-    affected: z.int().min(0).meta({ description: 'Packages that an advisory calls affected' }),
+    affected: z.int().min(0).meta({ description: 'The number of packages that are affected by an advisory' }),
     notes: z.array(z.string()).meta({ description: 'What could not be read' }),
   })
   .meta({ id: 'DependencyInventory' });

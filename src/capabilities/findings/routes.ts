@@ -37,11 +37,10 @@ export function findingEndpoints(deps: ReportDeps): Endpoint[] {
       method: 'GET',
       path: '/v1/reviews/findings',
       tag,
-      summary:
-        'What is followed: findings of pull requests, our own and those of other reviewers, the newest first',
+      summary: 'List findings on pull requests, our own and those of other reviewers, newest first',
       description:
-        'Other reviewers are those that the organization lists as `other_reviewers`. `signals` names what was observed; `accepted` ' +
-        'follows from it.',
+        'Other reviewers are those that the organization lists as `other_reviewers`. `signals` lists what was observed; `accepted` ' +
+        'is derived from it.',
       access,
       requires,
       limit: { bucket: 'reviews-read', perMinute: 600, per: 'key' },
@@ -91,9 +90,9 @@ export function findingEndpoints(deps: ReportDeps): Endpoint[] {
       method: 'GET',
       path: `${path}/signals`,
       tag,
-      summary: 'Why `accepted` of a finding is what it is, newest first',
+      summary: 'List the signals that decide whether a finding counts as accepted, newest first',
       description:
-        'Signals are kept for ever. `accepted` follows from them by fixed rules, and is null where they do not suffice.',
+        'Signals are kept forever. `accepted` is derived from them by fixed rules, and is null if they are not conclusive.',
       access,
       requires,
       limit: { bucket: 'reviews-read', perMinute: 600, per: 'key' },

@@ -14,7 +14,7 @@ import { signalNames, signalSources } from './signals/signal.ts';
 export const findingPath = z.strictObject({ id: uuid, finding_id: z.string().min(1).max(255) });
 
 export const findingPatch = z.strictObject({
-  accepted: z.boolean().nullable().meta({ description: 'Null takes back what was said before' }),
+  accepted: z.boolean().nullable().meta({ description: 'Null withdraws the previous verdict' }),
 });
 
 export const signalsQuery = z.strictObject({
@@ -31,10 +31,10 @@ export const signalPage = z.strictObject({
       actor: z
         .strictObject({ id: z.string().nullable(), name: z.string(), is_bot: z.boolean() })
         .nullable()
-        .meta({ description: 'Who did it; null for what was seen in the code' }),
+        .meta({ description: 'Who caused the signal; null if it was observed in the code' }),
       evidence: z
         .record(z.string(), z.unknown())
-        .meta({ description: 'What to look up: commits, lines, threads, replies' }),
+        .meta({ description: 'Where to look it up: commits, lines, threads, replies' }),
     }),
   ),
   next_cursor: z.string().nullable(),
@@ -43,7 +43,7 @@ export const signalPage = z.strictObject({
 export const findingsQuery = z
   .strictObject({
     reviewer: z.string().min(1).max(255).optional().meta({
-      description: 'The user name of a reviewer that is followed, or `postil` for our own findings',
+      description: 'The user name of another reviewer, or `postil` for our own findings',
     }),
     repository_ids: commaListParameter(10).optional(),
     start_date: dateParameter.optional(),
@@ -72,7 +72,7 @@ export const findingPage = z.strictObject({
       chance: z
         .number()
         .nullable()
-        .meta({ description: 'How often lines like these changed anyway, from 0 to 1' }),
+        .meta({ description: 'How often lines like these change anyway, commented on or not, from 0 to 1' }),
       signals: z.array(z.enum(signalNames)).meta({ description: 'What was observed, each name once' }),
     }),
   ),

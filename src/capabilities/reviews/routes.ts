@@ -13,8 +13,12 @@ export function reviewEndpoints(): Endpoint[] {
       tag: 'Reviews',
       summary: 'The JSON Schema of `.postil.yaml`',
       responses: {
-        200: { description: 'JSON Schema', json: z.looseObject({}), headers: { ETag: 'Names this version' } },
-        304: { description: 'The version named by `If-None-Match` is the present one' },
+        200: {
+          description: 'JSON Schema',
+          json: z.looseObject({}),
+          headers: { ETag: 'Identifies this version' },
+        },
+        304: { description: 'The version in `If-None-Match` is the current one' },
       },
       errors: ['INVALID_REQUEST'],
       async handle() {

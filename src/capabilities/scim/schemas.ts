@@ -33,7 +33,7 @@ const wholeNumber = z
 
 const projection = {
   attributes: z.string().max(1000).optional().describe('Accepted and ignored'),
-  excludedAttributes: z.string().max(1000).optional().describe('`members` leaves the members of groups out'),
+  excludedAttributes: z.string().max(1000).optional().describe('`members` omits the members of groups'),
 };
 
 export const oneQuery = z.strictObject(projection);

@@ -22,9 +22,9 @@ export function secretEndpoints(deps: { readonly database: Database; readonly va
       tag: 'Connections',
       summary: 'Seal all stored secrets with a new key',
       description:
-        'With the key file of the data folder a new key is made, and the former one leaves the file once nothing needs it. With ' +
-        '`POSTIL_SECRET_KEY` everything is sealed with its first key; those in `retired` may then be taken away. ' +
-        'Broken off at any moment, it is finished by calling it again.',
+        'With the key file of the data folder, a new key is created, and the former one is removed from the file once nothing needs ' +
+        'it. With `POSTIL_SECRET_KEY`, everything is sealed with its first key; those in `retired` can then be removed. ' +
+        'If it is interrupted, call it again to finish it.',
       errors: ['CONFLICT'],
       responses: { 200: { description: 'Everything is sealed with `key_id`', json: rotation } },
       async handle(context) {

@@ -41,8 +41,8 @@ export function teamEndpoints(deps: { database: Database }): Endpoint[] {
       path: '/v1/teams',
       summary: 'List the teams of an organization',
       description:
-        'By name: those defined in Postil, those of the Git host, and the groups of the identity provider. `user_id` leaves ' +
-        'the teams of one user.',
+        'By name: those defined in Postil, those of the Git host, and the groups of the identity provider. `user_id` limits ' +
+        'the list to the teams of this user.',
       query: teamListQuery,
       responses: { 200: { description: 'A page of teams', json: teamPage } },
       async handle(context, { query: { limit, cursor, search, source, user_id: userId } }) {

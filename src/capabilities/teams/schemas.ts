@@ -46,7 +46,8 @@ const hostTeams = z
   })
   .meta({
     id: 'HostTeams',
-    description: 'Whether the teams of the Git host can be read, when they were, and why not',
+    description:
+      'Whether the teams of the Git host can be read, when they were last read, and why they cannot be',
   });
 
 export const teamPage = z.strictObject({

@@ -33,7 +33,7 @@ const types = z
       type: 'array',
       minItems: 1,
       items: { type: 'string', enum: announcementTypes },
-      description: 'What to be told of',
+      description: 'The types of events to send',
     },
   });
 
@@ -51,7 +51,7 @@ const webhookFields = {
   id: wireUuid,
   url: z.string(),
   types: z.array(z.enum(announcementTypes)),
-  active: z.boolean().meta({ description: 'false: paused. What happens meanwhile is not announced' }),
+  active: z.boolean().meta({ description: 'false: paused. Events that happen meanwhile are not sent' }),
   notice: z
     .strictObject({ at: wireInstant, message: z.string() })
     .nullable()

@@ -1,12 +1,12 @@
 export const tagDescriptions: Record<string, string> = {
   Organizations: 'The organizations and repositories a key can see, and who owns it',
   Connections: 'Accounts of this installation on Git hosts, and the webhooks that the hosts send',
-  Reviews: 'Reviews of changes: what was found, and what was looked at',
-  MCP: 'The same for coding agents that speak the Model Context Protocol',
+  Reviews: 'Reviews of changes: their findings, and what was covered',
+  MCP: 'Endpoints of this API as tools for coding agents, by the Model Context Protocol',
   Dependencies:
-    'What the default branches of the reviewed repositories depend on, and which of it is affected by an advisory',
-  Webhooks: 'Where an organization is told of what happens in it: signed events, retried until they arrive',
-  Events: 'What reviewers and build jobs report, with a key that can do nothing else',
+    'The packages that the default branches of reviewed repositories depend on, and which of them are affected by an advisory',
+  Webhooks: 'Signed events about an organization, sent to your URLs and retried for up to 3 days',
+  Events: 'Reporting of reviews and build jobs, with keys that can do nothing else',
   Operator: 'Provisioning of tenants, keys and events by the operator of the installation',
   Service: 'Health, metrics and the API description',
   Metrics: 'What automated reviews found on merged pull requests, and which findings were accepted',
@@ -14,7 +14,7 @@ export const tagDescriptions: Record<string, string> = {
   People: 'Users, seats and their assignment',
   Roles: 'Built-in and custom roles',
   Teams: 'Groups of users: defined here, at the Git host, or by the identity provider',
-  SCIM: 'Who may use a workspace, told by an identity provider (SCIM 2.0, RFC 7643 and 7644)',
+  SCIM: 'Users and groups of a workspace, provisioned by an identity provider (SCIM 2.0, RFC 7643 and 7644)',
   'Audit log': 'Who changed what, when',
   Security: 'Findings of AI security scans',
 };

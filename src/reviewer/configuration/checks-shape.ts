@@ -7,7 +7,7 @@ import { patternShape } from '../../lib/wire/pattern-shape.ts';
 export const defaultMode = 'warning';
 
 const modes = ['error', 'warning', 'off'] as const;
-const aboutMode = `error: the check turns red; warning: it is only said; off: nobody looks. Default: ${defaultMode}.`;
+const aboutMode = `error: a failure turns the status red; warning: a failure is only reported; off: not checked. Default: ${defaultMode}.`;
 const mode = z.enum(modes).describe(aboutMode).optional();
 const name = z
   .string()
@@ -81,7 +81,9 @@ export const checksShape = z
         patterns: z.array(patternShape).min(1).max(20).optional(),
         mode,
       })
-      .describe('An issue of the host is named, or one of another tracker by these patterns.'),
+      .describe(
+        'An issue of the host is linked or named, or a pattern matches the issue of another tracker.',
+      ),
     size: z
       .strictObject({
         max_lines: count.optional(),
@@ -89,19 +91,19 @@ export const checksShape = z
         ignore: z.array(globShape).max(100).optional(),
         mode,
       })
-      .describe('At most so many added and deleted lines, in at most so many files.'),
+      .describe('The maximum number of added and deleted lines, and of files.'),
     commits: z
       .strictObject({ no_fixup: z.boolean().optional(), conventional: z.boolean().optional(), mode })
-      .describe('No commit is left that waits to be squashed; all have conventional titles.'),
+      .describe('No fixup, squash or amend commits are left; all commits have conventional titles.'),
     together: z
       .array(unlessOff({ name }, { when: globs, require: globs, message: sentence.optional() }))
       .max(50)
-      .describe('Where a file of `when` changes, one of `require` changes as well. `!glob` excludes.'),
+      .describe('If a file of `when` changes, a file of `require` must change as well. `!glob` excludes.'),
     owners: z
       .strictObject({ approvals: z.int().min(1).max(10).optional(), mode })
-      .describe('Every path that CODEOWNERS names has the approval of an owner.'),
+      .describe('Every changed file with owners in CODEOWNERS has the approval of an owner.'),
     coverage: unlessOff({}, { changed_lines: z.number().min(0).max(100) }).describe(
-      'So many per cent of the added lines are run by tests.',
+      'Tests run at least this percentage of the executable added lines.',
     ),
     findings: z
       .strictObject({
@@ -112,11 +114,11 @@ export const checksShape = z
         info: count.optional(),
         mode,
       })
-      .describe('At most so many open findings of each severity.'),
+      .describe('The maximum number of open findings of each severity.'),
     ask: z
       .array(unlessOff({ name }, { instructions: z.string().min(1).max(5_000) }))
       .max(20)
-      .describe('Questions about the change in plain words, which a model answers.'),
+      .describe('Questions about the change in plain language, which a model answers.'),
   })
   .partial()
   .check(

@@ -48,31 +48,31 @@ export const postilFileShape = z
             labels: z
               .array(name)
               .max(100)
-              .describe('Review only pull requests with one of these labels, and none with `!label`.'),
+              .describe(
+                'Review only pull requests with one of these labels; `!label` excludes those with this label.',
+              ),
           })
           .partial(),
         path_filters: z
           .array(glob)
           .max(500)
-          .describe(
-            '`!dist/**` excludes. A glob without `!` includes, and then only what is included is reviewed.',
-          ),
+          .describe('`!dist/**` excludes. If there are globs without `!`, only matching files are reviewed.'),
         path_instructions: z
           .array(z.strictObject({ path: glob, instructions: z.string().min(1).max(20_000) }))
           .max(200)
-          .describe('What the model is told about files that match.'),
-        severity_floor: severity.describe('Findings below are not raised.'),
+          .describe('Instructions to the model for files that match.'),
+        severity_floor: severity.describe('Findings below this severity are not raised.'),
         max_comments: z
           .int()
           .min(0)
           .max(200)
-          .describe('At most so many findings are posted; the worst first.'),
+          .describe('The maximum number of findings that are posted, the worst first.'),
         fail_on: z
           .enum([...severities, 'none'])
-          .describe('The check turns red when a finding is at least so severe; none: never.'),
+          .describe('The status turns red if a finding has at least this severity; none: never.'),
         publish: z
           .enum(['automatic', 'on_release'])
-          .describe('Post reviews by themselves, or only what a member releases.'),
+          .describe('Post reviews automatically, or only what a member releases.'),
         rules: z
           .strictObject(
             Object.fromEntries(ruleNames.map((rule) => [rule, z.boolean()])) as Record<
@@ -88,8 +88,8 @@ export const postilFileShape = z
                 allow: z
                   .array(name)
                   .max(200)
-                  .describe('SPDX names of the licences that packages may be under; empty: any.'),
-                deny: z.array(name).max(200).describe('SPDX names of licences that no package may be under.'),
+                  .describe('SPDX names of the licences that packages may have; empty: any.'),
+                deny: z.array(name).max(200).describe('SPDX names of licences that packages must not have.'),
               })
               .partial(),
           })
@@ -99,17 +99,19 @@ export const postilFileShape = z
           .strictObject({
             enabled: z
               .boolean()
-              .describe('Do not post what rules raise whose findings are seldom accepted here.'),
+              .describe('Do not post findings of rules whose findings are seldom accepted here.'),
             min_outcomes: z
               .int()
               .min(1)
               .max(100_000)
-              .describe('What became of so many findings of a rule must be known before it is judged.'),
+              .describe('The number of findings of a rule with a known outcome before it can become quiet.'),
             mute_below: z
               .number()
               .min(0)
               .max(1)
-              .describe('A rule is quiet when its acceptance, at its best, is below this share.'),
+              .describe(
+                'A rule is quiet if the upper bound of its estimated acceptance is below this share.',
+              ),
           })
           .partial(),
       })
@@ -123,23 +125,30 @@ export const postilFileShape = z
               .int()
               .min(0)
               .max(365)
-              .describe('Days until a Learning from a chat is approved by itself.'),
+              .describe('Days until a Learning from a chat is approved automatically.'),
           })
           .partial(),
         guidelines: z
           .strictObject({
-            enabled: z.boolean().describe('Show the model what maintainers wrote for those who change code.'),
+            enabled: z
+              .boolean()
+              .describe('Show the model the guidelines that maintainers wrote for changes to the code.'),
             files: z
               .array(glob)
               .max(100)
-              .describe('Which files of the base that are; by default, AGENTS.md, CLAUDE.md and their kin.'),
+              .describe(
+                'The files of the base with guidelines; by default, AGENTS.md, CLAUDE.md and similar files.',
+              ),
           })
           .partial(),
       })
       .partial(),
     mcp: z
       .strictObject({
-        servers: z.array(name).max(50).describe('Of the servers that the organization has set up.'),
+        servers: z
+          .array(name)
+          .max(50)
+          .describe('The MCP servers that the model may use, of those that the organization has set up.'),
       })
       .partial(),
     language: z

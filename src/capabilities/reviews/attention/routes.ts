@@ -47,7 +47,7 @@ export function ruleEndpoints(deps: { readonly database: Database }): Endpoint[]
     requires: admins,
     limit: setLimit,
     errors: ['NOT_FOUND'],
-    responses: { 200: { description: 'How the rule stands now', json: ruleRow } },
+    responses: { 200: { description: 'The rule after the change', json: ruleRow } },
   } as const;
   return [
     keyEndpoint({
@@ -55,10 +55,11 @@ export function ruleEndpoints(deps: { readonly database: Database }): Endpoint[]
       method: 'GET',
       path,
       tag,
-      summary: 'How every rule fares, by name',
+      summary: 'List rules with the outcomes of their findings, by name',
       description:
-        'Every rule that can raise something in the organization, and every one that has. A finding counts for all `rules` that it ' +
-        'names. A rule of which enough is known, and whose findings are seldom accepted, is `quiet`: of what it raises, one in ten is posted.',
+        'All rules that can raise findings in the organization, and all that have raised some. A finding counts for each of its `rules`. ' +
+        'A rule becomes `quiet` once enough outcomes are known and few of its findings are accepted: then only critical findings ' +
+        'and one in ten of the others are posted.',
       access: reading,
       requires: anyone,
       limit: readLimit,
@@ -79,15 +80,20 @@ export function ruleEndpoints(deps: { readonly database: Database }): Endpoint[]
       method: 'GET',
       path: `${path}/replay`,
       tag,
-      summary: 'What would have been posted, had rules had to earn their place from the beginning',
+      summary: 'Which comments would have been posted, had rules become quiet from the beginning',
       description:
-        'Goes through the comments that rules raised in the organization, the newest 20,000, in the order in which they were posted and ' +
-        'what became of them was known. `min_outcomes` and `mute_below` try other settings than the present ones. Changes nothing.',
+        'Replays the newest 20,000 comments that rules raised in the organization, in the order in which they were posted and their ' +
+        'outcomes became known. `min_outcomes` and `mute_below` replace the current settings. Changes nothing.',
       access: reading,
       requires: anyone,
       limit: replayLimit,
       query: replayQuery,
-      responses: { 200: { description: 'Before and after', json: replayAnswer } },
+      responses: {
+        200: {
+          description: 'The totals before and after, and the rules with fewer comments',
+          json: replayAnswer,
+        },
+      },
       handle: async (context, { query }) => ({
         json: presentReplay(
           await replayRules(deps, context, { minOutcomes: query.min_outcomes, muteBelow: query.mute_below }),
@@ -98,9 +104,9 @@ export function ruleEndpoints(deps: { readonly database: Database }): Endpoint[]
       ...setting,
       operationId: 'setReviewRule',
       path,
-      summary: 'Pin a rule, switch it off, or leave it to its outcomes',
+      summary: 'Pin a rule, turn it off, or let its outcomes decide',
       description:
-        'Reviews that start afterwards follow it. A rule of another analyzer is known once it has raised something.',
+        'Applies to reviews that start afterwards. A rule of another analyzer can be set once it has raised a finding.',
       body: namedRuleBody,
       handle: async (context, { body }) => ({
         json: presentRule(await setRule(deps, context, { rule: body.rule, setting: body.state })),
@@ -110,7 +116,8 @@ export function ruleEndpoints(deps: { readonly database: Database }): Endpoint[]
       ...setting,
       operationId: 'setNamedReviewRule',
       path: `${path}/{rule}`,
-      summary: 'The same for the rule that the path names, with `%2F` for the slash in its name',
+      summary:
+        'Pin a rule, turn it off, or let its outcomes decide; the path names it, with `%2F` for its slash',
       params: rulePath,
       body: ruleBody,
       handle: async (context, { params, body }) => ({

@@ -4,10 +4,10 @@ import type { Attention } from '../../../reviewer/judge/attention.ts';
 import type { Replay, Tally } from './replay.ts';
 import type { LearnedRule } from './rule-store.ts';
 
-const rule = z.string().min(1).max(300).meta({ description: 'Such as `oxlint/no-eval`' });
+const rule = z.string().min(1).max(300).meta({ description: 'Name of a rule, such as `oxlint/no-eval`' });
 const setting = z.enum(['pinned', 'off', 'automatic']).meta({
   description:
-    '`pinned`: never quiet; `off`: not raised; `automatic`: as what becomes of its findings decides',
+    '`pinned`: never quiet; `off`: raises nothing; `automatic`: decided by the outcomes of its findings',
 });
 const count = z.int().min(0);
 
@@ -25,18 +25,23 @@ export const ruleRow = z.strictObject({
   posted: count.meta({ description: 'Comments on pull requests' }),
   accepted: count,
   rejected: count,
-  unknown: count.meta({ description: 'Posted, and nobody knows what became of it' }),
+  unknown: count.meta({ description: 'Posted, with an unknown outcome' }),
   chance: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: 'How often lines like those of its findings changed anyway' }),
+    .meta({
+      description:
+        'How often lines like those of its findings change anyway, commented on or not; null if unknown',
+    }),
   state: z.enum(['active', 'quiet', 'pinned', 'off']).meta({
     description:
-      "By the organization's settings; a repository can have others. `quiet`: only one in ten is posted",
+      "By the organization's settings, which a repository can override. `quiet`: only critical findings and one in ten of the others are posted",
   }),
-  since: wireInstant.nullable().meta({ description: 'Null where it never stood otherwise' }),
+  since: wireInstant
+    .nullable()
+    .meta({ description: 'When the rule got this state; null if it never had another' }),
 });
 export const rulePage = z.strictObject({ data: z.array(ruleRow), next_cursor: z.string().nullable() });
 
@@ -81,7 +86,10 @@ const tally = z.strictObject({
 });
 const total = tally.extend({
   comments_per_pull_request: z.number(),
-  acceptance: z.number().nullable().meta({ description: 'Of those of which it is known' }),
+  acceptance: z
+    .number()
+    .nullable()
+    .meta({ description: 'The share of accepted comments among those with a known outcome' }),
 });
 export const replayAnswer = z.strictObject({
   min_outcomes: z.int(),
@@ -91,7 +99,7 @@ export const replayAnswer = z.strictObject({
   after: total,
   rules: z
     .array(z.strictObject({ rule: z.string(), before: tally, after: tally }))
-    .meta({ description: 'Those that would have said less' }),
+    .meta({ description: 'The rules with fewer comments' }),
 });
 
 export function presentReplay({

@@ -21,7 +21,10 @@ export async function setRule(
     await lockOrganization(tx, id);
     const [before] = await findLearnedRules(tx, id, [rule]);
     if (before === undefined && !known.has(rule))
-      throw new AppError('NOT_FOUND', 'There is no such rule; those of other analyzers are known once seen');
+      throw new AppError(
+        'NOT_FOUND',
+        'There is no such rule; a rule of another analyzer is known once it has raised a finding',
+      );
     const from = before?.setting ?? 'automatic';
     if (from === setting) await context.confirmRights([id]);
     else {

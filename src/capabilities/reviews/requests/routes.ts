@@ -52,9 +52,9 @@ export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoi
       tag,
       summary: 'Review a diff or a pull request',
       description:
-        'A `pull_request` of a connected Git host is reviewed and the result posted there: what changed since it was last reviewed, ' +
-        'or with the mode `full` all of it. A `diff` is reviewed and nothing is posted anywhere. With the new contents in `files`, rules see whole files; without ' +
-        'them, only the lines of the diff. Diff and contents together may have 5 MiB. They are deleted when the review has ended. ' +
+        'A `pull_request` of a connected Git host is reviewed and the result is posted there: only what changed since the last review, ' +
+        'or everything with the mode `full`. A `diff` is reviewed without posting anything. With the new contents in `files`, rules see ' +
+        'whole files; without them, only the lines of the diff. Diff and contents together may have 5 MiB. They are deleted when the review has ended. ' +
         "The key's owner needs a seat. Read the review at `Location` until its `status` is neither `queued` nor `running`.",
       access,
       requires,
@@ -64,7 +64,7 @@ export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoi
       errors: ['NOT_FOUND', 'SEAT_REQUIRED', 'CONNECTION_REFUSED'],
       responses: {
         202: {
-          description: 'The review waits to be done',
+          description: 'The review is queued',
           json: createdReview,
           headers: { Location: 'Where the review can be read' },
         },
@@ -115,10 +115,10 @@ export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoi
       method: 'GET',
       path: `${path}/{id}`,
       tag,
-      summary: 'One review with its findings, what was looked at, and the report',
+      summary: 'Get one review with its findings, coverage and report',
       description:
-        '`succeeded`: everything in scope was looked at. `degraded`: something was not; `reason` and `coverage` say what, and what ' +
-        'was found is kept. Every changed file is in `coverage`. `report` says what there is to know beside the findings.',
+        '`succeeded`: everything in scope was reviewed. `degraded`: something was not; `reason` and `coverage` say what, and the ' +
+        'findings are kept. Every changed file is in `coverage`. `report` has more about the change than its findings.',
       access,
       requires,
       limit: readLimit,
@@ -134,18 +134,18 @@ export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoi
       method: 'POST',
       path: `${path}/{id}/release`,
       tag,
-      summary: 'Post what a review found that waits for release',
+      summary: 'Post the findings of a review that waits for release',
       description:
-        'With `reviews.publish: on_release` nothing is posted by itself. What is not released counts as dismissed, and not against ' +
-        'its rule. 409 if nothing waits: the review is posted by itself, a later one has taken its place, or the pull request ' +
-        'has new commits or is closed.',
+        'With `reviews.publish: on_release`, nothing is posted automatically. Findings that are not released count as dismissed, but ' +
+        'not against their rules. 409 if nothing waits: the review is posted automatically, a later one has replaced it, or the pull ' +
+        'request has new commits or is closed.',
       access,
       requires,
       limit: releaseLimit,
       params: reviewPath,
       body: releaseBody,
       errors: ['NOT_FOUND', 'CONFLICT'],
-      responses: { 202: { description: 'It will be posted', json: createdReview } },
+      responses: { 202: { description: 'The findings will be posted', json: createdReview } },
       handle: async (context, { params, body }) => ({
         status: 202,
         json: await releaseFindings(deps, context, params.id, body.finding_ids),
@@ -158,18 +158,20 @@ export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoi
       tag,
       summary: 'Commit the safe suggestions of a review to the branch of its pull request',
       description:
-        "One commit on top of the reviewed head with what rules suggest for open findings, in the name of the connection's " +
-        'account; or none. For members who may push to the repository at the host, not for forks. How it ends is in `fix` of the ' +
+        "Makes one commit on top of the reviewed head, with the suggestions of rules for open findings, in the name of the connection's " +
+        'account. Only for members who may push to the repository at the host, and not for forks. The result is in `fix` of the ' +
         'review: `done` with the commit, or `refused` with the reason. 409 if nothing can be committed: the pull request has new ' +
-        'commits or is closed, a later review has taken the place of this one, or nothing can be fixed safely. Asked again, ' +
-        'nothing is committed twice; after a refusal it is tried again.',
+        'commits or is closed, a later review has replaced this one, or nothing can be fixed safely. A repeated request ' +
+        'commits nothing twice; after a refusal it tries again.',
       access,
       requires,
       limit: fixLimit,
       params: reviewPath,
       body: z.strictObject({}),
       errors: ['NOT_FOUND', 'SEAT_REQUIRED', 'CONFLICT'],
-      responses: { 202: { description: 'It will be committed, or was', json: fixShape } },
+      responses: {
+        202: { description: 'The suggestions will be committed, or were committed before', json: fixShape },
+      },
       handle: async (context, { params }) => ({
         status: 202,
         json: presentFix(await orderFix(deps, context, params.id)),
@@ -180,7 +182,7 @@ export function runEndpoints(deps: RunDeps & ReleaseDeps & OrderFixDeps): Endpoi
       method: 'DELETE',
       path: `${path}/{id}`,
       tag,
-      summary: 'Stop a review that waits or runs; one that has ended stays as it is',
+      summary: 'Stop a queued or running review; a review that has ended does not change',
       access,
       requires,
       limit: cancelLimit,

@@ -33,7 +33,7 @@ export const reviewBody = z
       .optional()
       .meta({
         description:
-          'The commit that the diff is a change of: where the repository is connected, it is looked at as well',
+          'The commit that the diff applies to; if the repository is connected, the review reads the repository at this commit as well',
       }),
     files: z
       .array(z.strictObject({ path: z.string().min(1).max(4096), content: z.string() }))
@@ -66,7 +66,8 @@ export const reviewPath = z.strictObject({ id: uuid });
 
 export const releaseBody = z.strictObject({
   finding_ids: z.array(z.string().min(1).max(64)).max(maxStoredFindings).optional().meta({
-    description: 'What is posted; absent: all. The others count as dismissed until they are released, too',
+    description:
+      'The findings to post (default: all). The others count as dismissed until they are released, too',
   }),
 });
 
@@ -127,16 +128,18 @@ const summaryFields = {
   estimated_review_minutes: z.int().nullable(),
   release: z.enum(['waiting', 'released']).nullable().meta({
     description:
-      'With `publish: on_release`: whether it waits for a member to release it; null if it is posted by itself',
+      'With `publish: on_release`: whether it still waits for a member to release it; null if it is posted automatically',
   }),
-  notes: z.array(z.string()).meta({ description: 'What its reader should know, in sentences, each once' }),
+  notes: z.array(z.string()).meta({ description: 'Remarks for the reader, without duplicates' }),
 };
 
 export const fixShape = z.strictObject({
   status: z.enum(fixStates),
   commit: z.string().nullable().meta({ description: 'The commit on the branch, once it is `done`' }),
-  finding_ids: z.array(z.string()).meta({ description: 'The findings whose suggestions are in it' }),
-  left_over: z.int().meta({ description: 'How many suggestions did not go together and are left to people' }),
+  finding_ids: z.array(z.string()).meta({ description: 'The findings whose suggestions are in the commit' }),
+  left_over: z
+    .int()
+    .meta({ description: 'How many suggestions could not be applied safely and are left to people' }),
   reason: z.string().nullable().meta({ description: 'Why it was `refused`' }),
   requested_at: wireInstant,
 });
@@ -153,7 +156,7 @@ export const review = z.strictObject({
   findings: z.array(findingShape),
   report: reportShape.nullable(),
   fix: fixShape.nullable().meta({
-    description: 'What became of the last request to commit its safe suggestions; null if nobody asked',
+    description: 'The state of the last request to commit its safe suggestions; null if there was none',
   }),
 });
 

@@ -16,10 +16,10 @@ export const findingShape = z.strictObject({
   source: z.strictObject({ kind: z.enum(['rule', 'model']), name: z.string() }),
   related: z
     .array(z.strictObject({ path: z.string(), start_line: z.int(), end_line: z.int(), text: z.string() }))
-    .meta({ description: 'Other places that belong to it, in the order in which they explain it' }),
+    .meta({ description: 'Other places that explain the finding, in reading order' }),
   confidence: z
     .enum(['proven', 'likely'])
-    .meta({ description: '`proven`: resolved by syntax, imports, package or scope' }),
+    .meta({ description: '`proven`: established from syntax, imports, package or scope' }),
   rules: z.array(z.string()).meta({ description: 'Every rule that found it; `source.name` is the first' }),
   cwe: z.string().nullable().meta({ description: 'The weakness it is about, such as `CWE-95`' }),
   learning_ids: z.array(z.string()),

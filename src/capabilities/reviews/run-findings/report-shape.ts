@@ -5,10 +5,10 @@ import { severities } from '../../../reviewer/finding-vocabulary.ts';
 const names = z.array(z.string());
 
 const impact = z.strictObject({
-  symbol: z.string().meta({ description: 'As it was called' }),
+  symbol: z.string().meta({ description: 'Its name before the change' }),
   renamed_to: z.string().nullable(),
   path: z.string(),
-  line: z.int().meta({ description: 'In the head; in the base where it is gone' }),
+  line: z.int().meta({ description: 'The line in the head, or in the base if the symbol was removed' }),
   change: z.enum(['removed', 'renamed', 'signature', 'made_async', 'moved']),
   references: z
     .array(
@@ -16,7 +16,7 @@ const impact = z.strictObject({
         path: z.string(),
         line: z.int(),
         state: z.enum(['updated', 'fits', 'broken', 'unknown']).meta({
-          description: '`updated`: the change touches it; `fits`: untouched and still right',
+          description: '`updated`: the change updates it, too; `fits`: unchanged and still correct',
         }),
       }),
     )
@@ -48,17 +48,19 @@ export const checkShape = z.strictObject({
       by: z.string().meta({ description: 'A user name at the host' }),
       reason: z.string(),
       at: wireInstant,
-      verdict: z.enum(['failed', 'inconclusive']).meta({ description: 'What the check itself said' }),
+      verdict: z.enum(['failed', 'inconclusive']).meta({ description: 'The verdict of the check itself' }),
       text: z.string(),
     })
     .optional()
-    .meta({ description: 'Who overrode the check for this version and why; then it counts as passed' }),
+    .meta({
+      description: 'Who overrode the check for this version, and why; the check then counts as passed',
+    }),
   files: z
     .array(z.strictObject({ path: z.string(), lines: z.int(), run: z.int() }))
     .optional()
     .meta({
       description:
-        'Of `coverage`: the added lines of each file that can be run, and how many are; the largest gaps first, at most 50',
+        'Only for `coverage`: the executable added lines of each file (`lines`), and how many of them tests ran (`run`); the largest gaps first, at most 50',
     }),
   total_files: z.int().optional(),
 });
@@ -76,18 +78,21 @@ export const reportShape = z
             symbols: z.strictObject({ added: names, changed: names, removed: names }),
           }),
         )
-        .meta({ description: 'Folders, joined upwards until there are at most 50' }),
+        .meta({ description: 'Folders, merged into their parents until there are at most 50' }),
       total_areas: z.int(),
       reading_order: names.meta({
-        description: 'Paths, at most 100: what others use first, tests after the code, generated files last',
+        description:
+          'At most 100 paths: files that others use come first, tests after the code, generated files last',
       }),
-      moved_only: names.meta({ description: 'Files with a new path and nothing else' }),
+      moved_only: names.meta({ description: 'Files that have a new path and no other change' }),
     }),
-    impact: z.array(impact).meta({ description: 'What changed for those who use it; at most 100' }),
+    impact: z.array(impact).meta({ description: 'Changed symbols that other code uses, at most 100' }),
     total_impact: z.int(),
     together: z
       .array(z.strictObject({ path: z.string(), usually_with: z.string(), times: z.int(), of: z.int() }))
-      .meta({ description: 'Files that usually change with those of the change, and did not; at most 20' }),
+      .meta({
+        description: 'Files that usually change together with a changed file, but did not; at most 20',
+      }),
     total_together: z.int(),
     dependencies: z.array(dependency).meta({ description: 'At most 500' }),
     total_dependencies: z.int(),
@@ -110,13 +115,16 @@ export const reportShape = z
           title: z.string(),
         }),
       )
-      .meta({ description: 'What rules say about lines that the change leaves as they were; the worst 50' }),
+      .meta({ description: 'Findings of rules on lines that the change did not touch; the worst 50' }),
     total_preexisting: z.int(),
     quiet: z.array(z.strictObject({ finding_id: z.string(), reason: z.string() })),
     reviewers: z
       .array(z.strictObject({ username: z.string(), reason: z.string(), share: z.number().min(0).max(1) }))
-      .meta({ description: 'Who could review it, at most 5: its owners, then who wrote what it touches' }),
+      .meta({
+        description:
+          'Suggested reviewers, at most 5: owners first, then the authors of the code that the change touches',
+      }),
     guidelines: names,
     risk: z.strictObject({ level: z.enum(['low', 'medium', 'high']), reasons: names }),
   })
-  .meta({ description: 'Null while there is none' });
+  .meta({ description: 'Null until there is one' });

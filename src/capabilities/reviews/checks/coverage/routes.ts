@@ -27,10 +27,10 @@ export function coverageEndpoints(deps: CoverageDeps): Endpoint[] {
       method: 'POST',
       path: '/v1/reviews/coverage',
       tag: 'Reviews',
-      summary: 'Send a coverage report of the tests of a version, for the check `coverage`',
+      summary: 'Send a test coverage report for a commit, for the check `coverage`',
       description:
-        'Several reports of one version add up; the same again changes nothing. They are kept for 30 days, also where no pull request ' +
-        'has this head yet. At most 20 MiB unpacked; the body may be compressed (`Content-Encoding: gzip`).',
+        'Several reports for one commit are combined; sending the same report again changes nothing. Reports are kept for 30 days, ' +
+        'even if no pull request has this head yet. At most 20 MiB unpacked; the body may be compressed (`Content-Encoding: gzip`).',
       access: reporterAccess,
       requires: { plan: 'any', right: 'none' },
       limit,

@@ -15,7 +15,7 @@ export const coverageBody = z.strictObject({
     .meta({ description: 'The commit whose tests were run' }),
   org_id: id.optional().meta({
     description:
-      'Which organization it is, where an event source serves several that have such a repository; ignored for keys',
+      'The organization: required if several organizations of an event source have a repository with this id; ignored for keys',
   }),
   format: z.enum(coverageFormats),
   report: z.string().min(1).meta({ description: 'The report as the tool wrote it' }),
@@ -23,8 +23,10 @@ export const coverageBody = z.strictObject({
 
 /** The response to a report. */
 export const takenReport = z.strictObject({
-  files: z.int().meta({ description: 'How many files it is about' }),
-  unread_lines: z.int().meta({ description: 'How many lines of it nobody understands; they do not count' }),
+  files: z.int().meta({ description: 'The number of files in the report' }),
+  unread_lines: z
+    .int()
+    .meta({ description: 'The number of lines of the report that could not be read; they are ignored' }),
   pull_requests: z
     .array(z.int())
     .meta({ description: 'Numbers of the open pull requests with this head, which are checked again' }),

@@ -33,7 +33,10 @@ export async function readRepositoryChecks(
   const branches = await listBranchChecks(sql, { organizationId, repositoryId: repository.id });
   const read = branches.find(({ branch }) => wanted.branch === undefined || branch === wanted.branch);
   if (wanted.branch !== undefined && read === undefined)
-    throw new AppError('NOT_FOUND', 'Nothing is known of this branch');
+    throw new AppError(
+      'NOT_FOUND',
+      'The checks of this branch are not known: no pull request into it has been checked yet',
+    );
   const { defaults, enforcedChecks } = await readReviewSettings(sql, organizationId);
   return {
     repositoryId: wanted.repositoryId,

@@ -45,8 +45,8 @@ export function checkEndpoints(deps: { readonly database: Database }): Endpoint[
       ...common,
       operationId: 'listCheckedPullRequests',
       path,
-      summary: 'What checks before the merge say about pull requests, the newest evaluation first',
-      description: 'The newest version of each pull request whose repository has checks.',
+      summary: 'List the results of checks before the merge by pull request, newest evaluation first',
+      description: 'Lists the newest version of each pull request whose repository has checks.',
       query: checkedQuery,
       responses: { 200: { description: 'A page of pull requests', json: checkedPage } },
       async handle(context, { query }) {
@@ -69,12 +69,12 @@ export function checkEndpoints(deps: { readonly database: Database }): Endpoint[
       ...common,
       operationId: 'readRepositoryChecks',
       path: `${path}/settings`,
-      summary: 'Which checks hold in a repository, and who asks for them',
+      summary: 'Get the checks that apply in a repository, and where each setting comes from',
       description:
-        'Settings of the organization count as they are now, the file of the repository as it was last read to check a pull request.',
+        'The settings of the organization are the current ones; the file of the repository is as it was last read to check a pull request.',
       query: repositoryChecksQuery,
       errors: ['NOT_FOUND'],
-      responses: { 200: { description: 'What holds', json: repositoryChecks } },
+      responses: { 200: { description: 'The checks that apply', json: repositoryChecks } },
       handle: async (context, { query }) => ({
         json: presentRepositoryChecks(
           await readRepositoryChecks(deps, context, {
@@ -88,10 +88,10 @@ export function checkEndpoints(deps: { readonly database: Database }): Endpoint[
       ...common,
       operationId: 'measureChecks',
       path: `${path}/metrics`,
-      summary: 'How often each check fails and is overridden, and how long it takes until it holds',
+      summary: 'How often each check fails and is overridden, and how long it takes to pass',
       description:
-        'Of pull requests that were first checked in these days, at most 366; what fails on most of them comes first. As CSV, all ' +
-        'checks together are the first row of the first page.',
+        'Counts pull requests that were first checked in these days (at most 366). The checks that failed on the most pull requests ' +
+        'come first. In CSV, the first row of the first page is all checks together.',
       query: measuresQuery,
       responses: {
         200: {

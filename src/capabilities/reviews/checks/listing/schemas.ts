@@ -24,7 +24,9 @@ const states = z.enum(['failure', 'neutral', 'success']);
 export const checkedQuery = z.strictObject({
   repository_ids: repositoryIds,
   state: states.optional(),
-  failed: checkName.optional().meta({ description: 'The name of a check: only where it failed' }),
+  failed: checkName
+    .optional()
+    .meta({ description: 'The name of a check: only pull requests on which it fails' }),
   ...paging,
 });
 
@@ -36,9 +38,9 @@ export const checkedPage = z.strictObject({
         pull_request: z.int(),
         pr_url: z.string(),
         title: z.string().nullable(),
-        open: z.boolean().meta({ description: 'Those that are closed stay as they were' }),
+        open: z.boolean().meta({ description: 'Checks of closed pull requests are not evaluated again' }),
         head_revision: z.string(),
-        state: states.meta({ description: 'As the status `postil/checks` has it' }),
+        state: states.meta({ description: 'The state of the status `postil/checks`' }),
         evaluated_at: wireInstant,
         checks: z.array(checkShape),
       })
@@ -68,35 +70,45 @@ export const repositoryChecksQuery = z.strictObject({
     .min(1)
     .max(255)
     .optional()
-    .meta({ description: 'A branch that pull requests are merged into; absent: the one that was read last' }),
+    .meta({
+      description: 'A branch that pull requests are merged into (default: the one that was read last)',
+    }),
 });
 
 const origin = z.enum(['built_in', 'organization', 'file', 'enforced']).meta({
   description:
-    '`organization`: `defaults` of the review settings; `enforced`: `enforced_checks` of them; `file`: the file of the repository',
+    '`organization`: `defaults` in the review settings; `enforced`: `enforced_checks` in the review settings; `file`: the file of the repository',
 });
 export const repositoryChecks = z
   .strictObject({
     repository_id: z.string(),
     repository_name: z.string(),
     branch: z.string().nullable(),
-    branches: z.array(z.string()).meta({ description: 'Those whose file was read, at most 100' }),
-    revision: z.string().nullable().meta({ description: 'The commit whose file was read' }),
-    file: z.string().nullable().meta({ description: 'Null where there is none, or a faulty one' }),
-    read_at: wireInstant.nullable().meta({ description: 'Null before the first pull request was checked' }),
+    branches: z.array(z.string()).meta({ description: 'The branches whose file was read, at most 100' }),
+    revision: z.string().nullable().meta({ description: 'The commit from which the file was read' }),
+    file: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the file; null if there is none or it is invalid' }),
+    read_at: wireInstant
+      .nullable()
+      .meta({ description: 'Null until the first pull request has been checked' }),
     notes: z.array(z.string()).meta({ description: 'What is wrong with the file' }),
     checks: z.array(
       z.strictObject({
         name: z.string().meta({
           description:
-            'One of `together` or `ask` that is enforced and in the file stands here twice: both hold',
+            'A check of `together` or `ask` that is both enforced and in the file is listed twice: both apply',
         }),
-        kind: z.string().meta({ description: 'The key below `checks`' }),
+        kind: z.string().meta({ description: 'The key in `checks`, such as `title`' }),
         mode: z.enum(['error', 'warning', 'off']),
         mode_from: origin,
         settings: z
           .array(z.strictObject({ field: z.string(), value: z.unknown(), from: origin }))
-          .meta({ description: 'A field that is enforced and in the file stands here twice: both hold' }),
+          .meta({
+            description:
+              'A field that is both enforced and in the file is listed twice: both conditions apply',
+          }),
       }),
     ),
   })
@@ -130,8 +142,10 @@ const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(f
 
 export const measuresQuery = z
   .strictObject({
-    start_date: dateParameter.optional().meta({ description: `Absent: ${defaultDays} days` }),
-    end_date: dateParameter.optional().meta({ description: 'Absent: today' }),
+    start_date: dateParameter
+      .optional()
+      .meta({ description: `Default: the ${defaultDays} days that end with \`end_date\`` }),
+    end_date: dateParameter.optional().meta({ description: 'Default: today' }),
     repository_ids: repositoryIds,
     format: z.enum(['json', 'csv']).default('json'),
     ...paging,
@@ -140,7 +154,7 @@ export const measuresQuery = z
   .check(
     must(
       ({ start_date, end_date }) => !start_date || !end_date || daysBetween(start_date, end_date) <= maxDays,
-      { path: ['start_date'], error: `must be at most ${maxDays} days before end_date` },
+      { path: ['start_date'], error: `must be at most ${maxDays - 1} days before end_date` },
     ),
   );
 
@@ -159,13 +173,17 @@ const hours = z.number().min(0).nullable();
 const measure = z
   .strictObject({
     check: z.string(),
-    pull_requests: count.meta({ description: 'On which it was first evaluated in these days' }),
-    failed: count.meta({ description: 'Of them, those on which it failed at least once' }),
-    failures: count.meta({ description: 'How often it began to fail on them' }),
+    pull_requests: count.meta({
+      description: 'Pull requests on which the check was first evaluated in these days',
+    }),
+    failed: count.meta({ description: 'Of these, the pull requests on which it failed at least once' }),
+    failures: count.meta({ description: 'How often it started to fail on these pull requests' }),
     overrides: count.meta({ description: 'How often it was overridden in these days' }),
-    became_green: count.meta({ description: 'Of those on which it failed, those on which it holds now' }),
-    median_hours_to_green: hours.meta({ description: 'From the first failure until it holds' }),
-    p90_hours_to_green: hours.meta({ description: 'Nine in ten took at most so long' }),
+    became_green: count.meta({
+      description: 'Of the pull requests on which it failed, those on which it passes now',
+    }),
+    median_hours_to_green: hours.meta({ description: 'From the first failure until it passes' }),
+    p90_hours_to_green: hours.meta({ description: 'The 90th percentile of the same times' }),
   })
   .meta({ id: 'CheckMeasure' });
 export const measurePage = z.strictObject({
@@ -173,7 +191,7 @@ export const measurePage = z.strictObject({
   end_date: z.string(),
   total: measure.meta({
     description:
-      'All checks together, as `postil/checks`: it fails while a check of mode `error` fails, and is overridden as often as any of them',
+      'All checks together, as in the status `postil/checks`: fails while any check of mode `error` fails; `overrides` is the sum over all checks',
   }),
   data: z.array(measure),
   next_cursor: z.string().nullable(),

@@ -22,10 +22,10 @@ export function overrideEndpoints(deps: { readonly database: Database }): Endpoi
       method: 'GET',
       path: '/v1/reviews/overrides',
       tag: 'Reviews',
-      summary: 'Checks before the merge that an admin overrode, the newest first',
+      summary: 'List the checks before the merge that admins overrode, newest first',
       description:
-        'An admin overrides one check on one pull request with a comment, `@<account> override <check> <reason>`. It ends with the ' +
-        'next commit, and stays in this list.',
+        'An admin overrides one check on one pull request with a comment, `@<account> override <check> <reason>`. The override ' +
+        'ends with the next commit, but stays in this list.',
       access,
       requires: { plan: 'any', right: 'none' },
       limit: { bucket: 'reviews-read', perMinute: 600, per: 'key' },

@@ -28,15 +28,17 @@ export const overridePage = z.strictObject({
       repository_id: z.string(),
       pull_request: z.int(),
       pr_url: z.string(),
-      head_revision: z.string().meta({ description: 'The version for which it counts as passed' }),
+      head_revision: z.string().meta({ description: 'The commit for which the check counts as passed' }),
       check: z.string(),
       reason: z.string(),
       actor: z
         .strictObject({ id: z.string(), username: z.string() })
-        .meta({ description: 'The account at the Git provider that said so' }),
+        .meta({ description: 'The account at the Git provider that overrode the check' }),
       comment_url: z.string(),
       created_at: wireInstant,
-      ended_at: wireInstant.nullable().meta({ description: 'When the next commit was seen; null before' }),
+      ended_at: wireInstant
+        .nullable()
+        .meta({ description: 'When the next commit was seen, which ended the override; null until then' }),
     }),
   ),
   next_cursor: z.string().nullable(),

@@ -42,11 +42,11 @@ export function resultEndpoints(deps: RunDeps): Endpoint[] {
       method: 'POST',
       path: '/v1/reviews/results',
       tag: 'Reviews',
-      summary: 'Send what another analyzer reported about a pull request, as SARIF',
+      summary: 'Send the results of another analyzer for a pull request, as SARIF',
       description:
-        'Results on lines of the change become findings of `<tool>/<ruleId>`, which are merged, posted and followed like all others; ' +
-        'results elsewhere are `preexisting` in the report. The answer names the run that takes them. Results that come before the run ' +
-        'are kept for it for 24 hours; what was sent before, or is about a head that is gone, changes nothing. ' +
+        'Results on lines of the change become findings of `<tool>/<ruleId>`, which are merged, posted and tracked like all others; ' +
+        'other results are listed as `preexisting` in the report. The answer names the run that includes them. Results that arrive ' +
+        'before the run are kept for 24 hours. Results that were sent before, or for a head that is no longer current, change nothing. ' +
         'At most 20 MiB unpacked; the body may be compressed (`Content-Encoding: gzip`).',
       access: reporterAccess,
       requires: { plan: 'any', right: 'none' },
@@ -56,7 +56,7 @@ export function resultEndpoints(deps: RunDeps): Endpoint[] {
       errors: ['NOT_FOUND', 'CONNECTION_REFUSED'],
       responses: {
         202: {
-          description: 'The run that takes the results',
+          description: 'The run that includes the results',
           json: takingRun,
           headers: { Location: 'Where the review can be read, once it was started' },
         },

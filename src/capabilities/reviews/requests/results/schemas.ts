@@ -15,7 +15,7 @@ export const resultsBody = z
       .min(1)
       .max(2_147_483_647)
       .optional()
-      .meta({ description: 'Its number; the results are about its present head' }),
+      .meta({ description: 'Its number; the results are for its current head' }),
     head_revision: z
       .string()
       .regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hexadecimal digits')
@@ -23,7 +23,7 @@ export const resultsBody = z
       .meta({ description: 'The commit that was analyzed' }),
     org_id: id.optional().meta({
       description:
-        'Which organization it is, where an event source serves several that have such a repository; ignored for keys',
+        'The organization: required if several organizations of an event source have a repository with this id; ignored for keys',
     }),
     sarif: z.looseObject({}).meta({ description: 'A SARIF 2.1.0 log' }),
   })

@@ -48,8 +48,8 @@ export function reviewSettingsEndpoints(deps: McpSettingsDeps & ReviewSettingsDe
       method: 'PUT',
       summary: 'Replace the review settings of an organization',
       description:
-        'A field that is left out takes its default. Reviews that start afterwards follow the new settings. A rule that cannot ' +
-        'be used is refused with its line and column. A workspace token names its organization with `org_id`, in the query or in the body.',
+        'Omitted fields get their defaults. Applies to reviews that start afterwards. An invalid rule is refused ' +
+        'with its line and column. A workspace token names its organization with `org_id`, in the query or in the body.',
       body: reviewSettings,
       handle: async (context, { body }) => ({
         json: presentSettings(await changeReviewSettings(deps, context, settingsOf(body))),
@@ -60,7 +60,7 @@ export function reviewSettingsEndpoints(deps: McpSettingsDeps & ReviewSettingsDe
       operationId: 'listMcpServers',
       method: 'GET',
       summary: 'The MCP servers of an organization',
-      description: 'Of headers only the names are shown; their values are null.',
+      description: 'Only the names of headers are shown; their values are null.',
       handle: async (context) => ({ json: presentServers(await listMcpServers(deps, context)) }),
     }),
     keyEndpoint({

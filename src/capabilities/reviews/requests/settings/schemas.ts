@@ -16,29 +16,31 @@ export const reviewSettings = z.strictObject({
     .array(username)
     .max(100)
     .default([])
-    .meta({ description: 'User names of other reviewers, whose findings are judged as ours are' }),
+    .meta({ description: 'User names of other reviewers, whose findings are tracked like those of Postil' }),
   budget_usd_per_month: z
     .number()
     .min(0)
     .max(1_000_000)
     .nullable()
     .default(null)
-    .meta({ description: 'What the model may cost in a calendar month (UTC); null: no limit' }),
+    .meta({ description: 'The maximum cost of the model per calendar month (UTC); null: no limit' }),
   ast_grep_rules: z
     .array(z.string().min(1).max(65_536))
     .max(100)
     .default([])
-    .meta({ description: 'YAML texts with ast-grep rules, several rules of a text separated by `---`' }),
+    .meta({
+      description: 'YAML texts with ast-grep rules; several rules in one text are separated by `---`',
+    }),
   allow_mcp_for_forks: z
     .boolean()
     .default(false)
     .meta({ description: 'Whether a model may call MCP tools for pull requests from forks' }),
   defaults: postilFileShape
     .default({})
-    .meta({ description: 'As `.postil.yaml`; the file of a repository stands above it' }),
+    .meta({ description: 'As in `.postil.yaml`; the file of a repository takes precedence' }),
   enforced_checks: checksShape.default({}).meta({
     description:
-      'As `checks` of `.postil.yaml`; they hold in every repository, whose own checks can only be stricter',
+      'As `checks` in `.postil.yaml`; they apply in every repository, whose own checks can only be stricter',
   }),
 });
 
@@ -128,7 +130,7 @@ const newServer = z.strictObject({
     .default({})
     .meta({ description: 'Values are never shown again; null keeps the stored one' }),
   tools: tools.optional().meta({
-    description: 'The tools that may be called; absent: those that the server declares as read-only',
+    description: 'The tools that may be called (default: those that the server declares as read-only)',
   }),
 });
 
