@@ -111,7 +111,7 @@ export async function startServer(
       units: () => app.units,
       onError: (error, { unit, leftOut }) => log.warn({ err: error, unit, leftOut }, 'work failed'),
       onTakenOver: ({ name: unit, silentForSeconds }) =>
-        log.warn({ unit, silentForSeconds }, 'a node is gone; what it was working on goes on'),
+        log.warn({ unit, silentForSeconds }, 'a node is gone; its work is continued'),
     });
     let ownUrl = '';
     let hasDashboardFailed = false;

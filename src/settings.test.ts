@@ -125,6 +125,6 @@ test('an archive is only allowed with the embedded database', () => {
   });
   assert.throws(
     () => readSettings({ POSTIL_ARCHIVE_DIR: '/mnt/archive', DATABASE_URL: 'postgres://primary/postil' }),
-    /POSTIL_ARCHIVE_DIR: is for the embedded database/,
+    /POSTIL_ARCHIVE_DIR: is only for the embedded database/,
   );
 });

@@ -201,7 +201,7 @@ export function readSettings(
     faults.push('DATABASE_URL: required with DATABASE_REPLICA_URL; the embedded database has no replicas');
   if (given.POSTIL_ARCHIVE_DIR !== undefined && given.DATABASE_URL !== undefined)
     faults.push(
-      'POSTIL_ARCHIVE_DIR: is for the embedded database; archive that of DATABASE_URL by its own means',
+      'POSTIL_ARCHIVE_DIR: is only for the embedded database; archive that of DATABASE_URL with its own tools',
     );
   if (given.POSTIL_OIDC_ISSUER !== undefined) {
     for (const name of ['POSTIL_OIDC_CLIENT_ID', 'POSTIL_PUBLIC_URL'])

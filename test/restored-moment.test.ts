@@ -113,7 +113,7 @@ test('a restored database has everything before the moment and nothing after it;
   await writeFile(last, sound);
   const done = await restore(moment.toISOString());
   assert.equal(done.code, 0, done.err);
-  assert.match(done.out, /may have been sent already: 1 deliveries of webhooks, 0 digests/);
+  assert.match(done.out, /may have been sent already: 1 webhook deliveries, 0 digests/);
   const again = await restore(moment.toISOString());
   assert.match(again.err, /has a database already/);
 
@@ -151,5 +151,5 @@ test('a restored database has everything before the moment and nothing after it;
   // A new timeline needs its own base backup.
   await copyTaken(2);
   const checked = await runCommand(['doctor'], { ...settings, POSTIL_DATA_DIR: restored! });
-  assert.match(checked.out, /ok {4}Archive: moments since 20.* can be restored/);
+  assert.match(checked.out, /ok {4}Archive: every moment since 20.* can be restored/);
 });

@@ -158,9 +158,9 @@ test('doctor reports replicas that the server does not read from, and how far th
     (await runCommand(['doctor'], { ...(await sound(metrics)), POSTIL_DATA_DIR: unusedFolder() })).out;
   assert.match(await run(''), /^ok {4}Replicas: none$/m);
   const inOrder = replica(1, 1, '0.4') + replica(2, 1, '2.2');
-  assert.match(await run(inOrder), /^ok {4}Replicas: 2 read from, at most 3 s behind$/m);
+  assert.match(await run(inOrder), /^ok {4}Replicas: 2 in use, at most 3 s behind$/m);
   assert.match(
     failuresIn(await run(inOrder + replica(3, 0, '+Inf'))).join(),
-    /^FAIL {2}Replicas: not read from: number 3 of DATABASE_REPLICA_URL/,
+    /^FAIL {2}Replicas: not used: number 3 in DATABASE_REPLICA_URL/,
   );
 });

@@ -21,5 +21,5 @@ export async function finishRestore(
     return { deliveries: await holdDeliveries(tx), digests: await holdSendings(tx, new Date()) };
   });
   if (held === undefined || held.deliveries + held.digests === 0) return '';
-  return `Held back, since they may have been sent already: ${held.deliveries} deliveries of webhooks, ${held.digests} digests.`;
+  return `Held back, since they may have been sent already: ${held.deliveries} webhook deliveries, ${held.digests} digests.`;
 }

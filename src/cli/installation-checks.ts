@@ -145,7 +145,7 @@ function describeSchema({ schemaVersion, newestSchemaVersion, isSchemaUsable }: 
 function describePooler({ isBehindPooler, missingSettings }: DatabaseFacts, isDeclared: boolean): string {
   if (!isBehindPooler)
     return isDeclared
-      ? 'none, although DATABASE_URL says pooling=transaction: without that, statements are prepared once'
+      ? 'none, although DATABASE_URL has pooling=transaction: without this parameter, statements are prepared only once, which is faster'
       : 'none';
   if (!isDeclared)
     throw new Error(
@@ -153,7 +153,7 @@ function describePooler({ isBehindPooler, missingSettings }: DatabaseFacts, isDe
     );
   if (missingSettings.length > 0)
     throw new Error(
-      `it passes on no settings, so the role needs them: ${missingSettings.map((statement) => `${statement};`).join(' ')}`,
+      `it does not pass on settings, so set them for the role: ${missingSettings.map((statement) => `${statement};`).join(' ')}`,
     );
   return 'there is one, and the role has the settings; large indexes are built by nodes that connect directly';
 }
@@ -196,7 +196,7 @@ function archiveCheck(settings: Settings, { folder }: { readonly folder: string 
       await withInstallationDatabase(settings, 'must run', (database) => assertArchiving(database, archive));
       const [oldest] = await findCopies(folder);
       if (oldest === undefined) throw new Error(`there is no copy of the database in ${folder} yet`);
-      return `moments since ${oldest.at.toISOString()} can be restored`;
+      return `every moment since ${oldest.at.toISOString()} can be restored`;
     },
   };
 }

@@ -74,7 +74,7 @@ test('unsent messages in a restored database are held back, unless nothing can h
   assert.doesNotMatch(asWas.out, /Held back/);
   const held = await waiting([]);
   assert.deepEqual(held.found, ['failed', 'unknown', 0]);
-  assert.match(held.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);
+  assert.match(held.out, /^Held back, .*: 1 webhook deliveries, 2 digests\.$/m);
 
   // Also for a database that was restored by other means, with heartbeats in it, but never while a server runs.
   await asWas.sql`INSERT INTO nodes (node, seen_at) VALUES (gen_random_uuid(), clock_timestamp()), (gen_random_uuid(), clock_timestamp())`;
@@ -90,7 +90,7 @@ test('unsent messages in a restored database are held back, unless nothing can h
   // Recent by any clock, but they do not change, so they are only copies.
   await asWas.sql`UPDATE nodes SET seen_at = clock_timestamp() + interval '1 hour'`;
   const finished = await runCommand(['restore', '--finish'], asWas.env);
-  assert.match(finished.out, /^Held back, .*: 1 deliveries of webhooks, 2 digests\.$/m);
+  assert.match(finished.out, /^Held back, .*: 1 webhook deliveries, 2 digests\.$/m);
   for (const way of [[], [file, '--finish'], ['--until', 'latest', '--finish'], ['--until', 'yesterday']])
     assert.equal((await runCommand(['restore', ...way], asWas.env)).code, 2, way.join(' '));
 });

@@ -38,7 +38,10 @@ test('rules are listed, set and replayed with a key', async () => {
   assert.ok(JSON.parse((await rules('list', '--all', '--json')).out).length > 200);
 
   const replay = await rules('replay');
-  assert.match(replay.out, /^4 pull requests; quiet from 20 outcomes, below 20\.0 %\n\n/);
+  assert.match(
+    replay.out,
+    /^4 pull requests; rules become quiet after 20 known outcomes, if their acceptance is below 20\.0 %\n\n/,
+  );
   assert.match(replay.out, /\nbefore +102 +25\.50 +1\.0 % +1 +100 +1\nafter +\d\d /);
   assert.match(replay.out, /\nruff\/F401 +102 +\d\d +0\n$/);
   assert.equal((await rules('replay')).out, replay.out);

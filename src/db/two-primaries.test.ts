@@ -128,5 +128,5 @@ test('a node leaves a replaced primary with its pools and its queue, and reports
   assert.match(said[1]!, /there is one primary again/);
   const out = await doctor();
   assert.match(out, new RegExp(`^ok    Primary: ${at} is a primary \\(timeline 1\\)$`, 'm'));
-  assert.match(out, new RegExp(`^FAIL  Standbys: ${other} is away \\(.*ECONNREFUSED`, 'm'));
+  assert.match(out, new RegExp(`^FAIL  Standbys: ${other} cannot be reached \\(.*ECONNREFUSED`, 'm'));
 });

@@ -71,8 +71,11 @@ test(
       document('GHSA-1'),
       document('GHSA-2', { database_specific: { severity: 'LOW' } }),
     );
-    assert.deepEqual([first.code, first.err, first.out], [0, '', '2 new or changed, 0 withdrawn, 2 known\n']);
-    assert.equal((await importFolder()).out, '0 new or changed, 0 withdrawn, 2 known\n');
+    assert.deepEqual(
+      [first.code, first.err, first.out],
+      [0, '', '2 new or changed, 0 withdrawn, 2 in total\n'],
+    );
+    assert.equal((await importFolder()).out, '0 new or changed, 0 withdrawn, 2 in total\n');
     const run = await review();
     assert.deepEqual(run.notes, []);
     assert.deepEqual(run.report.dependencies[0].vulnerabilities, ['GHSA-1', 'GHSA-2']);
@@ -91,7 +94,7 @@ test(
     );
     await rm(path.join(folder, 'GHSA-2.json'));
     const withdrawn = await importFolder(document('GHSA-1', { withdrawn: '2025-01-01T00:00:00Z' }));
-    assert.equal(withdrawn.out, '0 new or changed, 1 withdrawn, 1 known\n');
+    assert.equal(withdrawn.out, '0 new or changed, 1 withdrawn, 1 in total\n');
     assert.deepEqual((await review()).report.dependencies[0].vulnerabilities, ['GHSA-2']);
   },
 );

@@ -9,7 +9,7 @@ export function addAdminsRevoke(admins: Command): void {
     .command('revoke')
     .argument('<email>', 'email address of the admin')
     .description("revoke a person's admin rights over the installation; their other roles stay")
-    .option('--allow-none', 'even if they are the last admin')
+    .option('--allow-none', 'revoke even the last admin')
     .addHelpText('after', examples('postil admins revoke ann@acme.test'))
     .action(async (email: string, { allowNone }: { allowNone?: boolean }) => {
       const client = await connectOperator(readSettings());

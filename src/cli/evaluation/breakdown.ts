@@ -70,10 +70,10 @@ export function formatBreakdown(broken: Breakdown): string[] {
     Object.entries(tallies).map(([name, tally]) => `${title}${name}  ${inWords(tally)}`);
   const said = Object.entries(broken.said).map(([rule, count]) => `${count} ${rule}`);
   return [
-    `found      ${inWords(broken.found)} at the place`,
+    `found      ${inWords(broken.found)} at the right place`,
     ...rows('           ', broken.by_resolvable),
     ...rows('           ', broken.by_language),
     ...rows('           ', broken.by_rule),
-    `silent     ${inWords(broken.silent)} where nothing is wrong${said.length === 0 ? '' : `; said: ${said.join(', ')}`}`,
+    `silent     ${inWords(broken.silent)} where nothing is wrong${said.length === 0 ? '' : `; raised: ${said.join(', ')}`}`,
   ];
 }

@@ -79,7 +79,7 @@ test('rules alone are measured, and the result is kept', async () => {
   assert.equal(first.code, 0, first.err);
   assert.match(
     first.out,
-    /model {6}rules only\ncases {6}2, 0 of them degraded\nfindings {3}1 raised, 2 expected, 1 of both/,
+    /model {6}rules only\ncases {6}2, 0 of them degraded\nfindings {3}1 raised, 2 expected, 1 matched/,
   );
   assert.match(first.out, /precision {2}100\.0 %.*\nrecall {5}50\.0 %/);
   const lines = await readFile(path.join(folder, 'results.ndjson'), 'utf8');

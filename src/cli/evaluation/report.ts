@@ -64,14 +64,14 @@ export function formatReport(report: Report): string {
   return [
     `model      ${report.model}`,
     `cases      ${report.cases}, ${report.degraded} of them degraded`,
-    `findings   ${report.raised} raised, ${report.golden} expected, ${report.matched} of both`,
+    `findings   ${report.raised} raised, ${report.golden} expected, ${report.matched} matched`,
     `precision  ${withInterval(report.precision)}`,
     `recall     ${withInterval(report.recall)}`,
     `F1         ${withInterval(report.f1)}`,
     ...(report.breakdown === undefined ? [] : formatBreakdown(report.breakdown)),
     `cost       US$ ${report.cost_usd.toFixed(4)}, ${report.tokens} tokens`,
     `uncovered  ${missing.length === 0 ? 'nothing' : `${missing.join(', ')} of ${report.files} files`}`,
-    ...(report.left_out === 0 ? [] : [`left out   ${report.left_out} cases, for the limit on costs`]),
+    ...(report.left_out === 0 ? [] : [`left out   ${report.left_out} cases, because of the limit on costs`]),
     ...report.failed.map(({ case: name, error }) => `failed     ${name}: ${error}`),
   ].join('\n');
 }

@@ -61,7 +61,7 @@ export async function describeConnectionHealth(client: OperatorClient): Promise<
     `${count(waiting, 'delivery waits', 'deliveries wait')}`,
     ...(webhooks > 0
       ? [
-          `${count(webhooks, 'webhook is', 'webhooks are')} to be registered by hand (${byHand
+          `${count(webhooks, 'webhook has', 'webhooks have')} to be registered by hand (${byHand
             .slice(0, 3)
             .map(({ id }) => `${postilCommand} connections show ${id}`)
             .join(', ')})`,

@@ -9,7 +9,7 @@ export async function describeDigests(client: MetricsClient): Promise<string> {
   const lost = total('failed') + total('unknown');
   if (lost > 0)
     throw new Error(
-      `${lost} of the last 7 days did not arrive or may not have (mail: ${count('mail', 'failed')} failed, ${count('mail', 'unknown')} unknown; ` +
+      `${lost} digests of the last 7 days did not arrive, or it is unknown whether they did (mail: ${count('mail', 'failed')} failed, ${count('mail', 'unknown')} unknown; ` +
         `chat: ${count('chat', 'failed')} failed, ${count('chat', 'unknown')} unknown): see "a digest was not sent" in the server's log`,
     );
   return `${total('sent')} sent in the last 7 days, ${total('waiting')} waiting`;

@@ -31,11 +31,11 @@ test('doctor reports which host is the primary, and the lag of the standbys', ()
 test('doctor fails where no host is the primary, more than one is, or one does not answer', () => {
   assert.throws(
     () => describePrimary([standby, silent]),
-    /^Error: no host is one: b:5432 is a standby, c:5432 is silent$/,
+    /^Error: no host is the primary: b:5432 is a standby, c:5432 does not answer$/,
   );
   assert.throws(
     () => describePrimary([primary, state('b', 2, 90)]),
-    /^Error: 2 servers say that they are one.*: a:5432 is a primary \(timeline 3\), b:5432 is a primary \(timeline 2\)\. Stop/,
+    /^Error: 2 servers say that they are the primary.*: a:5432 is a primary \(timeline 3\), b:5432 is a primary \(timeline 2\)\. Stop/,
   );
-  assert.throws(() => describeStandbys([primary, silent]), /^Error: c:5432 is silent$/);
+  assert.throws(() => describeStandbys([primary, silent]), /^Error: c:5432 does not answer$/);
 });

@@ -7,9 +7,11 @@ function describe({ host, answer, error }: HostState): string {
   if (answer?.isStandby) return `${name} is a standby`;
   if (answer !== undefined)
     return `${name} is a primary${answer.timeline > 0 ? ` (timeline ${answer.timeline})` : ''}`;
-  if (isSilence(error)) return `${name} is silent`;
+  if (isSilence(error)) return `${name} does not answer`;
   const { message } = error as Error;
-  return isConnectionFailure(error) ? `${name} is away (${message})` : `${name} refuses (${message})`;
+  return isConnectionFailure(error)
+    ? `${name} cannot be reached (${message})`
+    : `${name} refuses the connection (${message})`;
 }
 
 /** Describes which host is the primary; throws unless exactly one server says it is. */
@@ -21,9 +23,9 @@ export function describePrimary(states: readonly HostState[]): string {
       .map(describe)
       .join(', ');
   const all = states.map(describe).join(', ');
-  if (primaries.length === 0) throw new Error(`no host is one: ${all}`);
+  if (primaries.length === 0) throw new Error(`no host is the primary: ${all}`);
   throw new Error(
-    `${primaries.length} servers say that they are one, so changes may be lost: ${all}. Stop all but the right one, and make those standbys of it`,
+    `${primaries.length} servers say that they are the primary, so changes may be lost: ${all}. Stop all but the right one, and make the others its standbys`,
   );
 }
 

@@ -16,8 +16,8 @@ export async function describeReplicas(client: MetricsClient): Promise<string> {
   const excluded = replicas.filter(({ isUsable }) => !isUsable).map(({ number }) => number);
   if (excluded.length > 0)
     throw new Error(
-      `not read from: number ${excluded.join(', ')} of DATABASE_REPLICA_URL; see "a replica is not used" in the server's log`,
+      `not used: number ${excluded.join(', ')} in DATABASE_REPLICA_URL; see "a replica is not used" in the server's log`,
     );
   const lag = Math.max(...replicas.map(({ seconds }) => seconds));
-  return `${replicas.length} read from, at most ${Math.ceil(lag)} s behind`;
+  return `${replicas.length} in use, at most ${Math.ceil(lag)} s behind`;
 }

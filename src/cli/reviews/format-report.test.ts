@@ -30,7 +30,7 @@ test('if not all uses are listed, only the certain ones are counted', () => {
     const shown = formatReport({ ...emptyReport, impact, total_impact: 1 }, (_style, text) => text).split(
       '\n',
     );
-    return /load is gone: (.*) {2}a\.ts:1/.exec(shown[1]!)![1];
+    return /load was removed: (.*) {2}a\.ts:1/.exec(shown[1]!)![1];
   };
   assert.equal(usesOf(['broken', 'broken', 'fits'], 3), '3 uses, 2 broken, 1 left as it was');
   assert.equal(usesOf(['broken', 'broken', 'fits'], 9), '9 uses, 2 broken, at least 1 left as it was');

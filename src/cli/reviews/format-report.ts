@@ -21,11 +21,11 @@ const maxLength = 120;
 
 const levelColours = { low: 'green', medium: 'yellow', high: 'red' } as const;
 const changes: Record<ImpactEntry['change'], string> = {
-  removed: 'is gone',
-  renamed: 'has another name',
-  signature: 'has other parameters',
+  removed: 'was removed',
+  renamed: 'was renamed',
+  signature: 'has different parameters',
   made_async: 'is now asynchronous',
-  moved: 'has moved',
+  moved: 'was moved',
 };
 
 /** The report for a terminal: sections with a label; empty sections are left out. */
@@ -163,7 +163,7 @@ function contractLines({ contracts }: Report, paint: Paint): string[] {
 function coverageLines({ checks }: Report, paint: Paint): string[] {
   return checks.flatMap(({ files = [], total_files = 0 }) => {
     const lines = files.slice(0, maxPaths).map(({ path, lines: all, run }) => {
-      const share = `${run} of ${plural(all, 'added line')} run`;
+      const share = `tests run ${run} of ${plural(all, 'executable added line')}`;
       return `${onOneLine(shownPath(path)).slice(-maxLength)}  ${run < all ? paint('yellow', share) : share}`;
     });
     const more = total_files - lines.length;

@@ -1,4 +1,5 @@
 import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
+import { isFixture } from '../../reviewer/change/file-kinds.ts';
 import type { CoverageReason } from '../../reviewer/coverage.ts';
 import type { Finding } from '../../reviewer/finding.ts';
 import { withoutQuiet } from '../../reviewer/judge/attention.ts';
@@ -22,7 +23,7 @@ const reasons: Record<CoverageReason, string> = {
   generated: 'generated',
   filtered: 'filtered out',
   too_large: 'too large',
-  content_missing: 'content is not here',
+  content_missing: 'content not available',
   no_rule_for_language: 'no rules for its language',
   rule_failed: 'a rule failed',
   model_failed: 'the model failed',
@@ -150,12 +151,15 @@ function leftOut({ coverage }: ReviewResult): string[] {
     const more = skipped.length > 5 ? `, and ${skipped.length - 5} more` : '';
     lines.push(`Not reviewed: ${names.join(', ')}${more}.`);
   }
-  const unknown = coverage.filter(
+  const without = coverage.filter(
     ({ state, reason }) => state === 'partial' && reason === 'no_rule_for_language',
   );
-  if (unknown.length > 0)
+  const fixtures = without.filter(({ path }) => isFixture(path)).length;
+  const others = without.length - fixtures;
+  if (others > 0)
     lines.push(
-      `Only checked for secrets and damage: ${plural(unknown.length, 'file')} in languages without rules.`,
+      `Only checked for credentials and broken text (conflict markers, hidden characters, invalid JSON or YAML): ${plural(others, 'file')} without rules for ${others === 1 ? 'its language' : 'their languages'}.`,
     );
+  if (fixtures > 0) lines.push(`Only checked for credentials: ${plural(fixtures, 'file')} with test data.`);
   return lines;
 }

@@ -46,7 +46,7 @@ test('--report prints the report in addition to the findings', async () => {
     report,
     `Risk       medium: no test changed; a critical or major finding
 Changed    src  2 files  +3 -2  changes load
-Impact     load has other parameters: 1 use, 1 broken  src/load.ts:1
+Impact     load has different parameters: 1 use, 1 broken  src/load.ts:1
              src/use.ts:3
 Reviewers  Ann wrote 100 % of the changed lines
 `,

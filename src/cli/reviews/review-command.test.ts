@@ -82,7 +82,7 @@ test('reports nothing for clean code, and says what was not reviewed', async () 
   });
   assert.deepEqual(await review(folder), {
     code: 0,
-    out: `No findings in 3 changed files against main.\nNot reviewed: flake.lock (no rules for its language).\nOnly checked for secrets and damage: 1 file in languages without rules.\nNote: What this change breaks elsewhere is not known for Swift: only JavaScript, TypeScript, Python and Go are resolved.\n${modelHint}\n`,
+    out: `No findings in 3 changed files against main.\nNot reviewed: flake.lock (no rules for its language).\nOnly checked for credentials and broken text (conflict markers, hidden characters, invalid JSON or YAML): 1 file without rules for its language.\nNote: What this change breaks elsewhere is not known for Swift: only JavaScript, TypeScript, Python and Go are resolved.\n${modelHint}\n`,
     err: '',
   });
 });

@@ -31,18 +31,18 @@ const before = 'it belongs before the parameters, as in postgres://user:password
 const ownNames = 'Postil names its connections itself';
 const watched = 'Postil notices by itself that a server is gone';
 const onlyTls = 'connections are encrypted with TLS or not at all';
-const noFiles = 'the files of libpq are not read';
-const tlsVersion = 'TLS is of version 1.2 or newer';
-const noCrl = 'nobody asks whether a certificate was revoked';
-const wayToSignIn = 'the ways to sign in are a password and a certificate';
-const protocol = 'the protocol is of version 3.0';
+const noFiles = 'files of libpq are not read';
+const tlsVersion = 'TLS is always version 1.2 or newer';
+const noCrl = 'it is not checked whether a certificate was revoked';
+const wayToSignIn = 'only passwords and certificates are supported';
+const protocol = 'the protocol is always version 3.0';
 
 /** libpq's parameters that are not supported, with the reason. They would otherwise be sent to the server or ignored. */
 const unsupported: Readonly<Record<string, string>> = {
   user: before,
   password: before,
   dbname: before,
-  hostaddr: 'name the host itself',
+  hostaddr: 'give the address as the host',
   passfile: noFiles,
   service: noFiles,
   servicefile: noFiles,
@@ -55,17 +55,17 @@ const unsupported: Readonly<Record<string, string>> = {
   keepalives_interval: watched,
   keepalives_count: watched,
   tcp_user_timeout: watched,
-  load_balance_hosts: 'a node writes to the primary; name copies in DATABASE_REPLICA_URL',
-  replication: 'it is for replicas themselves',
-  ssl: 'say sslmode instead',
-  requiressl: 'say sslmode instead',
+  load_balance_hosts: 'a node writes to the primary; name replicas in DATABASE_REPLICA_URL',
+  replication: 'it is only for replication connections',
+  ssl: 'use sslmode instead',
+  requiressl: 'use sslmode instead',
   sslcompression: 'nothing is compressed',
   sslpassword: 'the key in sslkey must have no password',
   sslcertmode: 'a certificate is sent if sslcert names one',
   sslcrl: noCrl,
   sslcrldir: noCrl,
-  sslsni: 'the server is always told which host is meant',
-  sslkeylogfile: 'keys of connections are never written down',
+  sslsni: 'the name of the host is always sent',
+  sslkeylogfile: 'keys of connections are never written to a file',
   ssl_min_protocol_version: tlsVersion,
   ssl_max_protocol_version: tlsVersion,
   min_protocol_version: protocol,
@@ -113,7 +113,7 @@ export function faultOfParameters(query: string, isReplica: boolean): string | u
   const refused = names.find((name) => Object.hasOwn(unsupported, name));
   if (refused !== undefined) return `${refused} is not supported: ${unsupported[refused]}`;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return `${twice} is there twice`;
+  if (twice !== undefined) return `${twice} is given twice`;
   const mode = parameters.get('target_session_attrs');
   if (mode !== null && !isReplica && !writingModes.has(mode))
     return 'must have read-write or primary as its target_session_attrs';

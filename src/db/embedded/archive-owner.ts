@@ -74,8 +74,8 @@ async function refused(archive: string): Promise<DataFolderError> {
   const text = name && (await readFile(path.join(ownerFolder(archive), name), 'utf8').catch(ifMissing));
   return new DataFolderError(
     `The archive ${archive} belongs to another database${text ? ` (${text.trim()})` : ''}; ` +
-      'a database that was restored or copied needs an archive of its own (POSTIL_ARCHIVE_DIR) or, ' +
-      `if the other one is gone for good, takes this one over once ${ownerFolder(archive)} is deleted.`,
+      'if this database was restored or copied, set POSTIL_ARCHIVE_DIR to another folder. If the other database no longer exists, ' +
+      `you can delete ${ownerFolder(archive)} instead, to continue its archive.`,
   );
 }
 
@@ -87,7 +87,7 @@ export async function findOwnName(archive: string, clusterFolder: string): Promi
   const identifier = (await readFile(identifierFile(archive), 'utf8').catch(ifMissing))?.trim();
   if (identifier !== undefined && identifier !== (await readSystemIdentifier(clusterFolder)))
     throw new DataFolderError(
-      `The archive ${archive} has the log of a database that is no relative of this one; name an empty folder in POSTIL_ARCHIVE_DIR.`,
+      `The archive ${archive} has the log of an unrelated database; set POSTIL_ARCHIVE_DIR to an empty folder.`,
     );
   const owners = (await readdir(ownerFolder(archive)).catch(ifMissing)) ?? [];
   const own = await readOwnNames(clusterFolder);
@@ -100,7 +100,7 @@ export async function findOwnName(archive: string, clusterFolder: string): Promi
 export async function assertOwned(archive: string, clusterFolder: string): Promise<void> {
   if ((await findOwnName(archive, clusterFolder)) === undefined)
     throw new DataFolderError(
-      `The archive ${archive} belongs to nobody, since ${ownerFolder(archive)} was deleted; restart the server that is to have it.`,
+      `The archive ${archive} belongs to no database, since ${ownerFolder(archive)} was deleted; restart the server that should use it.`,
     );
 }
 

@@ -116,7 +116,7 @@ async function assertRoomFor(segment: string, folder: string): Promise<void> {
     name.slice(0, 24) >= segment;
   if (!(await readdir(walFolderIn(folder))).some(isTaken)) return;
   throw new DataFolderError(
-    `The archive ${folder} has what another server changed after this database was copied from it, which this one cannot go on from; it needs an archive of its own (POSTIL_ARCHIVE_DIR). Nothing in that one was changed.`,
+    `The archive ${folder} has changes that another server made after this database was copied, so this database cannot continue it; set POSTIL_ARCHIVE_DIR to another folder. Nothing in the archive was changed.`,
   );
 }
 

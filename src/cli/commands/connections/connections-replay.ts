@@ -44,7 +44,7 @@ export function addConnectionsReplay(connections: Command): void {
     )
     .action(async (id: string, delivery: string | undefined, { failed }: { failed?: boolean }) => {
       if ((delivery === undefined) !== (failed === true))
-        throw new CommandError('Name a delivery or use --failed, not both', usageExitCode);
+        throw new CommandError('Give either a delivery or --failed', usageExitCode);
       const client = await connectOperator(readSettings());
       if (delivery !== undefined) await replay(client, id, delivery);
       const count = delivery === undefined ? await replayFailed(client, id) : 1;

@@ -45,7 +45,7 @@ function curlLines(url: string, keys: Record<'organization' | 'user', string>): 
     get(keys.organization, `/v1/metrics/reviews?${window}&format=csv`),
     '# reviews; add /<id> for the findings and the report of one',
     get(keys.user, '/v1/reviews?limit=5'),
-    '# how rules fare',
+    '# outcomes of rules',
     get(keys.user, '/v1/reviews/rules'),
     '# the guidance that reviews follow',
     get(keys.user, '/v1/learnings?limit=5'),
@@ -56,11 +56,11 @@ function curlLines(url: string, keys: Record<'organization' | 'user', string>): 
 
 const demoHelp = `
 Half a year of a made-up company: people, pull requests, and three repositories with real code, which real rules have reviewed.
-Nothing is asked of other hosts.
+No other hosts are contacted.
 
 The demo has its own database in ${demoDirectory} (POSTIL_DEMO_DIR selects another folder). It never uses POSTIL_DATA_DIR
-or DATABASE_URL, and refuses a folder that it did not create. A further start goes on with what is there; delete the folder to
-start over.
+or DATABASE_URL, and refuses a folder that it did not create. Another start continues with the existing data; delete the folder
+to start over.
 
 Examples:
   postil demo

@@ -23,7 +23,7 @@ function parseUntil(text: string): Date | 'latest' {
   const moment = text === 'latest' ? text : parseInstant(text);
   if (moment !== undefined) return moment;
   throw new InvalidArgumentError(
-    'Use a date-time with an offset such as 2027-06-30T09:00:00Z, or "latest" for all there is.',
+    'Use a date-time with an offset such as 2027-06-30T09:00:00Z, or "latest" for the end of the archive.',
   );
 }
 
@@ -37,7 +37,10 @@ export function addRestore(program: Command): void {
       parseUntil,
     )
     .option('--finish', 'only finish the restore of a database that was restored with other tools')
-    .option('--send-waiting', 'send messages that were waiting to be sent: only if no server ran since then')
+    .option(
+      '--send-waiting',
+      'send messages that were waiting to be sent; only if no server ran after the backup or the restored moment',
+    )
     .description('restore a backup or a moment into an empty database, completely or not at all')
     .addHelpText(
       'after',
@@ -51,7 +54,7 @@ export function addRestore(program: Command): void {
     .action(async (file: string | undefined, options: Options) => {
       const ways = [file, options.until, options.finish].filter((way) => way !== undefined);
       if (ways.length !== 1)
-        throw new CommandError('Name one of them: a file, --until or --finish', usageExitCode);
+        throw new CommandError('Give exactly one of: a file, --until, --finish', usageExitCode);
       const finish = (database: Database) =>
         finishRestore(database, { sendWaiting: options.sendWaiting === true });
       const held =
@@ -96,7 +99,7 @@ async function restoreFile(file: string, finish: Finish): Promise<string> {
 async function restoreUntil(until: Date | 'latest', finish: Finish): Promise<string> {
   const { archive, databaseUrl, dataDirectory } = readSettings();
   if (databaseUrl !== undefined || archive === undefined)
-    throw new CommandError('--until needs POSTIL_ARCHIVE_DIR, and is for the embedded database');
+    throw new CommandError('--until needs POSTIL_ARCHIVE_DIR, and is only for the embedded database');
   const directory = path.resolve(dataDirectory);
   const postgres = await restoreMoment(directory, archive.folder, until, (step) =>
     process.stderr.write(`${step}\n`),
@@ -108,7 +111,7 @@ async function restoreUntil(until: Date | 'latest', finish: Finish): Promise<str
     const held = await finish(database);
     print(`${directory} is as it was ${moment}`);
     print(
-      `It needs an archive of its own (POSTIL_ARCHIVE_DIR) or, if the server before it is gone for good, takes this one over once ${ownerFolder(archive.folder)} is deleted.`,
+      `Before you start it, set POSTIL_ARCHIVE_DIR to another folder. If the original database no longer exists, you can delete ${ownerFolder(archive.folder)} instead, to continue its archive.`,
     );
     return held;
   } finally {

@@ -46,7 +46,7 @@ export function addCoverage(program: Command): void {
       const repository = options.repository ?? readRepositoryId();
       if (repository === undefined)
         throw new CommandError(
-          'Name the repository: --repository with its id at the Git provider, or POSTIL_REPOSITORY_ID',
+          'Name the repository by its id at the Git provider: use --repository or POSTIL_REPOSITORY_ID',
           usageExitCode,
         );
       const reports = await Promise.all(files.map((file) => readReportFile(folder, file)));
@@ -59,7 +59,7 @@ export function addCoverage(program: Command): void {
         const pulls = taken.pull_requests.map((number) => `#${number}`).join(', ');
         const { unread_lines = 0 } = taken;
         const unread = unread_lines === 0 ? '' : `, ${plural(unread_lines, 'line')} cannot be read`;
-        const checked = pulls === '' ? '' : `; ${pulls} is checked again`;
+        const checked = pulls === '' ? '' : `; will be checked again: ${pulls}`;
         print(
           `${name}: ${format}, ${plural(taken.files, 'file')}${unread}, for ${revision.slice(0, 10)}${checked}`,
         );

@@ -21,7 +21,7 @@ interface MakeOptions {
 
 const kinds = {
   withheld:
-    'make cases from commits that alter a symbol and its users: one user is reverted, and must be found',
+    'make cases from commits that change a symbol and the files that use it: one of these files is reverted, and must be found',
   bugs: 'make cases from reversed bug fixes: the reintroduced bug must be found',
 } as const;
 

@@ -34,7 +34,7 @@ export function addEval(program: Command): void {
     // No option is required by commander, because the subcommands do not need any.
     .enablePositionalOptions()
     .option('--dataset <folder>', 'a folder of cases (docs/evaluation.md)')
-    .option('--model <name>', 'another model than POSTIL_MODEL_NAME, at the same address')
+    .option('--model <name>', 'use this model instead of POSTIL_MODEL_NAME, at the same address')
     .option(
       '--limit <number>',
       'the maximum number of cases, the first ones by name',

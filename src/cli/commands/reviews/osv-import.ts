@@ -24,7 +24,7 @@ interface Imported {
 export function addOsv(program: Command): void {
   program
     .command('osv')
-    .description('advisories about packages, for dependencies/vulnerable')
+    .description('advisories about vulnerable packages, for the rule dependencies/vulnerable')
     .command('import')
     .argument(
       '<files...>',
@@ -44,7 +44,7 @@ export function addOsv(program: Command): void {
       const sum = await importFiles(client, files, (done, total) => progress.update(done, total)).finally(
         () => progress.end(),
       );
-      print(`${sum.stored} new or changed, ${sum.withdrawn} withdrawn, ${sum.total} known`);
+      print(`${sum.stored} new or changed, ${sum.withdrawn} withdrawn, ${sum.total} in total`);
     });
 }
 

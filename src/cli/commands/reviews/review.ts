@@ -58,7 +58,7 @@ function learningsFor({ repository }: ReviewOptions) {
     throw new CommandError('--repository needs POSTIL_URL and POSTIL_API_KEY', usageExitCode);
   }
   if (repositoryId !== undefined) return serverLearnings({ ...server, repositoryId });
-  printNote('Without --repository or POSTIL_REPOSITORY_ID, no Learnings of the server take part.');
+  printNote('Without --repository or POSTIL_REPOSITORY_ID, the Learnings of the server are not used.');
   return undefined;
 }
 

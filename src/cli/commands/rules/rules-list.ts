@@ -49,10 +49,10 @@ export function addRulesList(rules: Command): Command {
         'STATE',
         'SINCE',
         'COMMENTS',
-        'ACCEPTED',
+        'ACCEPTANCE',
         'BY CHANCE',
-        'YES',
-        'NO',
+        'ACCEPTED',
+        'REJECTED',
         'UNKNOWN',
       ];
       print(table(headings, rows));

@@ -72,10 +72,10 @@ function describe({ min_outcomes, mute_below, pull_requests, before, after, rule
     ...[total.accepted, total.rejected, total.unknown].map(String),
   ];
   const totals = table(
-    ['', 'COMMENTS', 'A PULL REQUEST', 'ACCEPTED', 'YES', 'NO', 'UNKNOWN'],
+    ['', 'COMMENTS', 'PER PULL REQUEST', 'ACCEPTANCE', 'ACCEPTED', 'REJECTED', 'UNKNOWN'],
     [line('before', before), line('after', after)],
   );
-  const heading = `${pull_requests} pull requests; quiet from ${min_outcomes} outcomes, below ${percent(mute_below)}`;
+  const heading = `${pull_requests} pull requests; rules become quiet after ${min_outcomes} known outcomes, if their acceptance is below ${percent(mute_below)}`;
   if (rules.length === 0) return `${heading}\n\n${totals}\n\nEvery comment would have been posted`;
   const rows = rules.map((each) => [
     each.rule,
@@ -83,6 +83,6 @@ function describe({ min_outcomes, mute_below, pull_requests, before, after, rule
     `${each.after.comments}`,
     `${each.before.accepted - each.after.accepted}`,
   ]);
-  const byRule = table(['RULE', 'COMMENTS', 'AFTER', 'ACCEPTED AMONG THOSE LEFT OUT'], rows);
+  const byRule = table(['RULE', 'COMMENTS', 'AFTER', 'ACCEPTED BUT LEFT OUT'], rows);
   return `${heading}\n\n${totals}\n\n${byRule}`;
 }

@@ -6,9 +6,9 @@ import { connectRules, type RuleOptions, ruleOptionNames, rulesPath } from './ru
 export function addRulesSet(rules: Command): Command {
   return rules
     .command('set')
-    .description('pin a rule, switch it off, or let the outcomes of its comments decide')
+    .description('pin a rule, turn it off, or let the outcomes of its comments decide')
     .argument('<rule>', 'such as oxlint/no-eval')
-    .addArgument(new Argument('<state>', 'what is decided').choices(['pinned', 'off', 'automatic']))
+    .addArgument(new Argument('<state>', 'the new state').choices(['pinned', 'off', 'automatic']))
     .addHelpText(
       'after',
       examples('postil rules set ruff/F401 off', 'postil rules set oxlint/no-eval pinned'),

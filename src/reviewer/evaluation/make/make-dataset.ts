@@ -82,7 +82,7 @@ async function chooseCommits(
 ): Promise<HistoryCommit[]> {
   const all = await listCommits(repository, { since }).catch((error: unknown) => {
     if (error instanceof GitError && error.fault === 'failed')
-      throw new DatasetError('The repository has no commit to begin with: HEAD leads nowhere');
+      throw new DatasetError('The repository has no commits: HEAD does not point to one');
     throw error;
   });
   if (named !== undefined) {
@@ -106,7 +106,8 @@ async function chooseCommits(
 
 function nothingFound(kind: DatasetRequest['kind'], seen: number, isCut: boolean): string {
   const wanted = {
-    withheld: 'alters a name and its users in other files in one go (JavaScript, TypeScript, Python or Go)',
+    withheld:
+      'changes a symbol together with code that uses it in other files (JavaScript, TypeScript, Python or Go)',
     bugs: 'is a fix of a few lines of code',
   }[kind];
   const looked = seen === 1 ? 'One commit was looked at' : `${seen} commits were looked at`;
