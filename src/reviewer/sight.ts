@@ -39,7 +39,7 @@ export function nothingSeen(...notes: readonly string[]): Sight {
 
 /** The note with the reason why the repository was not analyzed. */
 export function notLooked(why: string): string {
-  return `The rest of the repository was not looked at: ${why}`;
+  return `The rest of the repository was not analyzed: ${why}`;
 }
 
 /** The coverage of a file after the analysis: rules about references count as rules for its language, too. */

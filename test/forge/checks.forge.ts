@@ -100,12 +100,12 @@ test('a real forge shows the checks of a pull request, and again when its title,
   await shown(head, 'failure', /^Failed: owners$/);
 
   await as('ben', 'POST', `/pulls/${number}/reviews`, { event: 'APPROVED', body: 'good', commit_id: head });
-  await shown(head, 'success', /2 checks hold/);
+  await shown(head, 'success', /2 checks passed/);
 
   await as('ada', 'PATCH', `/pulls/${number}`, { title: 'Load one' });
   await shown(head, 'failure', /^Failed: title$/);
   await as('ada', 'PATCH', `/pulls/${number}`, { title: 'feat: load one' });
-  await shown(head, 'success', /2 checks hold/);
+  await shown(head, 'success', /2 checks passed/);
 
   await write('topic', 'src/more.ts', 'export const two = 2;\n');
   const next = await headOf(number);

@@ -74,7 +74,7 @@ for (const { name, place, order } of cases)
     assert.doesNotMatch(JSON.stringify(seen[0]!.body), forbidden['a credential']!);
     assert.ok('verdict' in answer);
     assert.equal(answer.verdict, 'inconclusive', answer.text);
-    assert.match(answer.text, /speaks to whoever checks it/);
+    assert.match(answer.text, /tries to influence this check/);
     const failed = (await ask({ [file]: [null, text] }, says('failed', logged))).answer;
     assert.ok('verdict' in failed && failed.verdict === 'failed', 'a fault that was found stays one');
   });
@@ -87,14 +87,14 @@ test('a verdict counts with a quote that occurs in the change, however it is ind
   for (const quote of [logged, `  ${logged}`, `+    ${logged}`, `if (a) {\n${logged}`])
     assert.deepEqual(
       (await ask(files, says('failed', quote, 'The address is logged.'))).answer,
-      { verdict: 'failed', text: `The address is logged. It rests on: ${logged}` },
+      { verdict: 'failed', text: `The address is logged. Evidence: ${logged}` },
       quote,
     );
   for (const quote of ['', '}', 'logger.info(user.name);', `${logged}\n}\n}`, 'file: src/a.ts (modified)'])
     for (const verdict of ['passed', 'failed'])
       assert.deepEqual((await ask(files, says(verdict, quote))).answer, {
         verdict: 'inconclusive',
-        text: `The model says ${verdict}, and quotes nothing that stands in the change.`,
+        text: `The model says ${verdict}, but quotes nothing that is in the change.`,
       });
   const passed = (await ask(files, says('passed', logged, 'It is a test.'))).answer;
   assert.ok('verdict' in passed && passed.verdict === 'passed');
@@ -116,7 +116,7 @@ test('a change that was not shown completely does not pass, and generated files 
   >;
   const { answer } = await ask(files, says('passed', logged), { maxTokens: 200 });
   assert.ok('verdict' in answer && answer.verdict === 'inconclusive');
-  assert.match(answer.text, /was not shown all of it: src\/b\.ts/);
+  assert.match(answer.text, /was not shown the whole change: src\/b\.ts/);
   const generated = { 'dist/a.js': [null, 'x\n'] } as Record<string, [null, string]>;
   const nothing = await ask(generated, says('passed', 'x'));
   assert.ok('verdict' in nothing.answer && nothing.answer.verdict === 'skipped');

@@ -207,7 +207,7 @@ test('strangers get one line on a pull request, bots and our own words none', lo
   await bring();
   assert.deepEqual(answersOn(pull), [
     'Only members of this organization can talk to me.',
-    'That is no command that I know, and I cannot answer questions: no model is set up here. Mention me and say `help` to see what I can do.',
+    'I do not know that command, and I cannot answer questions because no model is set up here. Mention me and say `help` to see what I can do.',
   ]);
   assert.deepEqual(await runsOf(pull), []);
 });

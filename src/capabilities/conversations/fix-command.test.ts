@@ -110,7 +110,7 @@ test(
     git.repository.protectedBranches.add('topic');
     assert.deepEqual(
       await say(pull, forge.ada, '@postil-bot fix'),
-      nothing('The branch is protected, where nothing is committed.'),
+      nothing('The branch is protected, and nothing is committed to protected branches.'),
     );
     git.repository.protectedBranches.clear();
     host.deniesPushes = true;
@@ -124,7 +124,7 @@ test(
     await chmod(hook, 0o755);
     assert.deepEqual(
       await say(pull, forge.ada, '@postil-bot fix'),
-      nothing('The host does not take commits of the account on this branch.'),
+      nothing('The host does not accept commits of the account on this branch.'),
     );
     assert.equal(await inBare('rev-parse', 'topic'), head);
 
@@ -133,7 +133,7 @@ test(
     await bring();
     assert.deepEqual(
       await say(opened, forge.ada, '@postil-bot fix'),
-      nothing('The branch is in a fork, where nothing is committed.'),
+      nothing('The branch is in a fork, and nothing is committed to forks.'),
     );
     double.state.end(pull, 'closed');
     await bring();

@@ -132,7 +132,7 @@ test(
     const { pull } = await openPull();
     assert.match(
       (await say(pull, forge.ben, '@postil-bot what does it do?'))[0]!,
-      /cannot answer questions: the model is turned off for this repository/,
+      /cannot answer questions because the model is turned off for this repository/,
     );
     assert.equal(model.calls.length, length);
     await set({});

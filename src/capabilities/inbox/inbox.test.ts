@@ -167,7 +167,7 @@ test('each has what is known of it: size, checks, open findings, risk, the last 
       id: run,
       status: 'degraded',
       created_at: null,
-      lacks: 'The review did not see everything: the model did not answer.',
+      lacks: 'The review is incomplete: the model did not answer.',
     },
   );
   assert.equal((of(4).review as { lacks: string }).lacks, 'This version has not been reviewed.');

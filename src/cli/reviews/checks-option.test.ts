@@ -38,7 +38,7 @@ test('checks of the base are evaluated in a working copy; an enforced check that
       'title     skipped  Only a pull request has a title.',
       'commits   passed  1 commit.',
       'docs      failed (warning)  src/load.ts changed, but nothing in docs/**.',
-      'coverage  failed  Tests run 50 % of 2 executable added lines, 80 % required: src/load.ts (1 not run).',
+      'coverage  failed  Tests run 50 % of the executable added lines (2 lines), 80 % required: src/load.ts (1 not run).',
     ].join('\n'),
   );
   assert.deepEqual([failing.status, failing.stderr], [1, 'A check failed: coverage\n']);
@@ -48,7 +48,7 @@ test('checks of the base are evaluated in a working copy; an enforced check that
     onGitHub.stdout.split('\n').filter((line) => line.includes('title=Check')),
     [
       '::warning title=Check docs%3A failed::src/load.ts changed, but nothing in docs/**.',
-      '::error title=Check coverage%3A failed::Tests run 50 %25 of 2 executable added lines, 80 %25 required: src/load.ts (1 not run).',
+      '::error title=Check coverage%3A failed::Tests run 50 %25 of the executable added lines (2 lines), 80 %25 required: src/load.ts (1 not run).',
     ],
   );
 

@@ -137,10 +137,10 @@ describe('coverage', () => {
 
   it('is computed over all added lines together, and is never rounded up to the required percentage', () => {
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 30, 30], ['b.ts', 10, 2]) }), [
-      'coverage: passed: Tests run 80 % of 40 executable added lines; not in this repository: /build/x.ts.',
+      'coverage: passed: Tests run 80 % of the executable added lines (40 lines); not in this repository: /build/x.ts.',
     ]);
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of(['a.ts', 1999, 1599], ['b.ts', 1, 0]) }), [
-      'coverage: failed: Tests run 79.9 % of 2,000 executable added lines, 80 % required: a.ts (400 not run), b.ts (1 not run); not in this repository: /build/x.ts.',
+      'coverage: failed: Tests run 79.9 % of the executable added lines (2,000 lines), 80 % required: a.ts (400 not run), b.ts (1 not run); not in this repository: /build/x.ts.',
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('coverage', () => {
       'coverage: inconclusive: A coverage report cannot be read: c.xml: broken.',
     ]);
     assert.deepEqual(verdicts({ coverage }, { files, coverage: of() }), [
-      'coverage: inconclusive: The report contains none of the files of this repository; not in this repository: /build/x.ts.',
+      'coverage: inconclusive: The report covers no file of this repository; not in this repository: /build/x.ts.',
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('coverage', () => {
   it('names files missing in the report and counts unreadable lines; code that no test loads does not count as tested', () => {
     const odd = { absent: ['c.ts'], unmatched: [], unread: 2 };
     assert.deepEqual(verdicts({ coverage }, { files, coverage: { ...of(['a.ts', 5, 5]), ...odd } }), [
-      'coverage: passed: Tests run 100 % of 5 executable added lines; not in the report: c.ts; 2 lines of the report cannot be read.',
+      'coverage: passed: Tests run 100 % of the executable added lines (5 lines); not in the report: c.ts; 2 lines of the report cannot be read.',
     ]);
     assert.deepEqual(verdicts({ coverage }, { files, coverage: { ...of(), ...odd, matched: 3 } }), [
       'coverage: inconclusive: The report contains none of the added lines; not in the report: c.ts; 2 lines of the report cannot be read.',
@@ -229,7 +229,7 @@ describe('pull requests', () => {
 
   it('title', () => {
     const title = { pattern: '^(feat|fix): .+' };
-    assert.deepEqual(verdicts({ title }, pull({})), ['title: passed: The title has the required form.']);
+    assert.deepEqual(verdicts({ title }, pull({})), ['title: passed: The title matches the pattern.']);
     assert.deepEqual(verdicts({ title }, pull({ title: 'One' })), [
       'title: failed: The title does not match ^(feat|fix): .+.',
     ]);
@@ -243,16 +243,16 @@ describe('pull requests', () => {
     ]);
     const empty = '## Why\n<!-- say why -->\n## How to test\n```\n# Why\nno heading\n```\n';
     assert.deepEqual(verdicts({ description }, pull({ description: empty })), [
-      'description: failed: The description is not complete: nothing is written under "Why".',
+      'description: failed: The description is not complete: missing or empty sections: "Why".',
     ]);
     const underlined = 'Why\n---\nIt was slow.\n\nHow to test\n===\n- [ ] run it\n';
     assert.match(verdicts({ description }, pull({ description: underlined }))[0]!, /^description: passed/);
     const unticked = 'Why\n---\n- [ ]\n* \n\n## How to test\n---\nrun it';
     assert.deepEqual(verdicts({ description }, pull({ description: unticked })), [
-      'description: failed: The description is not complete: nothing is written under "Why".',
+      'description: failed: The description is not complete: missing or empty sections: "Why".',
     ]);
     assert.deepEqual(verdicts({ description }, pull({ description: '<!-- a long template -->' })), [
-      'description: failed: The description is not complete: it has 0 characters and needs at least 5; nothing is written under "Why", "How to test".',
+      'description: failed: The description is not complete: it has 0 characters, at least 5 are required; missing or empty sections: "Why", "How to test".',
     ]);
   });
 
@@ -318,7 +318,7 @@ it('the findings check is inconclusive until everything was reviewed, unless the
 it('if a change cannot be read, the checks about it are inconclusive', () => {
   const settings: CheckSettings = { title: { pattern: 'a' }, size: { max_lines: 1 } };
   assert.deepEqual(verdicts(settings, { unread: 'too large', pullRequest: { ...somePull, title: 'a' } }), [
-    'title: passed: The title has the required form.',
+    'title: passed: The title matches the pattern.',
     'size: inconclusive: The change could not be read: too large.',
   ]);
 });
@@ -354,14 +354,14 @@ describe('owners', () => {
       'owners: passed: Owners of 2 files approved; 1 file has no owner.',
     ]);
     assert.deepEqual(verdicts({ owners: {} }, { owned, ...approvedBy(['@bob']) }), [
-      'owners: failed: An approval is missing: from docs@acme.test for docs/a.md.',
+      'owners: failed: Approvals are missing: from docs@acme.test for docs/a.md.',
     ]);
   });
 
   it('as many approvals are needed as the check or CODEOWNERS requires', () => {
     const two = { groups: [group(['@bob', '@ann'], 'a.ts', 2)], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: two, ...approvedBy(['@bob']) }), [
-      'owners: failed: An approval is missing: from @bob or @ann for a.ts (1 of 2).',
+      'owners: failed: Approvals are missing: from @bob or @ann for a.ts (1 of 2).',
     ]);
     assert.deepEqual(
       verdicts({ owners: { approvals: 2 } }, { owned: two, ...approvedBy(['@bob'], ['@ann']) }),
@@ -372,16 +372,16 @@ describe('owners', () => {
   it('is inconclusive if the members of a team or the approvals are not known', () => {
     const team = { groups: [group(['@acme/unknown'], 'a.ts')], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: team, ...approvedBy(['@bob']) }), [
-      'owners: inconclusive: An approval is missing: from @acme/unknown for a.ts. The members of @acme/unknown are not known here.',
+      'owners: inconclusive: Approvals are missing: from @acme/unknown for a.ts. The members of @acme/unknown are not known here.',
     ]);
     // GitLab counts direct members of a group, who are not known here.
     const own = { groups: [group(['@Acme', '@ann'], 'a.ts')], files: 1, unowned: 0, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { owned: own, ...approvedBy(['@bob']) }), [
-      'owners: inconclusive: An approval is missing: from @Acme or @ann for a.ts. The members of @Acme are not known here.',
+      'owners: inconclusive: Approvals are missing: from @Acme or @ann for a.ts. The members of @Acme are not known here.',
     ]);
     const unknown = { ...somePull, approvals: { by: [], teams: [], group: '', unknown: 'it refuses' } };
     assert.deepEqual(verdicts({ owners: {} }, { owned, pullRequest: unknown }), [
-      'owners: inconclusive: The host does not report who approved: it refuses.',
+      'owners: inconclusive: The host does not say who approved: it refuses.',
     ]);
   });
 
@@ -391,7 +391,7 @@ describe('owners', () => {
     ]);
     const none = { groups: [], files: 0, unowned: 2, unread: null };
     assert.deepEqual(verdicts({ owners: {} }, { pullRequest: somePull, owned: none }), [
-      'owners: skipped: Nobody owns the changed files (2 files).',
+      'owners: skipped: The changed files have no owners (2 files).',
     ]);
   });
 
@@ -403,7 +403,7 @@ describe('owners', () => {
     const some = { ...owned, unread: '2 lines are odd' };
     const approved = approvedBy(['@eve', '@acme/shop'], ['@ann', 'docs@acme.test']);
     assert.deepEqual(verdicts({ owners: {} }, { owned: some, ...approved }), [
-      'owners: inconclusive: Whether all owners approved is not known: 2 lines are odd.',
+      'owners: inconclusive: It is not known whether all owners approved: 2 lines are odd.',
     ]);
     assert.match(verdicts({ owners: {} }, { owned: some, ...approvedBy(['@bob']) })[0]!, /^owners: failed/);
   });

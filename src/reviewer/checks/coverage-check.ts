@@ -24,8 +24,7 @@ export function checkCoverage(
   if (coverage === null) return inconclusive('There is no coverage report for this version.');
   const total = coverage.files.reduce((sum, { lines }) => sum + lines, 0);
   const asides = asidesOf(coverage);
-  if (coverage.matched === 0)
-    return inconclusive(`The report contains none of the files of this repository${asides}.`);
+  if (coverage.matched === 0) return inconclusive(`The report covers no file of this repository${asides}.`);
   if (total === 0 && coverage.absent.length > 0)
     return inconclusive(`The report contains none of the added lines${asides}.`);
   if (total === 0) return skipped(`None of the added lines is executable${asides}.`);
@@ -33,7 +32,7 @@ export function checkCoverage(
   const run = coverage.files.reduce((sum, file) => sum + file.run, 0);
   const percent = (run / total) * 100;
   // Rounded down, so that 79.96 is not shown as 80.
-  const text = `Tests run ${Math.floor(percent * 10) / 10} % of ${counted(total, 'executable added line')}`;
+  const text = `Tests run ${Math.floor(percent * 10) / 10} % of the executable added lines (${counted(total, 'line')})`;
   const perFile = { files: byGap.slice(0, limits.coveredFiles), total_files: byGap.length };
   if (percent >= changed_lines) return { ...passed(`${text}${asides}.`), ...perFile };
   const worst = byGap

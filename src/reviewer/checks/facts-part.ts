@@ -88,9 +88,7 @@ async function readOwned(
     files: all.length,
   }));
   const unread =
-    unreadLines === 0
-      ? null
-      : `${counted(unreadLines, 'line')} of CODEOWNERS can only be interpreted by the host`;
+    unreadLines === 0 ? null : `only the host can read ${counted(unreadLines, 'line')} of CODEOWNERS`;
   return { groups: found, files: files.length - unowned, unowned, unread };
 }
 

@@ -14,7 +14,9 @@ export function checkFindings(settings: Wanted<'findings'>, { findings, unreview
   if (exceeded.length === 0 && unreviewed !== null) return inconclusive(unreviewed);
   if (exceeded.length === 0)
     return passed(
-      `Open: ${counts.map(({ severity, is }) => `${is} ${severity}`).join(', ') || 'nothing that this check counts'}.`,
+      counts.length === 0
+        ? 'No severity has a limit.'
+        : `Open: ${counts.map(({ severity, is }) => `${is} ${severity}`).join(', ')}.`,
     );
   return failed(
     `Open: ${exceeded.map(({ severity, is, allowed }) => `${is} ${severity}, ${allowed} allowed`).join('; ')}.`,

@@ -22,9 +22,9 @@ export function checkOwners(
   const { groups, files, unowned, unread } = owned;
   if (files === 0 && unread !== null)
     return inconclusive(`The owners of the changed files are not known: ${unread}.`);
-  if (files === 0) return skipped(`Nobody owns the changed files (${counted(unowned, 'file')}).`);
+  if (files === 0) return skipped(`The changed files have no owners (${counted(unowned, 'file')}).`);
   if (approvals.unknown !== null)
-    return inconclusive(`The host does not report who approved: ${approvals.unknown}.`);
+    return inconclusive(`The host does not say who approved: ${approvals.unknown}.`);
   const open = groups.flatMap((group) => {
     const owners = new Set(group.owners.map((owner) => owner.toLowerCase()));
     const is = approvals.by.filter(({ names }) => names.some((name) => owners.has(name))).length;
@@ -32,7 +32,7 @@ export function checkOwners(
     return is < needed ? [{ group, is, needed }] : [];
   });
   if (open.length === 0 && unread !== null)
-    return inconclusive(`Whether all owners approved is not known: ${unread}.`);
+    return inconclusive(`It is not known whether all owners approved: ${unread}.`);
   if (open.length === 0) {
     const rest =
       unowned === 0 ? '' : `; ${counted(unowned, 'file')} ${unowned === 1 ? 'has' : 'have'} no owner`;
@@ -43,7 +43,7 @@ export function checkOwners(
     const paths = `${group.paths.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
     return `from ${group.owners.join(' or ')} for ${paths}${needed > 1 ? ` (${is} of ${needed})` : ''}`;
   });
-  const text = `An approval is missing: ${listed(missing)}.`;
+  const text = `Approvals are missing: ${listed(missing)}.`;
   const teams = open.flatMap(({ group }) =>
     group.owners.filter((owner) => isUnknownTeam(owner.toLowerCase(), approvals)),
   );

@@ -12,7 +12,7 @@ import {
 
 export function checkTitle({ pattern }: Wanted<'title'>, { title }: PullRequestFacts): Outcome {
   return linearTest(pattern)(title)
-    ? passed('The title has the required form.')
+    ? passed('The title matches the pattern.')
     : failed(`The title does not match ${pattern}.`);
 }
 
@@ -27,9 +27,11 @@ export function checkDescription(
   const missing = sections.filter((name) => !filled.has(nameOf(name)));
   const faults = [
     ...(length < min_length
-      ? [`it has ${counted(length, 'character')} and needs at least ${min_length}`]
+      ? [`it has ${counted(length, 'character')}, at least ${min_length} are required`]
       : []),
-    ...(missing.length > 0 ? [`nothing is written under ${listed(missing.map((name) => `"${name}"`))}`] : []),
+    ...(missing.length > 0
+      ? [`missing or empty sections: ${listed(missing.map((name) => `"${name}"`))}`]
+      : []),
   ];
   if (faults.length > 0) return failed(`The description is not complete: ${faults.join('; ')}.`);
   return passed(`The description has ${counted(length, 'character')}.`);

@@ -223,7 +223,7 @@ test('a file that is too large, nested too deeply or missing locally results in 
   assert.deepEqual(loaded.configuration, defaultConfiguration);
   assert.match(
     loaded.notes[0]!,
-    /^\.postil\.yaml is faulty, so the defaults hold: .* more than 262144 characters$/,
+    /^\.postil\.yaml is invalid, so the defaults apply: .* more than 262144 characters$/,
   );
   const deep = await loadConfiguration(async (name) =>
     name === '.postil.yaml' ? 'reviews: '.concat('['.repeat(20_000)) : undefined,
@@ -232,7 +232,7 @@ test('a file that is too large, nested too deeply or missing locally results in 
   const absent = await loadConfiguration(async () => null);
   assert.deepEqual(absent.configuration, defaultConfiguration);
   assert.deepEqual(absent.notes, [
-    '.postil.yaml could not be read, so the defaults hold: its content is not here',
+    '.postil.yaml could not be read, so the defaults apply: its content is not available',
   ]);
 });
 
@@ -242,7 +242,7 @@ test('a faulty file results in the defaults and a note; .postil.yaml takes prece
   assert.deepEqual([faulty.configuration, faulty.file], [defaultConfiguration, null]);
   assert.match(
     faulty.notes[0]!,
-    /^\.postil\.yaml is faulty, so the defaults hold: line 1, column 11: language: must be text$/,
+    /^\.postil\.yaml is invalid, so the defaults apply: line 1, column 11: language: must be text$/,
   );
   const foreign = await load({ '.coderabbit.yaml': 'language: de\nreviews: { poem: true }' });
   assert.deepEqual(

@@ -63,7 +63,7 @@ export async function loadConfiguration(
   return use(null, undefined);
 }
 
-const notHere: ConfigurationFault = { line: 1, column: 1, message: 'its content is not here' };
+const notHere: ConfigurationFault = { line: 1, column: 1, message: 'its content is not available' };
 
 /** `text` is absent if the file could not be read. */
 interface FaultyFile {
@@ -90,7 +90,7 @@ async function readBounded<Read>(
 /** The first fault with its place, and how many more there are. */
 function faultNote(name: string, faults: readonly ConfigurationFault[]): string {
   const [first] = faults;
-  if (first === notHere) return `${name} could not be read, so the defaults hold: ${first.message}`;
+  if (first === notHere) return `${name} could not be read, so the defaults apply: ${first.message}`;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-  return `${name} is faulty, so the defaults hold: line ${first!.line}, column ${first!.column}: ${first!.message}${more}`;
+  return `${name} is invalid, so the defaults apply: line ${first!.line}, column ${first!.column}: ${first!.message}${more}`;
 }

@@ -112,7 +112,7 @@ export function quietNotes(quiet: readonly QuietFinding[], findings: readonly Fi
   const notes: string[] = [];
   if (muted.length > 0) {
     const count = muted.length === 1 ? '1 finding is' : `${muted.length} findings are`;
-    notes.push(`${count} not posted, since what their rules raise is seldom accepted here`);
+    notes.push(`${count} not posted, because findings of their rules are seldom accepted here`);
   }
   const ids = new Set(low.map(({ finding_id }) => finding_id));
   const copies = findings
@@ -120,14 +120,12 @@ export function quietNotes(quiet: readonly QuietFinding[], findings: readonly Fi
     .flatMap(({ path, startLine, related: [original] }) =>
       original === undefined
         ? []
-        : [
-            `${shownPath(path)}:${startLine} says the same as ${shownPath(original.path)}:${original.startLine}`,
-          ],
+        : [`${shownPath(path)}:${startLine} duplicates ${shownPath(original.path)}:${original.startLine}`],
     );
   if (copies.length > 0) {
     const more = copies.length > maxTold ? [`and ${copies.length - maxTold} more`] : [];
     notes.push(
-      `The repository has code of the change already: ${[...copies.slice(0, maxTold), ...more].join(', ')}`,
+      `Code of the change exists in the repository already: ${[...copies.slice(0, maxTold), ...more].join(', ')}`,
     );
   }
   return notes;

@@ -260,9 +260,10 @@ class ModelRun {
       if (accepted.isFaulty) ledger.miss(path, reason);
     }
     for (const path of accepted.misquoted) ledger.miss(path, 'model_failed');
-    if (accepted.strays > 0) this.#failures.add('the model spoke of files that are not part of the change');
+    if (accepted.strays > 0)
+      this.#failures.add('the model reported findings in files that are not part of the change');
     if (accepted.isFaulty && reply.fault === undefined)
-      this.#failures.add('an answer of the model was cut or had another form than asked for');
+      this.#failures.add('an answer of the model was cut off or had the wrong format');
     const told = new Set(accepted.findings.map(({ path }) => path));
     for (const part of pack.parts)
       if (told.has(part.path))

@@ -171,6 +171,8 @@ function reasonOf(shortfalls: readonly FileCoverage[], failures: readonly string
   const count = shortfalls.length;
   const kinds = [...new Set(shortfalls.map(({ reason }) => reason))].join(', ');
   const unseen =
-    count === 0 ? [] : [`${count} ${count === 1 ? 'file was' : 'files were'} not reviewed whole (${kinds})`];
+    count === 0
+      ? []
+      : [`${count} ${count === 1 ? 'file was' : 'files were'} not reviewed completely (${kinds})`];
   return [...failures, ...unseen].join('; ');
 }

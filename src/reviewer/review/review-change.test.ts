@@ -485,7 +485,7 @@ test('of more than 200 findings in a file the worst are kept, then the first, an
     { path: 'a.ts', state: 'partial', reason: 'too_many_findings' },
     { path: 'b.ts', state: 'full', reason: null },
   ]);
-  assert.deepEqual([status, reason], ['degraded', '1 file was not reviewed whole (too_many_findings)']);
+  assert.deepEqual([status, reason], ['degraded', '1 file was not reviewed completely (too_many_findings)']);
 });
 
 test('more than 200 secrets in a file are all kept, and the run is degraded all the same', async () => {
@@ -581,6 +581,6 @@ test('a source that fails to compare degrades the review, and others still run',
   );
   assert.deepEqual(
     [status, reason, findings.length],
-    ['degraded', 'contracts failed: broken; 1 file was not reviewed whole (rule_failed)', 1],
+    ['degraded', 'contracts failed: broken; 1 file was not reviewed completely (rule_failed)', 1],
   );
 });

@@ -12,15 +12,15 @@ export const answerTexts = {
   stranger: 'Only members of this organization can talk to me.',
   noSeat: 'You have no seat, so I cannot do that for you. An admin of your organization can assign you one.',
   noModel:
-    'That is no command that I know, and I cannot answer questions: no model is set up here. Mention me and say `help` to see what I can do.',
+    'I do not know that command, and I cannot answer questions because no model is set up here. Mention me and say `help` to see what I can do.',
   modelOff:
-    'That is no command that I know, and I cannot answer questions: the model is turned off for this repository. Mention me and say `help` to see what I can do.',
+    'I do not know that command, and I cannot answer questions because the model is turned off for this repository. Mention me and say `help` to see what I can do.',
   lastAnswer: 'This is my last answer here for an hour.',
   reviewing: (head: string) => `I am reviewing ${asCode(head.slice(0, 10))}.`,
   reviewingFull: (head: string) => `I am reviewing ${asCode(head.slice(0, 10))} from the beginning.`,
   ended: (state: string) => `This pull request is ${state}, so there is nothing to review.`,
   paused:
-    'Automatic reviews of this pull request are paused. Say `resume` to end that; `review` still works.',
+    'Automatic reviews of this pull request are paused. Say `resume` to turn them on again; `review` still works.',
   pausedAlready: 'Automatic reviews of this pull request are paused already.',
   resumed: 'Automatic reviews of this pull request are on again.',
   resumedReviewing: (head: string) =>
@@ -30,7 +30,7 @@ export const answerTexts = {
   resolvedOne: 'This thread is resolved.',
   nothingToResolve: 'I have started no threads here.',
   notResolved: 'This host does not let me resolve threads. You can resolve them by hand.',
-  foreignThread: 'Somebody else started this thread, so I leave it alone.',
+  foreignThread: 'Somebody else started this thread, so I do not resolve it.',
   ignored: 'I dismissed this finding and will not raise it again in this pull request.',
   fixed: (commit: string, findings: readonly FixedPlace[]) =>
     [
@@ -39,8 +39,8 @@ export const answerTexts = {
     ].join('\n'),
   leftOver: (count: number) =>
     count === 1
-      ? '1 other does not go together with these and is left to you.'
-      : `${count} others do not go together with these and are left to you.`,
+      ? '1 other could not be applied safely and is left to you.'
+      : `${count} others could not be applied safely and are left to you.`,
   notFixed: (reason: string) => `I committed nothing. ${reason}`,
   answeredBefore: 'I have answered this before.',
   overridden: (check: string, head: string) =>
@@ -48,7 +48,8 @@ export const answerTexts = {
   overriddenAlready: (check: string, by: string) =>
     `${asCode(check)} is overridden for this version already, by ${asCode(by)}.`,
   notOverridden: (reason: string) => `I overrode nothing. ${reason}`,
-  remembered: 'I noted that as a Learning, under the approval delay of this repository.',
+  remembered:
+    'I saved that as a Learning. When it is approved depends on the approval delay of this repository.',
   rememberWhat: 'Tell me what to remember, after `remember`.',
   notRemembered: (reason: string) => `I cannot remember that: the text ${reason}.`,
   endedLearning: 'This pull request was closed without a merge, so I keep nothing that was said in it.',

@@ -22,7 +22,7 @@ const refusals = {
     'Your comment was edited, and I cannot tell by whom. Say it in a new comment if it is what you mean.',
   olderThanHead: 'There was another commit after your comment. Say it again if you mean that one, too.',
   forbidden: 'Only admins of this organization may do that.',
-  moved: 'There was another commit, or the pull request was closed, in this moment.',
+  moved: 'At the same moment, there was another commit, or the pull request was closed.',
   noChecks: 'No checks are configured for this pull request.',
   unknown: (names: readonly string[]) =>
     `Say which check it is, after ${asCode('override')}: ${names.slice(0, maxNamed).map(asCode).join(', ')}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''}.`,

@@ -55,8 +55,8 @@ function findingsSection({ findings }: DigestContent): Section {
     title: 'Found and fixed',
     summary:
       posted === 0
-        ? 'Nothing was found in what was merged.'
-        : `Reviews left ${count(posted, 'comment', 'comments')} on what was merged: ${accepted.toLocaleString('en')} led to a change, ${not_accepted.toLocaleString('en')} did not${unknown > 0 ? `, of ${unknown.toLocaleString('en')} it is not known` : ''}.`,
+        ? 'Reviews left no comments on what was merged.'
+        : `Reviews left ${count(posted, 'comment', 'comments')} on what was merged: ${accepted.toLocaleString('en')} led to a change, ${not_accepted.toLocaleString('en')} did not${unknown > 0 ? `, ${unknown.toLocaleString('en')} had no known outcome` : ''}.`,
     lines: by_severity
       .filter((group) => group.posted > 0)
       .map((group) => ({
@@ -75,8 +75,8 @@ function stuckSection({ stuck }: DigestContent): Section {
     title: 'Stuck',
     summary:
       stuck.count === 0
-        ? 'No open pull request has been without movement for a week.'
-        : `${count(stuck.count, 'open pull request has', 'open pull requests have')} not moved for a week or longer.`,
+        ? 'No open pull request has been inactive for a week.'
+        : `${count(stuck.count, 'open pull request has', 'open pull requests have')} been inactive for a week or longer.`,
     lines: more > 0 ? [...lines, { text: `and ${more.toLocaleString('en')} more` }] : lines,
   };
 }
@@ -89,7 +89,7 @@ function rulesSections({ quiet_rules }: DigestContent): Section[] {
       summary:
         quiet_rules.length === 0
           ? 'No rule went quiet.'
-          : `${count(quiet_rules.length, 'rule comments', 'rules comment')} no more, because too little became of what they said.`,
+          : `${count(quiet_rules.length, 'rule', 'rules')} became quiet, because too few of their findings were accepted.`,
       lines: quiet_rules.map(({ rule, accepted, rejected }) => ({
         text: `${rule}: ${accepted} of ${accepted + rejected} accepted`,
       })),

@@ -133,7 +133,7 @@ for (const [provider, double] of Object.entries(hosts))
     await git.commit({ 'src/load.test.ts': 'import "./load.ts";\n' });
     await git.push(pull, 'topic');
     await bring();
-    assert.deepEqual(shown().at(-1), ['success', '7 checks hold']);
+    assert.deepEqual(shown().at(-1), ['success', '7 checks passed']);
     const head = git.repository.statuses.findLast(({ name }) => name === 'postil/checks');
     assert.equal(head?.sha, pull.commits.at(-1)!.sha);
 
@@ -174,7 +174,7 @@ for (const [provider, double] of Object.entries(hosts))
     assert.deepEqual(shown(owned.repository).at(-1), [red, 'Failed: owners'], 'not by the author');
     const approval = double.state.review(asked, forge.ben, { state: 'approved' });
     await bring();
-    assert.deepEqual(shown(owned.repository).at(-1), ['success', '1 check holds']);
+    assert.deepEqual(shown(owned.repository).at(-1), ['success', '1 check passed']);
     await owned.commit({ 'src/a.ts': 'export const a = 2;\n' });
     await owned.push(asked, 'topic');
     await bring();

@@ -53,12 +53,12 @@ export function gapOf(run: Pick<LastRun, 'status' | 'reason' | 'release'> | unde
     case 'succeeded':
       return null;
     case 'degraded':
-      return `The review did not see everything${why}.`;
+      return `The review is incomplete${why}.`;
     case 'skipped':
       return `This version was not reviewed${why}.`;
     case 'failed':
       return `The review of this version failed${why}.`;
     default:
-      return 'The review of this version has not ended.';
+      return 'The review of this version is not finished.';
   }
 }

@@ -27,14 +27,14 @@ export async function bringTree(
     const missing = await run(lackingPart, { repository, commit });
     for (let from = 0; from < missing.length; from += batchSize) {
       if (!(await mirror.hasRoom())) return incomplete('its mirror would become too large');
-      if (until.aborted) return incomplete('that takes too long; the next review goes on');
+      if (until.aborted) return incomplete('it takes too long; the next review continues');
       await mirror.fetchById(missing.slice(from, from + batchSize), AbortSignal.any([signal, until]));
     }
     return null;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PartEnded) return incomplete('there are too many');
-    if (until.aborted) return incomplete('that takes too long; the next review goes on');
+    if (until.aborted) return incomplete('it takes too long; the next review continues');
     const isTooMuch = error instanceof GitError && error.fault !== 'failed';
     if (isTooMuch) return incomplete('there are too many');
     if (isHostFault(error)) return incomplete('the host did not send them');
@@ -42,4 +42,4 @@ export async function bringTree(
   }
 }
 
-const incomplete = (why: string) => `Not all files of the repository could be brought here: ${why}`;
+const incomplete = (why: string) => `Not all files of the repository could be fetched: ${why}`;

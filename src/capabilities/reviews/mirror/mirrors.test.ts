@@ -147,7 +147,7 @@ test('files of the base that a mirror has no room for, or that the host does not
   await read(async (commits) => {
     assert.equal(
       await commits.bringTree(commits.mergeBase!),
-      'Not all files of the repository could be brought here: there are too many',
+      'Not all files of the repository could be fetched: there are too many',
     );
     const left = await readdir(path.join(mirror, 'objects', 'pack'));
     assert.deepEqual(
@@ -162,7 +162,7 @@ test('files of the base that a mirror has no room for, or that the host does not
     try {
       assert.equal(
         await commits.bringTree(commits.mergeBase!),
-        'Not all files of the repository could be brought here: the host did not send them',
+        'Not all files of the repository could be fetched: the host did not send them',
       );
     } finally {
       host.comeBack();
@@ -172,7 +172,7 @@ test('files of the base that a mirror has no room for, or that the host does not
   await full.read(async (commits) => {
     assert.equal(
       await commits.bringTree(commits.mergeBase!),
-      'Not all files of the repository could be brought here: its mirror would become too large',
+      'Not all files of the repository could be fetched: its mirror would become too large',
     );
   });
 });

@@ -28,9 +28,14 @@ export function stateOf(verdicts: readonly CheckVerdict[]): Pick<HostStatus, 'st
   if (faults.length > 0) return { state: 'neutral', title: faults.join('. ') };
   const open = those('warning', 'inconclusive');
   const overridden = verdicts.filter(isOverridden);
-  const count = verdicts.length - open.length - overridden.length;
+  const skipped = verdicts.filter(({ verdict }) => verdict === 'skipped').length;
+  const passed = verdicts.length - open.length - overridden.length - skipped;
+  const counts = [
+    ...(passed > 0 ? [`${passed === 1 ? '1 check' : `${passed} checks`} passed`] : []),
+    ...(skipped > 0 ? [`${skipped === 1 ? '1 check' : `${skipped} checks`} had nothing to check`] : []),
+  ];
   const parts = [
-    ...(count > 0 || overridden.length === 0 ? [count === 1 ? '1 check holds' : `${count} checks hold`] : []),
+    ...(counts.length > 0 ? [counts.join(', ')] : []),
     ...(overridden.length > 0 ? [`Overridden: ${named(overridden)}`] : []),
     ...(open.length > 0 ? [`Not decided: ${named(open)}`] : []),
   ];
@@ -73,7 +78,9 @@ export function describeChecks(verdicts: readonly CheckVerdict[], repositoryUrl:
   }
   for (const { files = [], total_files = 0 } of verdicts) {
     for (const { path, lines: all, run } of files.slice(0, maxFiles))
-      lines.push(`  - ${asCode(path.slice(-maxPathLength))}: ${run} of ${all} added lines run`);
+      lines.push(
+        `  - ${asCode(path.slice(-maxPathLength))}: tests run ${run} of ${all} executable added lines`,
+      );
     const more = total_files - Math.min(files.length, maxFiles);
     if (more > 0) lines.push(`  - and ${more} more files`);
   }

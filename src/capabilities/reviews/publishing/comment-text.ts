@@ -63,7 +63,7 @@ export function commentText(finding: Finding, context: TextContext, suggestionBl
     writeMarker({ kind: 'finding', findingId: finding.identity, runId: context.runId }),
     sayFinding(finding, context, maxRelated),
     ...(suggestionBlock === null ? [] : [`Suggested change:\n\n${suggestionBlock}`]),
-    `<sub>${sourceOf(finding)}. To have it not raised again, reply “won't fix”.</sub>`,
+    `<sub>${sourceOf(finding)}. Reply “won't fix” if it should not be raised again.</sub>`,
   ].join('\n\n');
 }
 
@@ -82,6 +82,6 @@ export function goneText(findingId: string, runId: string, headSha: string): str
 /** The text above the comments of a review; `isAll` says that the summary has no further findings. */
 export function reviewText(count: number, isAll: boolean, { runId }: TextContext): string {
   const found = count === 1 ? '1 new finding' : `${count} new findings`;
-  const rest = isAll ? '' : '; the summary of this pull request has the rest';
+  const rest = isAll ? '' : '; more are in the summary of this pull request';
   return `${writeMarker({ kind: 'review', runId })}\n\n${found}${rest}.`;
 }

@@ -22,11 +22,11 @@ const maxListLength = 4_000;
 const maxNamesLength = 1_000;
 
 const changes: Readonly<Record<ImpactEntry['change'], string>> = {
-  removed: 'is gone',
-  renamed: 'has another name',
-  signature: 'has other parameters',
+  removed: 'was removed',
+  renamed: 'was renamed',
+  signature: 'has different parameters',
   made_async: 'is now asynchronous',
-  moved: 'has moved',
+  moved: 'was moved',
 };
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -57,7 +57,7 @@ export function guidanceText({ risk, reviewers }: Report): string[] {
   const who = reviewers.map(({ username, reason }) => `${asCode(username)} (${reason})`);
   return [
     `Risk: **${risk.level}**${reasons}.`,
-    ...(who.length === 0 ? [] : [`Could review it: ${who.join(', ')}.`]),
+    ...(who.length === 0 ? [] : [`Suggested reviewers: ${who.join(', ')}.`]),
   ];
 }
 
@@ -140,7 +140,7 @@ export function walkthroughText({ walkthrough }: Report): string[] {
   if (areas.length === 0) return [];
   const parts = [
     lines(areas.slice(0, maxAreas).map(areaLine), maxAreas, areas.length).join('\n'),
-    ...(order.length < 3 ? [] : [`To read in this order: ${codes(order, maxPaths).join(', ')}.`]),
+    ...(order.length < 3 ? [] : [`Suggested reading order: ${codes(order, maxPaths).join(', ')}.`]),
     ...(moved.length === 0 ? [] : [`Only moved: ${codes(moved, maxPaths).join(', ')}.`]),
   ];
   const files = areas.reduce((sum, area) => sum + area.files, 0);
@@ -172,7 +172,7 @@ export function standingText(
       ({ path, start_line, severity, title, rule }) =>
         `- ${asCode(`${path}:${start_line}`)}: ${severity}: ${safeLine(title, repositoryUrl)} (${asCode(rule)})`,
     );
-  const summary = `Was there before, on lines that did not change: ${plural(total, 'finding')}`;
+  const summary = `Already there, on lines that did not change: ${plural(total, 'finding')}`;
   return [
     `<details><summary>${summary}</summary>\n\n${lines(said, maxStanding, total).join('\n')}\n\n</details>`,
   ];

@@ -24,7 +24,8 @@ export function verdictOf({ status, reason, failOn, open }: Reviewed): Pick<Host
   const graves = open.filter((severity) => reaches(severity, grave)).length;
   const count = open.length === 0 ? 'no findings' : counted(open.length);
   const found = graves === 0 ? count : `${count}, ${graves} of severity ${orWorse(grave)}`;
-  if (status === 'failed') return { state: 'neutral', title: `The review failed: ${reason ?? 'no reason'}` };
+  if (status === 'failed')
+    return { state: 'neutral', title: `The review failed: ${reason ?? 'unknown reason'}` };
   if (status === 'degraded')
     return { state: 'neutral', title: `Reviewed in part, ${found}: ${reason ?? 'not everything was seen'}` };
   if (open.length === 0) return { state: 'success', title: 'No findings' };

@@ -194,7 +194,7 @@ function lineOf(finding: Finding, { repositoryUrl }: TextContext): string {
 }
 
 function coverageLine({ path, state, reason }: FileCoverage): string {
-  const how = state === 'partial' ? 'in part only, ' : '';
+  const how = state === 'partial' ? 'only in part: ' : '';
   return `- ${asCode(path)}: ${how}${reason === null ? state : reasonTexts[reason]}`;
 }
 
@@ -212,7 +212,7 @@ function factsOf({ context, result, baseSha, headSha }: Summary): string {
   const full = coverage.filter(({ state }) => state === 'full').length;
   const facts = [
     `Compared ${asCode(baseSha.slice(0, 10))} with ${asCode(headSha.slice(0, 10))}`,
-    `${full} of ${coverage.length} files reviewed as a whole`,
+    `${full} of ${coverage.length} files reviewed completely`,
     usage === null
       ? 'by rules'
       : `by rules and ${asCode(usage.model)} (${usage.inputTokens + usage.outputTokens} tokens)`,

@@ -184,7 +184,7 @@ test('a comment names every rule that found it, and the weakness', () => {
 test('a review refers to the summary only where that has more findings', () => {
   const [all, some] = [true, false].map((isAll) => reviewText(2, isAll, context).split('\n\n')[1]);
   assert.equal(all, '2 new findings.');
-  assert.equal(some, '2 new findings; the summary of this pull request has the rest.');
+  assert.equal(some, '2 new findings; more are in the summary of this pull request.');
 });
 
 test('a summary stays short: the walkthrough goes first, then the impact, and never the findings', () => {
@@ -259,7 +259,7 @@ test('what was there before is folded, apart from the findings, and says how muc
   const [summary, , first, ...rest] = said!.split('\n');
   assert.equal(
     summary,
-    '<details><summary>Was there before, on lines that did not change: 70 findings</summary>',
+    '<details><summary>Already there, on lines that did not change: 70 findings</summary>',
   );
   assert.match(first!, /^- `src\/a\.ts:1`: minor: .*\(`oxlint\/no-eval`\)$/);
   assert.deepEqual([rest.length, rest.at(-3)], [12, '- and 60 more']);

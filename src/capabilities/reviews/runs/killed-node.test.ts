@@ -78,7 +78,7 @@ test('no run is lost when the node that works on it is killed, and the next one 
   assert.equal(run.findings.length, 1_000);
   assert.deepEqual(
     [run.status, run.reason],
-    ['degraded', '200 files were not reviewed whole (too_many_findings)'],
+    ['degraded', '200 files were not reviewed completely (too_many_findings)'],
   );
   const [row] = await sql`SELECT attempts FROM review_runs WHERE id = ${large}`;
   assert.equal(row!.attempts, 2);

@@ -183,7 +183,7 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode,
   const isAll = isWhole && candidates.length <= maxCandidates;
   return {
     uses,
-    notes: isAll ? [] : ['Not all uses of the changed code were checked: its names are too common'],
+    notes: isAll ? [] : ['Not all uses of the changed code were checked: its names occur too often'],
   };
 }
 

@@ -60,19 +60,21 @@ export async function askModel(
   const reason = cleanLine(answer.reason, { repositoryUrl, maxLength: maxReason });
   if (verdict === 'inconclusive') return inconclusive(reason || 'The model could not decide it.');
   if (!standsIn(quote, shown.text))
-    return inconclusive(`The model says ${verdict}, and quotes nothing that stands in the change.`);
+    return inconclusive(`The model says ${verdict}, but quotes nothing that is in the change.`);
   if (verdict === 'passed') {
     const orders = shown.orders[name] ?? [];
     if (orders.length > 0)
       return inconclusive(
-        `The change speaks to whoever checks it, so that a model cannot be believed: ${listed(orders)}.`,
+        `The change contains text that tries to influence this check, so the answer of the model is not trusted: ${listed(orders)}.`,
       );
     if (shown.left.length > 0)
-      return inconclusive(`The model found nothing, but was not shown all of it: ${listed(shown.left)}.`);
+      return inconclusive(
+        `The model found nothing, but was not shown the whole change: ${listed(shown.left)}.`,
+      );
   }
   const line = quote.split('\n').find((one) => isQuotable(one))!;
   const cited = cleanLine(line.replace(/^\s*[+-]?\s*/, ''), { repositoryUrl, maxLength: maxQuote });
-  return { verdict, text: `${reason || 'The model says so.'} It rests on: ${cited}` };
+  return { verdict, text: `${reason || 'The model says so.'} Evidence: ${cited}` };
 }
 
 /** Whether a text is specific enough to be evidence: a mere bracket is in every change. */

@@ -52,7 +52,11 @@ export async function findContext(
     })),
     maxTokens,
   );
-  const notes = isWhole ? [] : ['Not all code that uses what changed could be searched for the model'];
+  const notes = isWhole
+    ? []
+    : [
+        'The model may not have seen all code that uses the changed code: the search for it was not completed',
+      ];
   return { snippets, notes };
 }
 

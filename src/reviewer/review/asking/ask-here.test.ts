@@ -35,7 +35,7 @@ test('in a working copy questions are asked with the model of the review, and sk
     verdict: 'inconclusive',
     text: 'The budget for the model is used up.',
   });
-  const skipped = { verdict: 'skipped', text: 'It takes a model.' };
+  const skipped = { verdict: 'skipped', text: 'This check needs a model.' };
   assert.deepEqual((await askHere({ model: undefined, configuration, change, run }))(question), skipped);
   const off = asked({ reviews: { model: { enabled: false } } });
   assert.deepEqual((await askHere({ model, configuration: off, change, run }))(question), skipped);

@@ -20,7 +20,7 @@ export async function askHere({
 > {
   const questions = questionsOf([configuration.checks]);
   const isOff = model?.judge === undefined || !configuration.reviews.model.enabled;
-  if (isOff || questions.length === 0) return () => skipped('It takes a model.');
+  if (isOff || questions.length === 0) return () => skipped('This check needs a model.');
   const names = questions.map(({ name }) => name);
   const shown = await run(showPart, { change, configuration, maxTokens: maxShownTokens, names }).catch(
     (error: unknown) => {

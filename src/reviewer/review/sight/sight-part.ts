@@ -40,7 +40,7 @@ export async function work(request: SightRequest, place: Workplace): Promise<Sig
     const impacts = found.impacts.filter(({ file }) => said.has(file.path));
     const late = found.isWhole
       ? []
-      : ['Not all uses of the changed code were checked: the time ran out'];
+      : ['Not all uses of the changed code were checked: there was not enough time'];
     const isWritten = (text: string) => !isGeneratedText(text);
     const { findings, short } = keepWorst(await identifyPlaced(found.findings, change, request, isWritten));
     return {
@@ -75,7 +75,9 @@ async function lackingCode(
     (path) => isWorthReading(path) && wanted.some(({ covers }) => covers(path)),
   ).length;
   if (count === 0) return null;
-  return notLooked(count === 1 ? 'one of its files is not here' : `${count} of its files are not here`);
+  return notLooked(
+    count === 1 ? 'one of its files is not available' : `${count} of its files are not available`,
+  );
 }
 
 function asSeen({ symbol, renamedTo, change, file, movedTo, before, after, references }: Impact): SeenImpact {

@@ -212,7 +212,7 @@ test('a copy of existing code is reported whatever the floor, but does not count
   assert.equal(finding!.source.name, 'references/copied');
   assert.deepEqual(low.report!.quiet, [{ finding_id: finding!.identity, reason: 'below_floor' }]);
   assert.deepEqual(low.notes, [
-    'The repository has code of the change already: b.ts:1 says the same as a.ts:1.',
+    'Code of the change exists in the repository already: b.ts:1 duplicates a.ts:1.',
   ]);
   const raised = await reviewed({ reviews: { severity_floor: 'info' } });
   assert.deepEqual(
@@ -257,7 +257,7 @@ test('if the analysis ends early, there is a note, and the review is complete wi
     const run: ReviewRequest['run'] = (part, ...rest) =>
       part.module.endsWith('sight-part.ts') ? Promise.reject(error) : request.run(part, ...rest);
     const result = await reviewChange({ ...request, run });
-    assert.deepEqual(result.notes, [`The rest of the repository was not looked at: ${said}.`]);
+    assert.deepEqual(result.notes, [`The rest of the repository was not analyzed: ${said}.`]);
     assert.deepEqual([result.status, result.findings, result.coverage.length], ['succeeded', [], 1]);
   }
 });
@@ -274,7 +274,7 @@ test('a repository that is too large for the time is analyzed in part, and missi
     retire: () => {},
   };
   const seen = await lookNow({ change, paths: ['load.ts'], lineages: {} }, place);
-  assert.deepEqual(seen.notes, ['Not all uses of the changed code were checked: the time ran out']);
+  assert.deepEqual(seen.notes, ['Not all uses of the changed code were checked: there was not enough time']);
   assert.deepEqual([seen.isWhole, seen.findings], [false, []]);
 });
 
@@ -287,6 +287,6 @@ test('there are notes about missing contents in a partial clone, and about langu
   assert.deepEqual(findings, []);
   assert.deepEqual(notes, [
     'What this change breaks elsewhere is not known for Ruby: only JavaScript, TypeScript, Python and Go are resolved.',
-    'The rest of the repository was not looked at: one of its files is not here.',
+    'The rest of the repository was not analyzed: one of its files is not available.',
   ]);
 });

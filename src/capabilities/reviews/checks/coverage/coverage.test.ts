@@ -55,7 +55,7 @@ test(
     assert.equal(shown()[0], 'failure');
     assert.match(
       shown()[1]!,
-      /Tests run 50 % of 2 executable added lines, 80 % required: src\/load\.ts \(1 not run\)/,
+      /Tests run 50 % of the executable added lines \(2 lines\), 80 % required: src\/load\.ts \(1 not run\)/,
     );
 
     const other = JSON.stringify({ ...body, report: `${lcov('src/load.ts', 0, 3)}${lcov('lib/x.ts', 1)}` });
@@ -65,7 +65,10 @@ test(
     });
     assert.equal(packed.status, 202, packed.text);
     await settleAll();
-    assert.deepEqual(shown(), ['success', '- passed: coverage\n  - `src/load.ts`: 2 of 2 added lines run']);
+    assert.deepEqual(shown(), [
+      'success',
+      '- passed: coverage\n  - `src/load.ts`: tests run 2 of 2 executable added lines',
+    ]);
     const odd = await send({ ...body, report: `${lcov('src/load.ts', 1)}SF:src/load.ts\nDA:1,abc\n` });
     assert.deepEqual(odd.json, { files: 1, unread_lines: 1, pull_requests: [1] });
     await settleAll();
@@ -79,7 +82,7 @@ test(
         name: 'coverage',
         mode: 'error',
         verdict: 'passed',
-        text: 'Tests run 100 % of 2 executable added lines; not in this repository: lib/x.ts; 1 line of the report cannot be read.',
+        text: 'Tests run 100 % of the executable added lines (2 lines); not in this repository: lib/x.ts; 1 line of the report cannot be read.',
         files: [{ path: 'src/load.ts', lines: 2, run: 2 }],
         total_files: 1,
       },
@@ -155,7 +158,7 @@ test('postil coverage send finds out format and revision', long, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...given], options);
   assert.equal(
     stdout,
-    `lcov.info: lcov, 1 file, for ${head.slice(0, 10)}; #${pull.number} is checked again\n`,
+    `lcov.info: lcov, 1 file, for ${head.slice(0, 10)}; will be checked again: #${pull.number}\n`,
   );
   await settleAll();
   assert.equal(shown()[0], 'success');

@@ -68,7 +68,7 @@ test(
       name: 'no-pii-in-logs',
       verdict: 'failed',
       mode: 'error',
-      text: `An address is logged. It rests on: ${logged}`,
+      text: `An address is logged. Evidence: ${logged}`,
     });
     assert.equal(asked().length, 1);
     const { data, tools } = asked()[0]!;
@@ -87,12 +87,12 @@ test(
 
     await push(opened, 'b');
     assert.equal(asked().length, 2, 'another version is another question');
-    assert.deepEqual(shown(pull), ['success', '1 check holds']);
+    assert.deepEqual(shown(pull), ['success', '1 check passed']);
 
     says('passed', 'a line that is nowhere');
     await push(opened, 'c');
     assert.deepEqual(shown(pull), ['warning', 'Not decided: no-pii-in-logs']);
-    assert.match((await checkOf(pull)).text, /quotes nothing that stands in the change/);
+    assert.match((await checkOf(pull)).text, /quotes nothing that is in the change/);
 
     const [spent] = await sql`SELECT sum(cost_usd) AS usd, sum(calls)::integer AS calls FROM check_answers`;
     assert.ok(spent!.usd > 0);
@@ -115,7 +115,7 @@ test(
     scripted = { status: 401, answer: 'no' };
     const { git, pull } = await askedPull();
     assert.deepEqual(shown(pull), ['warning', 'Not decided: no-pii-in-logs']);
-    assert.match((await checkOf(pull)).text, /did not give an answer/);
+    assert.match((await checkOf(pull)).text, /did not give a usable answer/);
     const count = asked().length;
     double.state.edit(pull, { description: 'again' });
     await bring();
@@ -125,7 +125,7 @@ test(
     double.state.comment(pull, forge.ben, 'hello');
     await bring();
     assert.equal(asked().length, count + 1);
-    assert.deepEqual(shown(pull), ['success', '1 check holds']);
+    assert.deepEqual(shown(pull), ['success', '1 check passed']);
 
     const eve = double.state.addUser('eve');
     const fork = await git.open(eve, 'topic', { isFork: true });

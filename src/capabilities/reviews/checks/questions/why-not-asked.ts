@@ -14,8 +14,8 @@ export async function whyNotAsked(
   { organizationId, isDraft, facts: { author } }: ReviewedPullRequest,
   { reviews }: ReviewConfiguration,
 ): Promise<string | null> {
-  if (model?.judge === undefined) return 'It takes a model, and none is set up here.';
-  if (!reviews.model.enabled) return 'It takes a model, which is turned off for this repository.';
+  if (model?.judge === undefined) return 'This check needs a model, and none is set up here.';
+  if (!reviews.model.enabled) return 'This check needs a model, which is turned off for this repository.';
   if (isDraft) return 'The model is asked when the pull request is ready for review.';
   const member = author === null ? undefined : await findMembership(db, organizationId, author.id);
   return member?.hasSeat === true ? null : 'The author has no seat, so no model is asked.';

@@ -46,7 +46,7 @@ test(
     assert.equal((await ask(run.id)).status, 202);
     await settled(app);
     const { reason } = (await newest(pull)).fix;
-    assert.equal(reason, 'The branch is protected, where nothing is committed.');
+    assert.equal(reason, 'The branch is protected, and nothing is committed to protected branches.');
     assert.equal(pull.commits.length, 1);
 
     git.repository.protectedBranches.clear();
@@ -138,7 +138,7 @@ test('on GitHub, fix is a commit of the account for those who may push', long, a
   git.repository.writers.add(github.forge.ben.id);
   const isRefused = async () =>
     assert.deepEqual(await github.say(pull, github.forge.ben, '@postil-bot fix'), [
-      'I committed nothing. The branch is protected, where nothing is committed.',
+      'I committed nothing. The branch is protected, and nothing is committed to protected branches.',
     ]);
   git.repository.protectedBranches.add('topic');
   await isRefused();

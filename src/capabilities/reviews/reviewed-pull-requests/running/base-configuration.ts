@@ -57,7 +57,7 @@ export async function readBaseConfiguration(
   const question = ['configuration', baseTip, JSON.stringify(defaults ?? null)];
   return askOnce(question, load, isUsed).catch((error: unknown) => {
     if (!(error instanceof PartEnded)) throw error;
-    const note = `the configuration is not used, so the defaults hold: ${error.message}`;
+    const note = `the configuration is not used, so the defaults apply: ${error.message}`;
     const configuration = resolveConfiguration(defaults);
     return { configuration, file: null, checks: {}, unknownChecks: note, notes: [note] };
   });

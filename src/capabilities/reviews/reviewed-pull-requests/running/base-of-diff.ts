@@ -23,7 +23,7 @@ export async function withRepositoryBehind<Result>(
   work: (behind: Behind | undefined, notes: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   if (revision === null) return work(undefined, []);
-  const without = (why: string) => work(undefined, [`The repository was not looked at: ${why}`]);
+  const without = (why: string) => work(undefined, [`The repository was not analyzed: ${why}`]);
   const served = await findServingConnection(deps.database.sql, organizationId, repositoryId);
   if (served === undefined) return without('no connection serves it');
   const { providerRepositoryId: id, fullName } = served.repository;

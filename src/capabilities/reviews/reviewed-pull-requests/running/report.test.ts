@@ -80,7 +80,7 @@ test(
     assert.match(summary!.body, /Risk: \*\*medium\*\*: no test changed; changes a file with 7 fixes/);
     assert.match(
       summary!.body,
-      /Could review it: `ben` \(owns the changed file and wrote 50 % of the changed lines\)\./,
+      /Suggested reviewers: `ben` \(owns the changed file and wrote 50 % of the changed lines\)\./,
     );
     assert.match(summary!.body, /`docs\/load\.md` usually changes with `src\/load\.ts` \(7 of 8 times\)/);
     const stored = JSON.stringify(await sql`SELECT * FROM review_runs WHERE id = ${run.id}`);
