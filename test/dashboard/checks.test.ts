@@ -72,7 +72,7 @@ const parts: Record<string, string> = {
   [`?show=repository&repository=${id}`]: 'max_lines: 400',
   '?show=metrics': '66.7%',
   '?show=overrides': 'The release train leaves today; agreed with the team',
-  '?show=enforced': 'These hold in every repository',
+  '?show=enforced': 'These checks apply to every repository',
 };
 
 for (const [appearance, options] of [
@@ -99,12 +99,12 @@ test('from a number to its pull requests, and to the checks in force in their re
   await page.keyboard.press('Enter');
   await page.getByText('The title does not match').waitFor();
   assert.equal(await page.getByRole('row').count(), 2, 'headings and one pull request');
-  const held = page.getByRole('button', { name: /^What holds in / });
+  const held = page.getByRole('button', { name: /^Checks that apply to / });
   await held.focus();
   await page.keyboard.press('Enter');
   const size = page.getByRole('row', { name: /^size/ });
   await size.getByText('enforced by the organization').first().waitFor();
-  await size.getByText('file of the repository').waitFor();
+  await size.getByText('repository file').waitFor();
   const choices = await page
     .getByRole('combobox', { name: 'What to show' })
     .locator('option')

@@ -78,7 +78,7 @@ for (const options of appearances)
     await page.goto(base);
     await page.waitForURL('**/inbox');
     const row = page.getByRole('row', { name: /totals are rounded once/ });
-    await row.getByText('you were asked').waitFor();
+    await row.getByText('your review is requested').waitFor();
     for (const text of [
       '+120 −14',
       'title',
@@ -91,7 +91,7 @@ for (const options of appearances)
     ])
       await row.getByText(text).first().waitFor();
     assert.equal(await row.getByText('Failed: title').count(), 0, 'it is said once');
-    await page.getByText('you own it').waitFor();
+    await page.getByText('you own changed files').waitFor();
     assert.equal(await page.getByText('the build needs no network').count(), 0);
     if (folder)
       await page.screenshot({
@@ -139,7 +139,7 @@ test('a row is chosen with j and opened with Enter, and Ctrl-K finds a pull requ
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/pull-requests/501/2?via=inbox');
-  const trail = page.getByRole('navigation', { name: 'Where this is' });
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' });
   await trail.getByRole('link', { name: 'Inbox' }).waitFor();
   await page.getByRole('heading', { level: 1 }).waitFor();
   const menu = page.getByRole('navigation', { name: 'Pages' });

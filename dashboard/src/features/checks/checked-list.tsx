@@ -29,7 +29,7 @@ export function CheckedList({ view }: { view: View }) {
             <Empty title="No pull requests">
               {Object.values(filters).some((value) => value !== undefined)
                 ? 'No pull request matches these filters.'
-                : 'Nothing was checked yet: checks are set in .postil.yaml, or enforced for all repositories.'}
+                : 'No pull request has been checked yet. Checks are configured in .postil.yaml or in the settings of the organization.'}
             </Empty>
           ) : (
             <Table view={view} rows={rows} more={query} />
@@ -53,7 +53,7 @@ function Filters({ view }: { view: View }) {
         value={state ?? null}
         onChange={(value) => change({ state: value ?? undefined })}
       />
-      <FilterText label="Failed check" placeholder="title" />
+      <FilterText label="Failed check" placeholder="e.g. title" />
     </FilterGrid>
   );
 }
@@ -97,7 +97,7 @@ function columnsWith(
               type="button"
               size="xs"
               onClick={toHeld(repository_id)}
-              aria-label={`What holds in ${names.get(repository_id) ?? repository_id}`}
+              aria-label={`Checks that apply to ${names.get(repository_id) ?? repository_id}`}
             >
               {names.get(repository_id) ?? repository_id}
             </Anchor>{' '}
@@ -139,7 +139,7 @@ function Verdicts({ checks }: { checks: readonly Check[] }) {
               {name}
             </Text>
             <Badge size="sm" color={overridden ? 'gray' : verdictColors[verdict]}>
-              {overridden ? 'overridden' : verdict}
+              {overridden ? 'Overridden' : humanize(verdict)}
               {mode === 'warning' ? ' (warning)' : ''}
             </Badge>
           </Group>

@@ -10,8 +10,8 @@ import { OverrideList } from './override-list.tsx';
 
 const parts = [
   { value: 'pull-requests', label: 'Pull requests' },
-  { value: 'repository', label: 'What holds in a repository' },
-  { value: 'metrics', label: 'How checks fare' },
+  { value: 'repository', label: 'Checks of a repository' },
+  { value: 'metrics', label: 'Statistics' },
   { value: 'overrides', label: 'Overrides' },
 ];
 const forAdmins = { value: 'enforced', label: 'Enforced checks' };
@@ -22,7 +22,10 @@ export default function ChecksPage() {
   const [{ show = 'pull-requests' }, change] = useFilters();
   return (
     <>
-      <PageTitle title="Checks" about={`What must hold before pull requests of ${view.name} are merged`}>
+      <PageTitle
+        title="Checks"
+        about={`Conditions for pull requests in ${view.name}, checked before they are merged`}
+      >
         <NativeSelect
           data={view.isAdmin ? [...parts, forAdmins] : parts}
           value={show}

@@ -2,10 +2,10 @@ import { NativeSelect } from '@mantine/core';
 import { useFilters } from '../../lib/search.ts';
 
 const choices = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '365 days' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: '365', label: 'Last 365 days' },
 ];
 
 /** Selects how many days back a page looks; in the URL as `days`. */
@@ -13,7 +13,7 @@ export function DaysSelect() {
   const [{ days = '30' }, change] = useFilters();
   return (
     <NativeSelect
-      label="In the last"
+      label="Period"
       data={choices}
       value={days}
       onChange={({ currentTarget: { value } }) => change({ days: value === '30' ? undefined : value })}

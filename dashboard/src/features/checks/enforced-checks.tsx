@@ -52,13 +52,13 @@ function EnforcedForm({ view, settings }: { view: View; settings: ReviewSettings
     <Paper withBorder p="lg" component="form" onSubmit={submit}>
       <Stack maw={720}>
         <Text>
-          These hold in every repository of {view.name}. A repository can be stricter in its{' '}
-          <Code>.postil.yaml</Code>, not weaker. Changes are in the audit log, and count for a pull request
-          from its next change on.
+          These checks apply to every repository of {view.name}. A repository can be stricter in its{' '}
+          <Code>.postil.yaml</Code>, but not weaker. Changes are recorded in the audit log. They take effect
+          for a pull request with its next event, or within about 15 minutes.
         </Text>
         <Textarea
           label="Enforced checks"
-          description="In the form of checks in .postil.yaml"
+          description="In the format of checks in .postil.yaml"
           placeholder={example}
           autosize
           minRows={8}

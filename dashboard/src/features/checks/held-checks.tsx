@@ -25,7 +25,7 @@ export function HeldChecks({ view }: { view: View }) {
       </FilterGrid>
       {repository === undefined ? (
         <Empty title="Choose a repository">
-          Then you see which checks hold there, and who asks for them.
+          See which checks apply to it, and where they are configured.
         </Empty>
       ) : (
         <Held view={view} repository={repository} branch={branch} />
@@ -60,14 +60,14 @@ function Held({ view, repository, branch }: { view: View; repository: string; br
             />
           )}
           {held.notes.length > 0 && (
-            <Alert color="yellow" variant="outline" mb="md" title="About the file">
+            <Alert color="yellow" variant="outline" mb="md" title="Problems in the configuration file">
               {held.notes.join(' ')}
             </Alert>
           )}
           {held.checks.length === 0 ? (
-            <Empty title="No checks">Nobody asks for any here.</Empty>
+            <Empty title="No checks">No checks apply to this repository.</Empty>
           ) : (
-            <DataTable label="What holds" columns={columns} rows={held.checks} rowKey={keyOf} />
+            <DataTable label="Checks that apply" columns={columns} rows={held.checks} rowKey={keyOf} />
           )}
         </>
       )}
@@ -77,9 +77,9 @@ function Held({ view, repository, branch }: { view: View; repository: string; br
 
 function whereFrom({ file, branch, revision, read_at }: RepositoryChecks): string {
   if (read_at === null)
-    return 'The file of this repository is read with its first pull request; until then only settings of the organization are shown.';
-  const what = file === null ? 'There is no file with checks' : `${file} was read`;
-  return `${what} in ${branch} at ${revision?.slice(0, 10)}, ${formatInstant(read_at)}.`;
+    return 'The configuration file of this repository is read with its first pull request. Until then, only the settings of the organization are shown.';
+  const what = file === null ? 'No valid configuration file found' : `Read from ${file}`;
+  return `${what} on branch ${branch} at commit ${revision?.slice(0, 10)}, ${formatInstant(read_at)}.`;
 }
 
 /** An enforced check and one of the file can have the same name, but have different origins. */

@@ -64,29 +64,33 @@ function Board({ total, rows, more }: { total: Measure; rows: readonly Measure[]
     return columnsWith(toFailed);
   }, [change]);
   if (total.pull_requests === 0 && rows.length === 0)
-    return <Empty title="Nothing was checked">No pull request was first checked in these days.</Empty>;
+    return (
+      <Empty title="No checked pull requests">
+        No pull request was checked for the first time in this period.
+      </Empty>
+    );
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
         <Tile
           label="Pull requests"
           value={formatNumber(total.pull_requests)}
-          about="first checked in these days"
+          about="First checked in this period"
         />
         <Tile
-          label="Were red"
+          label="Failed"
           value={share(total.failed, total.pull_requests)}
-          about={`${formatNumber(total.failed)} pull requests`}
+          about={`${formatNumber(total.failed)} pull requests, at least once`}
         />
         <Tile
-          label="Time to green"
+          label="Time to pass"
           value={duration(total.median_hours_to_green)}
-          about={`median; nine in ten within ${duration(total.p90_hours_to_green)}`}
+          about={`Median; 90% within ${duration(total.p90_hours_to_green)}`}
         />
-        <Tile label="Overrides" value={formatNumber(total.overrides)} about="of any check" />
+        <Tile label="Overrides" value={formatNumber(total.overrides)} about="Of all checks" />
       </SimpleGrid>
       <DataTable
-        label="How checks fare"
+        label="Check statistics"
         columns={columns}
         rows={rows}
         rowKey={({ check }) => check}
@@ -122,7 +126,7 @@ function columnsWith(toFailed: (check: string) => () => void): Column<Measure>[]
     },
     { label: 'Overridden', align: 'right', cell: ({ overrides }) => formatNumber(overrides) },
     {
-      label: 'Time to green',
+      label: 'Time to pass',
       align: 'right',
       minWidth: 110,
       cell: ({ median_hours_to_green, p90_hours_to_green, became_green }) => (
@@ -130,7 +134,7 @@ function columnsWith(toFailed: (check: string) => () => void): Column<Measure>[]
           {duration(median_hours_to_green)}
           {became_green > 0 && (
             <Text size="xs" c="dimmed">
-              of {formatNumber(became_green)}; nine in ten {duration(p90_hours_to_green)}
+              median of {formatNumber(became_green)}; 90% within {duration(p90_hours_to_green)}
             </Text>
           )}
         </div>

@@ -23,14 +23,14 @@ export function OverrideList({ view }: { view: View }) {
     <>
       <FilterGrid>
         <RepositorySelect view={view} value={repository} onChange={(id) => change({ repository: id })} />
-        <FilterText label="Check" placeholder="title" />
+        <FilterText label="Check" placeholder="e.g. title" />
       </FilterGrid>
       <QueryState query={query}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);
           return rows.length === 0 ? (
             <Empty title="No overrides">
-              An admin overrides a check of a pull request with a comment: @account override check reason.
+              Admins can override a check with a comment on the pull request: @account override CHECK REASON
             </Empty>
           ) : (
             <Table view={view} rows={rows} more={query} />
@@ -78,7 +78,7 @@ function Table({ view, rows, more }: { view: View; rows: readonly Override[]; mo
               {formatInstant(created_at)}
             </Anchor>
             <Text size="xs" c="dimmed">
-              {ended_at === null ? 'in force' : `until ${formatInstant(ended_at)}`}
+              {ended_at === null ? 'In effect' : `Until ${formatInstant(ended_at)}`}
             </Text>
           </div>
         ),

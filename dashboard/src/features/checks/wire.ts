@@ -18,8 +18,8 @@ export type Override = OverridePage['data'][number];
 
 export const states: readonly { value: CheckedPull['state']; label: string; color: string }[] = [
   { value: 'failure', label: 'Failed', color: 'red' },
-  { value: 'neutral', label: 'Open', color: 'yellow' },
-  { value: 'success', label: 'All passed', color: 'green' },
+  { value: 'neutral', label: 'Warning or undecided', color: 'yellow' },
+  { value: 'success', label: 'Passed', color: 'green' },
 ];
 
 export const verdictColors: Readonly<Record<Check['verdict'], string>> = {
@@ -37,8 +37,8 @@ export const modeColors: Readonly<Record<HeldCheck['mode'], string>> = {
 
 /** The origins of settings, in words. */
 export const origins: Readonly<Record<HeldCheck['mode_from'], string>> = {
-  built_in: 'built in',
-  organization: 'defaults of the organization',
-  file: 'file of the repository',
+  built_in: 'built-in',
+  organization: 'organization defaults',
+  file: 'repository file',
   enforced: 'enforced by the organization',
 };

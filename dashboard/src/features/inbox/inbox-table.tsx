@@ -106,8 +106,7 @@ const counted = (count: number, noun: string) => `${formatNumber(count)} ${noun}
 
 function Checks({ checks }: Pick<InboxPull, 'checks'>) {
   if (checks === null) return nothing;
-  const { color } = states.find(({ value }) => value === checks.state)!;
-  const label = { failure: 'Failed', neutral: 'Open', success: 'Passed' }[checks.state];
+  const { label, color } = states.find(({ value }) => value === checks.state)!;
   return (
     <div>
       <Badge color={color} title={checks.text} miw="max-content">

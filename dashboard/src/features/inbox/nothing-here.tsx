@@ -20,14 +20,14 @@ export function NothingHere({
   const { is_installation_admin: mayConnect } = useSession();
   const title =
     tab === 'waiting'
-      ? 'Nothing waits for you'
+      ? 'Nothing is waiting for you'
       : tab === 'mine'
         ? 'You have no open pull requests'
         : 'No open pull requests';
   return (
     <Empty title={isFiltered ? 'No matching pull requests' : title}>
       {isFiltered
-        ? 'No open pull request matches the filters: change or remove one.'
+        ? 'No open pull request matches the filters.'
         : summary && reason(view, tab, summary, mayConnect)}
     </Empty>
   );
@@ -53,14 +53,14 @@ function reason(
       </Stack>
     );
   if (is_reading)
-    return 'The pull requests that are open at the Git host are being read. They appear here by themselves.';
+    return 'The open pull requests are being read from the Git host. They appear here automatically.';
   if (!has_read)
-    return 'The Git host is connected, and no pull request was open there. New ones appear by themselves.';
+    return 'The Git host is connected and has no open pull requests. New ones appear automatically.';
   if (all === 0)
-    return 'Every pull request that was read is merged or closed. New ones appear by themselves.';
+    return 'All pull requests that were read are merged or closed. New ones appear automatically.';
   if (!has_account && tab !== 'all')
-    return `You have no account at the Git host of ${name} that Postil knows, so nothing can be yours: see All.`;
+    return `Postil knows no account of yours at the Git host of ${name}. See All for the pull requests of others.`;
   return tab === 'waiting'
-    ? 'Pull requests appear here when your review, or that of a team of yours, is asked for, and when they change what you own by CODEOWNERS.'
+    ? 'Pull requests appear here when a review is requested from you or your team, or when they change files that you own according to CODEOWNERS.'
     : 'Pull requests that you open appear here.';
 }

@@ -14,9 +14,9 @@ export type Tab = (typeof tabs)[number]['value'];
 
 /** Why a pull request waits for somebody, in words. */
 export const waitsBecause: Readonly<Record<NonNullable<InboxPull['waits_because']>, string>> = {
-  asked: 'you were asked',
-  team: 'your team was asked',
-  owner: 'you own it',
+  asked: 'your review is requested',
+  team: 'your team’s review is requested',
+  owner: 'you own changed files',
 };
 
 export const riskColors = { high: 'red', medium: 'yellow', low: 'gray' } as const;
