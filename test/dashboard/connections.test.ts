@@ -51,7 +51,7 @@ test('an error of the host is shown in the form; the right token connects it, an
   await dialog.getByLabel('URL of the host').fill(gitea.url);
   await dialog.getByLabel('Access token').fill('wrong');
   await dialog.getByLabel('Organizations (optional)').fill('acme');
-  await dialog.getByText('The account is an owner of the organization').waitFor();
+  await dialog.getByText('The account must be an owner of the organization').waitFor();
   await assertAccessible(page, 'the form');
   await dialog.getByRole('button', { name: 'Connect' }).click();
   await dialog.getByText('user does not exist').waitFor();
@@ -80,7 +80,7 @@ test('the first steps go on by themselves, and go away once all are done', async
   await other.page.goto('/');
   const step = (name: string) => other.page.getByRole('listitem', { name });
   await step('Connect a Git host').getByText('Done').waitFor();
-  await step('See what was read').getByText('Done').waitFor();
+  await step('Check the data that was read').getByText('Done').waitFor();
   await step('Get the first review').getByText('Now').waitFor();
   await app.database.sql`
     INSERT INTO review_runs (organization_id, id, repository_id, trigger, mode, status, created_at, finished_at, actor_name)
@@ -168,8 +168,8 @@ test('a host that refuses is shown with its reason, also in a narrow dark window
   await narrow.page.getByRole('alert').getByText('token is expired').waitFor();
   await assertAccessible(narrow.page, 'first steps, 390 px wide and dark');
   await assertClean(narrow, 'first steps, 390 px wide');
-  await narrow.page.getByRole('button', { name: 'Put away' }).click();
-  await narrow.page.getByRole('button', { name: 'Put away' }).waitFor({ state: 'detached' });
+  await narrow.page.getByRole('button', { name: 'Hide this page' }).click();
+  await narrow.page.getByRole('button', { name: 'Hide this page' }).waitFor({ state: 'detached' });
 });
 
 test('a GitHub App leads to a page that sends the manifest to the host and nothing else', async () => {

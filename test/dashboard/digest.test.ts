@@ -35,9 +35,9 @@ test('an admin reads the week, chooses a team, sets up a digest, previews it and
   const { page } = visitor;
   await page.goto(path);
   await page.getByRole('region', { name: 'Stuck' }).getByText('<img src=x onerror="alert(1)">').waitFor();
-  await page.getByText('Nobody gets this by mail or in a chat yet.').waitFor();
+  await page.getByText('The digest is not sent by mail or to a chat yet.').waitFor();
   await assertAccessible(page, 'digest');
-  await page.getByLabel('About').selectOption({ label: 'Team 6001' });
+  await page.getByLabel('Digest of').selectOption({ label: 'Team 6001' });
   await page.waitForURL(`**/digest?team=${one.teamId}`);
   await page.getByText('2 fixed, 1 not').waitFor({ state: 'detached' });
   assert.equal(await page.getByText('Rules that went quiet').count(), 0);
@@ -62,7 +62,7 @@ test('an admin reads the week, chooses a team, sets up a digest, previews it and
   await card.getByText('Monday at 07:00 UTC to 1 address and Slack (chat.example)').waitFor();
   assert.ok(!(await page.content()).includes('secret-path'));
 
-  await card.getByRole('button', { name: 'Mail it to me' }).click();
+  await card.getByRole('button', { name: 'Send test mail to me' }).click();
   await page.getByText('Sent to admin@one.test').waitFor();
   await card.getByRole('button', { name: 'Preview' }).click();
   const preview = page.getByRole('dialog');
@@ -100,7 +100,7 @@ test('a digest that cannot be sent, since there is no mail server, is not called
   });
   await page.goto(path);
   const card = page.getByRole('article', { name: 'Digest: The whole organization' });
-  await card.getByText(/^No mail goes out until .* POSTIL_SMTP_URL/).waitFor();
+  await card.getByText(/^No mails are sent until .* POSTIL_SMTP_URL/).waitFor();
   assert.equal(await card.getByText('Active', { exact: true }).count(), 0);
 });
 
@@ -108,7 +108,7 @@ test('a member reads the week and is offered no settings; another organizationâ€
   const member = await visitorWith(one.member);
   await member.page.goto(path);
   await member.page.getByRole('region', { name: 'Stuck' }).getByText('api #72').waitFor();
-  assert.equal(await member.page.getByText('Sent every week').count(), 0);
+  assert.equal(await member.page.getByText('Weekly deliveries').count(), 0);
   await assertClean(member, 'digest of a member');
   const stranger = await visitorWith(two.admin);
   await stranger.page.goto(path);
@@ -121,9 +121,9 @@ test('the link in a mail unsubscribes without signing in', async () => {
   const oneClick = new URL(/<(.*)>/.exec(headerOf(received, 'List-Unsubscribe')!)![1]!);
   const visitor = await browser.visitor({ width: 390 });
   await visitor.page.goto(`${oneClick.pathname}${oneClick.search}`);
-  await visitor.page.getByRole('button', { name: 'Send me no more of these mails' }).waitFor();
+  await visitor.page.getByRole('button', { name: 'Unsubscribe' }).waitFor();
   await assertAccessible(visitor.page, 'unsubscribe');
-  await visitor.page.getByRole('button', { name: 'Send me no more of these mails' }).click();
-  await visitor.page.getByText('No more of these mails go to admin@one.test').waitFor();
+  await visitor.page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await visitor.page.getByText('admin@one.test will no longer receive this digest').waitFor();
   await assertClean(visitor, 'unsubscribe');
 });

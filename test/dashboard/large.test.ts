@@ -120,7 +120,7 @@ test('a team is created, filled by searching among 2,000 people, renamed, emptie
   await team.getByText('Nobody is in this team').waitFor();
   const people = team.getByRole('combobox', { name: 'Add people' });
   await people.click();
-  await page.getByText('There are more: type to narrow them down').waitFor();
+  await page.getByText('There are more: type to narrow the list').waitFor();
   await assertAccessible(page, 'a long list of people to choose from');
   for (const name of ['person-1777', 'PERSON-0042']) {
     await people.fill(name);
@@ -183,7 +183,7 @@ test('of 5,000 findings any is found, opened with its history and code, and dism
   const drawer = page.getByRole('dialog');
   await drawer.getByText('First detected').waitFor();
   await assertAccessible(page, 'a finding');
-  await drawer.getByRole('textbox', { name: /^Dismiss/ }).fill('Only in tests');
+  await drawer.getByRole('textbox', { name: 'Reason for dismissal' }).fill('Only in tests');
   await drawer.getByRole('button', { name: 'Dismiss finding' }).click();
   await drawer.getByText('Dismissed by user-9001', { exact: true }).waitFor();
   await page.goto(`${organization}/security?state=dismissed`);
@@ -244,7 +244,7 @@ const otherPages: Record<string, string | RegExp> = {
   overview: 'No comments on merged pull requests in this period',
   reviews: 'No reviews',
   'reviews/01900000-0000-7000-8000-000000000000': /no such|not found/i,
-  rules: 'Nothing is known of any rule yet',
+  rules: 'No rule has been used yet',
   roles: /1,9\d\d people/,
   'audit-log': /\d entr(y|ies)$/,
   webhooks: 'No webhooks yet',

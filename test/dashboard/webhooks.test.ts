@@ -60,7 +60,7 @@ test('a webhook: added with its secret shown once, tested, replayed, edited, rot
   await deliver();
   verify(secret, receiver.calls[0]!);
   await card.getByRole('button', { name: 'Deliveries' }).click();
-  await dialog.getByText('Answer 500: an answer').waitFor();
+  await dialog.getByText('Response 500: an answer').waitFor();
   await assertAccessible(page, 'deliveries');
   receiver.react = () => 204;
   await dialog.getByRole('button', { name: /^Replay Test event/ }).click();

@@ -15,7 +15,7 @@ function Created({ created, onDone }: { created: CreatedConnection; onDone: () =
       </Text>
       <Alert color="indigo" variant="outline" title="Webhook secret">
         It is shown only once. You need it only if Postil cannot register the webhook itself; the connection
-        then tells you.
+        then shows what to do.
       </Alert>
       <Code block data-testid="webhook-secret" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}>
         {webhook.secret}

@@ -36,7 +36,7 @@ function Facts({ connection }: { connection: Connection }) {
       </Fact>
       <Fact label="Last read">{relativeTime(health.last_read_at)}</Fact>
       <Fact label="Last delivery">{relativeTime(health.last_delivery_at)}</Fact>
-      <Fact label="Waiting">
+      <Fact label="Waiting deliveries">
         {health.waiting === 0
           ? 'None'
           : `${formatNumber(health.waiting)}, since ${relativeTime(health.oldest_waiting_at)}`}
@@ -79,7 +79,7 @@ function Problems({
         </Alert>
       )}
       {webhook.instructions.map(({ organization, text }) => (
-        <Alert key={organization} color="orange" variant="outline" title={`To do in ${organization}`}>
+        <Alert key={organization} color="orange" variant="outline" title={`Action needed in ${organization}`}>
           {text}
         </Alert>
       ))}

@@ -20,7 +20,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   github: [
     'Classic token: repo, read:org, and admin:org_hook to register the webhook',
     'Or fine-grained, per organization: Contents read, Pull requests read and write, Commit statuses read and write; Members read, Webhooks read and write',
-    'Better for organizations: a GitHub App, above',
+    'Recommended for organizations: a GitHub App, see above',
   ],
   gitlab: [
     'A group, project or personal access token with the scope api',
@@ -28,7 +28,7 @@ const permissions: Readonly<Record<string, readonly string[]>> = {
   ],
   gitea: [
     'Access token with read and write for repository, issue and organization, and read for user',
-    'The account is an owner of the organization, to register the webhook and to read its members',
+    'The account must be an owner of the organization, to register the webhook and to read its members',
   ],
 };
 
@@ -137,7 +137,7 @@ export function ConnectionForm({ onCreated }: { onCreated: (connection: CreatedC
       />
       {provider === 'github' && (
         <SegmentedControl
-          aria-label="How Postil signs in"
+          aria-label="Authentication"
           data={[
             { value: 'app', label: 'GitHub App' },
             { value: 'token', label: 'Access token' },

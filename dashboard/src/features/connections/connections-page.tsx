@@ -30,10 +30,7 @@ export default function ConnectionsPage() {
   const outcome = appOutcomes[app ?? ''];
   return (
     <>
-      <PageTitle
-        title="Connections"
-        about="Git hosts that feed this installation with pull requests and people"
-      >
+      <PageTitle title="Connections" about="Git hosts whose pull requests and people this installation reads">
         <AddConnection />
       </PageTitle>
       {outcome !== undefined && (

@@ -25,7 +25,7 @@ export default function DependenciesPage() {
     <>
       <PageTitle
         title="Dependencies"
-        about={`What the default branches of the reviewed repositories of ${view.name} depend on`}
+        about={`Dependencies of the default branches of reviewed repositories in ${view.name}`}
       >
         <SegmentedControl
           data={shown}
@@ -53,7 +53,7 @@ function PackageList({ view }: { view: View }) {
             <Empty title="No packages">
               {Object.values(filters).some((value) => value !== undefined)
                 ? 'No package matches these filters.'
-                : 'Nothing was read yet: repositories are read within minutes after a connection begins to review them.'}
+                : 'No dependencies have been read yet. A repository is read within minutes after a connection starts to review it.'}
             </Empty>
           ) : (
             <DataTable
@@ -74,7 +74,7 @@ function Filters({ view, filters }: { view: View; filters: Record<string, string
   const [{ repository, ecosystem, affected }, change] = useFilters();
   return (
     <FilterGrid>
-      <FilterText label="Name" placeholder="How it begins" />
+      <FilterText label="Name" placeholder="Start of the name" />
       <RepositorySelect view={view} value={repository} onChange={(id) => change({ repository: id })} />
       <Select
         label="Ecosystem"
@@ -85,7 +85,7 @@ function Filters({ view, filters }: { view: View; filters: Record<string, string
         onChange={(value) => change({ ecosystem: value ?? undefined })}
       />
       <Switch
-        label="Only affected"
+        label="Only vulnerable"
         checked={affected === 'true'}
         onChange={({ currentTarget }) => change({ affected: currentTarget.checked ? 'true' : undefined })}
       />

@@ -24,7 +24,7 @@ export const packageColumns: readonly Column<ListedPackage>[] = [
     minWidth: 80,
     cell: ({ version, fixed }) => (
       <span style={{ overflowWrap: 'anywhere' }}>
-        {fixed ? version : `${version === '' ? 'any' : version} (asked for)`}
+        {fixed ? version : `${version === '' ? 'any' : version} (requested)`}
       </span>
     ),
   },
@@ -41,7 +41,7 @@ export const packageColumns: readonly Column<ListedPackage>[] = [
     ),
   },
   { label: 'Licence', cell: ({ licence }) => licence ?? '' },
-  { label: 'Affected by', minWidth: 140, cell: (row) => <Advisories {...row} /> },
+  { label: 'Vulnerabilities', minWidth: 140, cell: (row) => <Advisories {...row} /> },
 ];
 
 function Advisories({ vulnerabilities, severity }: ListedPackage) {

@@ -47,7 +47,7 @@ export function RepositoryList({ view }: { view: View }) {
         ),
       },
       {
-        label: 'Affected',
+        label: 'Vulnerable',
         align: 'right',
         cell: ({ repository_id, affected }) =>
           affected === 0 ? (
@@ -59,18 +59,18 @@ export function RepositoryList({ view }: { view: View }) {
           ),
       },
       {
-        label: 'Read',
+        label: 'Last read',
         cell: ({ read_at, revision }) =>
-          read_at === null ? 'not yet' : `${formatInstant(read_at)}, ${revision?.slice(0, 10) ?? 'empty'}`,
+          read_at === null ? 'Not yet' : `${formatInstant(read_at)}, ${revision?.slice(0, 10) ?? 'empty'}`,
       },
       {
-        label: 'CycloneDX',
+        label: 'SBOM (CycloneDX)',
         cell: ({ repository_id, repository_name, read_at }) =>
           read_at !== null && (
             <Anchor
               href={apiUrl('dependencies/sbom', view, { repository_id })}
               download
-              aria-label={`Download CycloneDX of ${repository_name}`}
+              aria-label={`Download SBOM of ${repository_name}`}
             >
               Download
             </Anchor>
@@ -83,9 +83,7 @@ export function RepositoryList({ view }: { view: View }) {
       {({ pages }) => {
         const rows = pages.flatMap(({ data }) => data);
         return rows.length === 0 ? (
-          <Empty title="No repositories">
-            Dependencies are kept of repositories that a connection reviews.
-          </Empty>
+          <Empty title="No repositories">Repositories appear here when a connection reviews them.</Empty>
         ) : (
           <DataTable
             label="Repositories"

@@ -20,27 +20,27 @@ import {
 const button = { size: 'xs', variant: 'default' } as const;
 
 const stateLabels: Readonly<Record<Sending['state'], string>> = {
-  waiting: 'waits for another try',
+  waiting: 'waiting for a retry',
   claimed: 'is being sent',
   sending: 'is being sent',
   sent: 'sent',
   failed: 'not sent',
-  unknown: 'may have arrived',
-  dropped: 'no longer wanted',
+  unknown: 'unknown, may have arrived',
+  dropped: 'stopped',
 };
 
 function Last({ last }: Pick<Digest, 'last'>) {
-  if (last === null) return <Text c="dimmed">None was sent yet.</Text>;
+  if (last === null) return <Text c="dimmed">Not sent yet.</Text>;
   const troubles = last.sendings.filter(({ error }) => error !== null);
   const sent = last.sendings.filter(({ state }) => state === 'sent').length;
   return (
     <>
       <Text>
-        The week until {formatDate(last.end_date)}: {formatNumber(sent)} of{' '}
-        {formatNumber(last.sendings.length)} sent.
+        Week ending {formatDate(last.end_date)}: {formatNumber(sent)} of {formatNumber(last.sendings.length)}{' '}
+        sent.
       </Text>
       {troubles.length > 0 && (
-        <List spacing="xxs" aria-label="What did not arrive">
+        <List spacing="xxs" aria-label="Failed deliveries">
           {troubles.map(({ recipient, state, error }) => (
             <List.Item key={recipient} style={{ overflowWrap: 'anywhere' }}>
               {recipient}: {stateLabels[state]} ({error})
@@ -90,12 +90,12 @@ function TestButtons({ digest, view, hasMail }: { digest: Digest; view: View; ha
     <>
       {hasMail && (
         <Button {...button} loading={test.isPending} onClick={() => test.mutate('mail')}>
-          Mail it to me
+          Send test mail to me
         </Button>
       )}
       {digest.chat !== null && (
         <Button {...button} loading={test.isPending} onClick={() => test.mutate('chat')}>
-          Send it to the chat
+          Send test to chat
         </Button>
       )}
     </>
@@ -140,7 +140,7 @@ export function DigestCard({ digest, view, hasMail }: { digest: Digest; view: Vi
           {active && `; next ${formatInstant(digest.next_due_at)}`}
         </Text>
         {active && waitsForMail && (
-          <Text>No mail goes out until whoever runs this installation sets POSTIL_SMTP_URL.</Text>
+          <Text>No mails are sent until whoever runs this installation sets POSTIL_SMTP_URL.</Text>
         )}
         <Last last={digest.last} />
         <Group gap="xs">
@@ -153,7 +153,7 @@ export function DigestCard({ digest, view, hasMail }: { digest: Digest; view: Vi
           <ConfirmButton
             {...button}
             question={`Remove the digest of ${name}?`}
-            consequence="Nobody gets it any more, and what it said is deleted. This cannot be undone."
+            consequence="It is no longer sent, and its delivery history is deleted. This cannot be undone."
             confirm="Remove"
             onConfirm={() => remove.mutate(undefined)}
           >

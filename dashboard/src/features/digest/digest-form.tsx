@@ -81,7 +81,7 @@ export function DigestForm({
           label="Email addresses"
           description={
             hasMail
-              ? 'One in a line, at most 50. Every mail has a link to unsubscribe'
+              ? 'One per line, at most 50. Every mail has a link to unsubscribe'
               : 'Whoever runs this installation has not set up a mail server yet (POSTIL_SMTP_URL)'
           }
           autosize
@@ -103,8 +103,8 @@ export function DigestForm({
             label="URL of the incoming webhook"
             description={
               initial.chat === null
-                ? 'It is kept sealed and not shown again'
-                : `The one at ${initial.chat.host} stays unless you enter another`
+                ? 'Stored encrypted and never shown again'
+                : `Leave empty to keep the one at ${initial.chat.host}`
             }
             type="url"
             maxLength={2048}

@@ -33,7 +33,7 @@ function Choices({ week, teams }: { week: WeekOfDigest; teams: readonly Team[] }
     <Group mb="lg" gap="xs" align="flex-end">
       {teams.length > 0 && (
         <NativeSelect
-          label="About"
+          label="Digest of"
           value={team}
           onChange={(event) => change({ team: event.currentTarget.value })}
           data={[
@@ -43,14 +43,14 @@ function Choices({ week, teams }: { week: WeekOfDigest; teams: readonly Team[] }
         />
       )}
       <Button variant="default" onClick={() => change({ until: daysFrom(week.end_date, -7) })}>
-        Week before
+        Previous week
       </Button>
       <Button
         variant="default"
         disabled={isLatest}
         onClick={() => change({ until: daysFrom(week.end_date, 7) })}
       >
-        Week after
+        Next week
       </Button>
     </Group>
   );

@@ -42,8 +42,8 @@ function AddDigest({
       <Modal opened={isOpen} onClose={leave} title="Add a digest" centered>
         <Stack>
           <NativeSelect
-            label="About"
-            description="Of a team: only what its people have written"
+            label="Digest of"
+            description="For a team: only pull requests whose authors are in it"
             value={chosen}
             onChange={(event) => setTeamId(event.currentTarget.value)}
             data={choices.map(({ id, name }) => ({ value: id, label: name }))}
@@ -69,20 +69,20 @@ export function DigestSettings({ view, teams }: { view: View; teams: readonly Te
     queryFn: () => api<Settings>('GET', 'digests', { scope: view }),
   });
   return (
-    <Stack component="section" aria-label="Sent every week" mt="xl">
+    <Stack component="section" aria-label="Weekly deliveries" mt="xl">
       <QueryState query={query}>
         {(settings) => (
           <>
             <Group justify="space-between">
-              <Title order={2}>Sent every week</Title>
+              <Title order={2}>Weekly deliveries</Title>
               <AddDigest view={view} settings={settings} teams={teams} />
             </Group>
             {settings.digests.length === 0 && (
               <Text c="dimmed">
-                Nobody gets this by mail or in a chat yet.{' '}
+                The digest is not sent by mail or to a chat yet.{' '}
                 {settings.has_mail
                   ? ''
-                  : 'For mails, whoever runs this installation sets POSTIL_SMTP_URL first.'}
+                  : 'For mails, whoever runs this installation must first set POSTIL_SMTP_URL.'}
               </Text>
             )}
             {settings.digests.map((digest) => (

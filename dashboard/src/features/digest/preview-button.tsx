@@ -62,7 +62,7 @@ export function PreviewButton({
       <Button {...button} onClick={open}>
         Preview
       </Button>
-      <Modal opened={isOpen} onClose={close} title="What would be sent now" size="xl" centered>
+      <Modal opened={isOpen} onClose={close} title="Preview of the digest" size="xl" centered>
         <QueryState query={query}>{(preview) => <Preview preview={preview} />}</QueryState>
       </Modal>
     </>

@@ -15,14 +15,14 @@ export function UnsubscribePage() {
   if (leave.isSuccess)
     return (
       <SignInFrame title="Unsubscribed">
-        <Text role="status">No more of these mails go to {leave.data.email}.</Text>
+        <Text role="status">{leave.data.email} will no longer receive this digest.</Text>
       </SignInFrame>
     );
   return (
-    <SignInFrame title="Unsubscribe" about="The weekly digest that this link came with">
+    <SignInFrame title="Unsubscribe" about="Stop receiving the weekly digest that contained this link">
       <FormError error={leave.error} />
       <Button loading={leave.isPending} disabled={token === ''} onClick={() => leave.mutate()}>
-        Send me no more of these mails
+        Unsubscribe
       </Button>
     </SignInFrame>
   );

@@ -38,17 +38,17 @@ function Numbers({ week, view }: { week: WeekOfDigest; view: View }) {
         about={`${formatNumber(merged.previous)} in the week before`}
       />
       <Tile
-        label="Found"
+        label="Findings"
         value={
           <PageLink to={`${place}/comments`} search={search}>
             {formatNumber(findings.posted)}
           </PageLink>
         }
-        about={`${formatNumber(findings.accepted)} fixed, ${formatNumber(findings.not_accepted)} not${unknown > 0 ? `, ${formatNumber(unknown)} unknown` : ''}`}
+        about={`${formatNumber(findings.accepted)} fixed, ${formatNumber(findings.not_accepted)} not fixed${unknown > 0 ? `, ${formatNumber(unknown)} unknown` : ''}`}
       />
-      <Tile label="Stuck" value={formatNumber(stuck.count)} about="open, and a week without movement" />
+      <Tile label="Stuck" value={formatNumber(stuck.count)} about="open without activity for a week" />
       <Tile
-        label="Spent"
+        label="Spending"
         value={dollars.format(spending.usd)}
         about={`${formatNumber(spending.reviews)} reviews${spending.budget_usd_per_month === null ? '' : `, budget ${dollars.format(spending.budget_usd_per_month)} a month`}`}
       />
@@ -64,14 +64,14 @@ export function Week({ week, view }: { week: WeekOfDigest; view: View }) {
     <Stack>
       <Numbers week={week} view={view} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Merged by repository" empty="Nothing was merged.">
+        <Section title="Merged by repository" empty="No pull requests were merged.">
           {merged.repositories.map(({ name, pull_requests }) => (
             <List.Item key={name}>
               {name}: {formatNumber(pull_requests)}
             </List.Item>
           ))}
         </Section>
-        <Section title="Found and fixed by severity" empty="Nothing was found in what was merged.">
+        <Section title="Found and fixed by severity" empty="No findings in merged pull requests.">
           {findings.by_severity
             .filter(({ posted }) => posted > 0)
             .map(({ severity, posted, accepted }) => (
@@ -82,7 +82,7 @@ export function Week({ week, view }: { week: WeekOfDigest; view: View }) {
             ))}
         </Section>
       </SimpleGrid>
-      <Section title="Stuck" empty="No open pull request has been without movement for a week.">
+      <Section title="Stuck" empty="No open pull request has been without activity for a week.">
         {[
           ...stuck.pull_requests.map(({ repository, number, title, url, days }) => (
             <List.Item key={url} style={{ overflowWrap: 'anywhere' }}>

@@ -20,5 +20,5 @@ export const chatLabels: Readonly<Record<'slack' | 'teams', string>> = {
 /** The display name of a digest. */
 export function nameOf({ team }: Pick<Digest, 'team'>): string {
   if (team === null) return 'The whole organization';
-  return team.name ?? 'A team that is gone';
+  return team.name ?? 'A deleted team';
 }

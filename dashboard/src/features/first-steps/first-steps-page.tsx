@@ -17,7 +17,7 @@ const stateOf = (isDone: boolean, isBefore: boolean): StepState =>
 
 /** Formats a count. The server stops counting at 1,000. */
 const upTo = (count: number, one: string, many: string) =>
-  count === 1 ? `1 ${one}` : `${count >= 1000 ? 'more than 1,000' : formatNumber(count)} ${many}`;
+  count === 1 ? `1 ${one}` : `${count >= 1000 ? 'at least 1,000' : formatNumber(count)} ${many}`;
 
 function LinkButton({ to, children }: { to: string; children: ReactNode }) {
   return (
@@ -54,7 +54,7 @@ function Connect({ steps: { connect }, command }: { steps: FirstSteps; command: 
       {!isFailing &&
         (connect.is_done
           ? `Connected to ${connect.host} as ${connect.account}.`
-          : 'GitHub, GitLab, Gitea or Forgejo, with a token of an account of its own. Organizations, repositories and members appear by themselves.')}
+          : 'GitHub, GitLab, Gitea or Forgejo, with a token of a dedicated account. Its organizations, repositories and members are added automatically.')}
     </Step>
   );
 }
@@ -80,15 +80,15 @@ function Readings({ open, backfill }: FirstSteps['read']) {
       {open.done < open.total && (
         <HowFar
           {...open}
-          text={`Open pull requests: read in ${formatNumber(open.done)} of ${upTo(open.total, 'repository', 'repositories')}`}
-          about="Repositories of which the open pull requests were read"
+          text={`Open pull requests: read from ${formatNumber(open.done)} of ${upTo(open.total, 'repository', 'repositories')}`}
+          about="Repositories whose open pull requests were read"
         />
       )}
       {(backfill.is_running || backfill.total > 0) && (
         <HowFar
           {...backfill}
-          text={`Pull requests of the past: ${formatNumber(backfill.done)} of ${formatNumber(backfill.total)}`}
-          about="Pull requests of the past that were read"
+          text={`Earlier pull requests: read ${formatNumber(backfill.done)} of ${formatNumber(backfill.total)}`}
+          about="Earlier pull requests that were read"
         />
       )}
     </>
@@ -99,16 +99,16 @@ function Read({ steps: { connect, read }, command }: { steps: FirstSteps; comman
   return (
     <Step
       number={2}
-      title="See what was read"
+      title="Check the data that was read"
       state={stateOf(read.is_done, connect.is_done)}
       command={`${command} connections list`}
-      button={<LinkButton to="/connections">Read the past as well</LinkButton>}
+      button={<LinkButton to="/connections">Read earlier pull requests</LinkButton>}
     >
       {read.is_done
-        ? `${upTo(read.organizations, 'organization', 'organizations')}, ${upTo(read.repositories, 'repository', 'repositories')}, ${upTo(read.members, 'member', 'members')} and ${upTo(read.pull_requests, 'pull request', 'pull requests')} so far. New pull requests follow by themselves; a backfill reads those that were merged before.`
+        ? `${upTo(read.organizations, 'organization', 'organizations')}, ${upTo(read.repositories, 'repository', 'repositories')}, ${upTo(read.members, 'member', 'members')} and ${upTo(read.pull_requests, 'pull request', 'pull requests')} so far. New pull requests are added automatically; a backfill reads earlier ones.`
         : connect.is_done
           ? 'Organizations, repositories and members are being read; this takes seconds to minutes.'
-          : 'Organizations, repositories and members, as soon as a host is connected.'}
+          : 'Organizations, repositories and members are read as soon as a host is connected.'}
       {read.is_done && <Readings {...read} />}
     </Step>
   );
@@ -141,7 +141,7 @@ function Review({
       {review.is_done
         ? 'A pull request was reviewed.'
         : review.running > 0
-          ? 'A review is under way.'
+          ? 'A review is in progress.'
           : 'Open a pull request, or write this as a comment on one that is open:'}
     </Step>
   );
@@ -157,8 +157,8 @@ function Invite({ steps: { read, invite }, command, place }: StepProps) {
       button={place !== undefined && <LinkButton to={`${place}/people`}>People</LinkButton>}
     >
       {invite.is_done
-        ? `${upTo(invite.signed_in, 'other person has', 'others have')} signed in, ${upTo(invite.invited, 'person has', 'people have')} a link that was not used yet.`
-        : 'Members of an organization sign in with a link that you send them, or with single sign-on. On the page People, or with:'}
+        ? `${upTo(invite.signed_in, 'other person has', 'others have')} signed in, ${upTo(invite.invited, 'person has', 'people have')} an unused invitation link.`
+        : 'Members of an organization sign in with a link that you send them, or with single sign-on. Create the link on the People page, or with:'}
     </Step>
   );
 }
@@ -198,14 +198,14 @@ export default function FirstStepsPage() {
   }, [client, progress]);
   const putAway = useAction(() => api('POST', 'first-steps/put-away'), {
     invalidates: [sessionQuery.queryKey],
-    done: 'Put away. The page stays at /first-steps',
+    done: 'Hidden. The page stays available at /first-steps',
   });
   return (
     <>
-      <PageTitle title="First steps" about="From a new installation to reviews that people see">
+      <PageTitle title="First steps" about="Set up a new installation">
         {session.is_being_set_up && (
           <Button variant="default" loading={putAway.isPending} onClick={() => putAway.mutate(undefined)}>
-            Put away
+            Hide this page
           </Button>
         )}
       </PageTitle>
@@ -214,7 +214,7 @@ export default function FirstStepsPage() {
           <Stack>
             {steps.is_finished && (
               <Alert color="teal" variant="outline" title="Everything is set up">
-                This page goes away now.{' '}
+                This page is no longer in the menu.{' '}
                 {firstView(session) && (
                   <PageLink to="/" isInText>
                     Go to the start page

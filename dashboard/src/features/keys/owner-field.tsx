@@ -70,7 +70,7 @@ export function OwnerField({
       data={
         isComplete
           ? offered
-          : [...offered, { value: '', label: 'Type more of the name to see others', disabled: true }]
+          : [...offered, { value: '', label: 'Type more of the name to see more people', disabled: true }]
       }
       searchable
       searchValue={search}

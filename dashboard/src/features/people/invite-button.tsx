@@ -37,8 +37,8 @@ export function InviteButton({ view, email, isAgain }: { view: View; email: stri
       >
         {invitation !== undefined && (
           <Stack>
-            <Alert color="indigo" variant="outline" title="Pass this link on yourself">
-              Whoever opens it sets the password of this person. It works once and is not shown again.
+            <Alert color="indigo" variant="outline" title="Send this link yourself">
+              Whoever opens it can set this person’s password. It works once and is not shown again.
             </Alert>
             <Code
               block

@@ -24,7 +24,7 @@ export function PeopleFilters({
 }) {
   return (
     <FilterGrid>
-      <FilterText label="Search" placeholder="Name or address" />
+      <FilterText label="Search" placeholder="Name or email address" />
       <ChoiceFilter name="seat" choices={seats} />
       <ChoiceFilter name="role" choices={roles} />
       {total !== null && total !== undefined && (
@@ -43,7 +43,7 @@ function ChoiceFilter({ name, choices }: { name: 'seat' | 'role'; choices: reado
       label={humanize(name)}
       placeholder="All"
       clearable
-      clearButtonProps={{ 'aria-label': `Any ${name}` }}
+      clearButtonProps={{ 'aria-label': `Clear the ${name} filter` }}
       value={search[name] ?? null}
       onChange={(value) => change({ [name]: value ?? undefined })}
       data={[...choices]}

@@ -41,7 +41,7 @@ export function DashboardCell({
   isMember?: boolean;
 }) {
   if (dashboard === 'active') return <Text>Can sign in</Text>;
-  if (email === null) return <Text c="dimmed">No address</Text>;
+  if (email === null) return <Text c="dimmed">No email address</Text>;
   if (!isMember) return <Text c="dimmed">No access</Text>;
   return (
     <Group gap="xs">

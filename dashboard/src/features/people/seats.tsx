@@ -15,7 +15,7 @@ function explain({ seat_pool: pool, seat_assignment_mode: mode }: SeatTotals): s
       : `The ${formatNumber(pool.organizations)} organizations of ${pool.workspace} share their seats; a person uses one seat, however many accounts they have.`;
   const assignment =
     mode === 'automatic'
-      ? 'Whoever opens or updates a pull request gets a free seat automatically.'
+      ? 'Whoever opens or updates a pull request gets an available seat automatically.'
       : 'Admins assign seats.';
   return `${source} ${assignment} Reviews need the author to have a seat.`;
 }

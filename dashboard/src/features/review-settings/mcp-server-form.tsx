@@ -61,7 +61,7 @@ export function McpServerForm({
         <Stack>
           <TextInput
             label="Name"
-            description="By this name repositories choose it."
+            description="Repositories refer to the server by this name in .postil.yaml."
             required
             maxLength={100}
             data-autofocus
@@ -79,7 +79,7 @@ export function McpServerForm({
           />
           <TagsInput
             label="Tools"
-            description="Those that may be called. None: those that the server declares as read-only."
+            description="Tools that the model may call. Empty: all tools that the server declares as read-only."
             value={tools}
             onChange={setTools}
           />
@@ -96,7 +96,7 @@ export function McpServerForm({
               <PasswordInput
                 label="Value"
                 required={!isStored}
-                placeholder={isStored ? 'Stored; type to replace it' : ''}
+                placeholder={isStored ? 'Stored; enter a new value to replace it' : ''}
                 autoComplete="off"
                 value={value}
                 onChange={(event) => change(id, { value: event.currentTarget.value })}

@@ -39,8 +39,8 @@ export function McpServerList({ view, servers }: { view: View; servers: readonly
       </Group>
       {servers.length === 0 ? (
         <Empty title="No MCP servers yet">
-          The model can look things up with the tools of MCP servers, such as tickets or documentation. A
-          repository names those it uses in its .postil.yaml.
+          With the tools of MCP servers, the model can look things up, such as tickets or documentation.
+          Repositories choose the servers they use in .postil.yaml.
         </Empty>
       ) : (
         <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -61,7 +61,7 @@ export function McpServerList({ view, servers }: { view: View; servers: readonly
                   </Group>
                   <Text size="xs" c="dimmed" mt="xxs">
                     {server.tools === undefined
-                      ? 'Tools that the server declares as read-only'
+                      ? 'Tools: all that the server declares as read-only'
                       : `Tools: ${server.tools.join(', ') || 'none'}`}
                   </Text>
                 </div>
@@ -79,7 +79,7 @@ export function McpServerList({ view, servers }: { view: View; servers: readonly
                     variant="default"
                     aria-label={`Remove ${server.name}`}
                     question={`Remove ${server.name}?`}
-                    consequence="Its stored headers are deleted. Reviews that start from now on do not use it."
+                    consequence="Its stored headers are deleted. New reviews will not use it."
                     confirm="Remove"
                     onConfirm={() => save.mutate(without(server.name))}
                   >

@@ -20,7 +20,7 @@ export default function ReviewSettingsPage() {
   });
   return (
     <>
-      <PageTitle title="Review settings" about={`How ${view.name} is reviewed`} />
+      <PageTitle title="Review settings" about={`How pull requests in ${view.name} are reviewed`} />
       <Stack gap="xl">
         <QueryState query={settings}>
           {(data) => <SettingsForm key={JSON.stringify(data)} view={view} settings={data} />}

@@ -44,7 +44,7 @@ export function SettingsForm({ view, settings }: { view: View; settings: ReviewS
           setFaults(
             error.message
               .split('; ')
-              .map((fault) => placeFault(fault, defaults).replace(/^ast_grep_rules\[0\]/, 'Own rules')),
+              .map((fault) => placeFault(fault, defaults).replace(/^ast_grep_rules\[0\]/, 'Custom rules')),
           ),
       },
     );
@@ -54,7 +54,7 @@ export function SettingsForm({ view, settings }: { view: View; settings: ReviewS
       <Stack maw={720}>
         <Textarea
           label="Defaults"
-          description="As in .postil.yaml. A file in a repository stands above them."
+          description="In the format of .postil.yaml. A repository's own file overrides them."
           placeholder={'reviews:\n  fail_on: major\n  path_filters: ["!dist/**"]\n'}
           autosize
           minRows={4}
@@ -65,8 +65,8 @@ export function SettingsForm({ view, settings }: { view: View; settings: ReviewS
           onChange={(event) => setDefaults(event.currentTarget.value)}
         />
         <NumberInput
-          label="Budget for the model, in US$ a month"
-          description="When it is spent, reviews go on with rules alone and say so. Empty: no limit."
+          label="Monthly model budget in US$"
+          description="When it is used up, reviews continue with rules only and say so. Empty: no limit."
           min={0}
           max={1_000_000}
           decimalScale={2}
@@ -77,14 +77,14 @@ export function SettingsForm({ view, settings }: { view: View; settings: ReviewS
         />
         <TagsInput
           label="Other reviewers"
-          description="User names of other review bots. Their findings are taken in and judged like ours."
+          description="User names of other review bots. The outcomes of their comments are tracked as well."
           value={[...others]}
           onChange={setOthers}
           maxTags={100}
         />
         <Textarea
-          label="Own rules"
-          description="ast-grep rules in YAML, separated by ---. They hold in every repository."
+          label="Custom rules"
+          description="ast-grep rules in YAML, separated by ---. They apply to every repository."
           placeholder={
             'id: no-console\nlanguage: ts\nrule:\n  pattern: console.log($$$A)\nmessage: Use the logger.\n'
           }
@@ -97,8 +97,8 @@ export function SettingsForm({ view, settings }: { view: View; settings: ReviewS
           onChange={(event) => setRules(event.currentTarget.value)}
         />
         <Switch
-          label="Tools for pull requests from forks"
-          description="Lets the model call MCP tools for changes by people who are not members. They could make it call what they like."
+          label="MCP tools for pull requests from forks"
+          description="Lets the model call MCP tools when it reviews pull requests from forks. Outsiders could trick it into calling tools as they like."
           checked={isForForks}
           onChange={(event) => setIsForForks(event.currentTarget.checked)}
         />

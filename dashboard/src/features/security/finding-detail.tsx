@@ -137,8 +137,8 @@ function DismissForm({ view, scope, id }: { view: View; scope: Scope; id: string
       <Stack gap="xs" align="flex-start">
         <Textarea
           w="100%"
-          label="Dismiss: why does it need no fix?"
-          description="Everyone who sees the finding sees the reason, and so does the audit log. It stays dismissed however often scans report it."
+          label="Reason for dismissal"
+          description="Visible to everyone who can see the finding, and in the audit log. The finding stays dismissed even if scans report it again."
           required
           autosize
           minRows={2}

@@ -56,8 +56,8 @@ export default function SecurityPage() {
           const findings = pages.flatMap(({ data }) => data);
           return findings.length === 0 ? (
             <Empty title="No findings">
-              No finding of a security scan matches these filters. Scanners send theirs with{' '}
-              <code>postil events send</code>; what reviews find is under Reviews.
+              No finding of a security scan matches these filters. Results of scanners are sent with{' '}
+              <code>postil events send</code>; findings of reviews are on the page Reviews.
             </Empty>
           ) : (
             <DataTable

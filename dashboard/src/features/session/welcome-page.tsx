@@ -31,9 +31,7 @@ export function WelcomePage() {
       <SignInFrame title="This link does not work">
         <FormError
           error={
-            isIncomplete(invitation.error)
-              ? 'The link is incomplete. Open it as it was sent.'
-              : invitation.error
+            isIncomplete(invitation.error) ? 'The link is incomplete. Open the whole link.' : invitation.error
           }
         />
         <Button component="a" href="/sign-in" variant="default">

@@ -40,7 +40,8 @@ function Organizations({ view }: { view: View }) {
       <PageTitle title="Organizations" about={`Every active organization in ${view.name}`} />
       {view.organizations.length === 0 ? (
         <Empty title="No organizations yet">
-          An administrator adds organizations by connecting a Git host, or with <code>postil apply</code>.
+          An admin of the installation adds organizations by connecting a Git host, or with{' '}
+          <code>postil apply</code>.
         </Empty>
       ) : (
         <TableRegion
@@ -105,7 +106,7 @@ function SettingsForm({ view, settings }: { view: View; settings: Settings }) {
       <Stack maw={480}>
         <NumberInput
           label="Approval delay for Learnings, in days"
-          description="Learnings from chat wait this long for a decision and are then approved automatically; 0 approves them immediately."
+          description="Learnings from conversations on pull requests wait this long for a decision, and are then approved automatically. 0 approves them immediately."
           min={0}
           max={maxDelayDays}
           allowDecimal={false}
@@ -182,7 +183,9 @@ function Repositories({ view, settings, more }: { view: View; settings: Settings
         <FilterText label="Search" placeholder="Part of a name" />
       </Group>
       {settings.repositories.length === 0 ? (
-        <Empty title="No repositories">None matches, or the Git host has not reported any yet.</Empty>
+        <Empty title="No repositories">
+          No repository matches, or the Git host has not reported any yet.
+        </Empty>
       ) : (
         <DataTable
           label="Repositories"
@@ -212,7 +215,7 @@ function RepositoryDelay({
   return (
     <NumberInput
       aria-label={`Approval delay for ${repository.name}, in days`}
-      placeholder={`As the organization: ${inherited}`}
+      placeholder={`Organization: ${inherited}`}
       value={days}
       onChange={setDays}
       min={0}

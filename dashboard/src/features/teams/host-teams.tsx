@@ -10,7 +10,7 @@ export function HostTeams({ state: { status, read_at, message } }: { state: Team
         Teams of the Git host appear here once a connection serves this organization.
       </Text>
     );
-  const lastRead = read_at === null ? 'They were never read.' : `Last read ${formatInstant(read_at)}.`;
+  const lastRead = read_at === null ? 'They have not been read yet.' : `Last read ${formatInstant(read_at)}.`;
   if (status === 'ready')
     return (
       <Text size="sm" c="dimmed" mb="md">

@@ -47,7 +47,7 @@ export function TeamMembers({ view, team, mayChange }: { view: View; team: Team;
         {({ pages }) => {
           const members = pages.flatMap((page) => page.members);
           return members.length === 0 ? (
-            <Empty title="No matching people">Nobody in this team has such a name.</Empty>
+            <Empty title="No matching people">Nobody in this team has a name like this.</Empty>
           ) : (
             <DataTable
               label="People in the team"

@@ -35,7 +35,7 @@ export function TeamPanel({ view, team, isHostRead }: { view: View; team: Team; 
             </Text>
             <Text size="sm">
               <InsightLink page="compare" filters={{ team: id }}>
-                Numbers
+                Statistics
               </InsightLink>
             </Text>
           </Group>
@@ -66,7 +66,7 @@ function DeleteTeam({ view, team: { id, name } }: { view: View; team: Team }) {
     <ConfirmButton
       variant="default"
       question={`Delete “${name}”?`}
-      consequence="The people in it stay. Their numbers no longer count for this team, also in the past."
+      consequence="Its people stay in the organization. The team is also removed from statistics of the past."
       confirm="Delete"
       onConfirm={() => remove.mutate(undefined)}
     >

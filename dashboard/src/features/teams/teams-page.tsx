@@ -23,7 +23,7 @@ export default function TeamsPage() {
   const query = usePages<TeamPage>(['teams', view.id, search], 'teams', view, { search, limit: 50 });
   return (
     <>
-      <PageTitle title="Teams" about={`Groups of people in ${view.name}, to see numbers by team`}>
+      <PageTitle title="Teams" about={`Groups of people in ${view.name}, for statistics by team`}>
         {view.isAdmin && <CreateTeam view={view} />}
       </PageTitle>
       <QueryState query={query}>
@@ -35,7 +35,7 @@ export default function TeamsPage() {
               {teams.length === 0 && search === '' ? (
                 <Empty title="No teams yet">
                   {view.isAdmin
-                    ? 'Create a team and put people in, or connect a Git host or an identity provider that has teams.'
+                    ? 'Create a team and add people, or connect a Git host or an identity provider that has teams.'
                     : 'Admins can create teams.'}
                 </Empty>
               ) : (
@@ -88,7 +88,7 @@ function CreateTeam({ view }: { view: View }) {
 
 function TeamList({ teams }: { teams: readonly Team[] }) {
   const [{ team: chosen = teams[0]?.id }, change] = useFilters();
-  if (teams.length === 0) return <Empty title="No matching teams">No team has such a name.</Empty>;
+  if (teams.length === 0) return <Empty title="No matching teams">No team has a name like this.</Empty>;
   return (
     <Stack gap="xxs">
       {teams.map(({ id, name, source, member_count }) => (

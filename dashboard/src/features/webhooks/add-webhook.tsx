@@ -27,7 +27,7 @@ export function AddWebhook({ view }: { view: View }) {
       <Modal
         opened={isOpen}
         onClose={closeAndReset}
-        title={secret === undefined ? 'Add webhook' : 'The secret of the webhook'}
+        title={secret === undefined ? 'Add webhook' : 'Webhook secret'}
         closeOnClickOutside={secret === undefined}
         centered
       >

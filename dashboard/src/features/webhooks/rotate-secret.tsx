@@ -28,7 +28,7 @@ export function RotateSecret({ webhook, view, ...button }: ButtonProps & { webho
       <Modal
         opened={secret !== undefined}
         onClose={() => setSecret(undefined)}
-        title="The new secret of the webhook"
+        title="New webhook secret"
         closeOnClickOutside={false}
         centered
       >

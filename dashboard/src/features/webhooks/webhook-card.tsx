@@ -23,8 +23,8 @@ function Problems({ webhook: { active, notice, failing_since } }: { webhook: Web
         role="alert"
         title={`Paused by the server ${formatRelativeTime(notice.at)}`}
       >
-        The reason: {notice.message}. Check the receiver, send a test event, then resume the webhook; what was
-        waiting is sent then.
+        Reason: {notice.message}. Check the receiver, send a test event, then resume the webhook; waiting
+        events are sent then.
       </Alert>
     );
   if (!active || failing_since === null) return null;

@@ -17,7 +17,7 @@ function Answer({ delivery: { response, error, next_attempt_at } }: { delivery: 
   const lines = [
     // With a status of 400 or above, the error would only repeat it.
     ...(error === null || (response?.status ?? 0) >= 400 ? [] : [error]),
-    ...(response === null ? [] : [`Answer ${response.status}${response.body && `: ${response.body}`}`]),
+    ...(response === null ? [] : [`Response ${response.status}${response.body && `: ${response.body}`}`]),
     ...(next_attempt_at === null ? [] : [`Next attempt ${formatInstant(next_attempt_at)}`]),
   ];
   return lines.map((line) => (
@@ -54,7 +54,7 @@ function WebhookDeliveries({
       query={query}
       status={status}
       colors={colors}
-      whenEmpty="Events appear here when they are sent, and stay for 14 days, unless the operator has chosen another time."
+      whenEmpty="Events appear here when they are sent. They are kept for 14 days, unless configured otherwise."
       describe={(delivery) => (
         <>
           {labelOfType(delivery.type)}

@@ -12,7 +12,7 @@ export default function WebhooksPage() {
   const query = usePages<WebhookPage>(webhooksKey(view.id), 'webhooks', view, {});
   return (
     <>
-      <PageTitle title="Webhooks" about="Other systems learn what happens here, by signed requests.">
+      <PageTitle title="Webhooks" about="Notify other systems of events with signed requests">
         <AddWebhook view={view} />
       </PageTitle>
       <QueryState query={query}>
@@ -21,8 +21,8 @@ export default function WebhooksPage() {
           if (webhooks.length === 0)
             return (
               <Empty title="No webhooks yet">
-                Add one to be told of finished reviews, decided Learnings, security findings and changes of
-                members.
+                Add one to notify another system of finished reviews, Learnings, security findings and changes
+                of members.
               </Empty>
             );
           return (
