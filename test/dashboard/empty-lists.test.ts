@@ -40,7 +40,7 @@ async function everyPageSays(base: string, text: RegExp, window = ''): Promise<v
 test('before a host is connected, every page about merged pull requests says so and links to the connections', async () => {
   await everyPageSays(
     await baseOf('3001'),
-    /No Git host is connected to org-3001, and no events were sent\./,
+    /No Git host is connected to org-3001, and no events have been received\./,
   );
   await page.getByRole('link', { name: 'Connect a Git host' }).click();
   await page.waitForURL('**/connections');
@@ -51,14 +51,17 @@ test('pages that show only merged pull requests mention the comments on open one
   await everyPageSays(base, /The Git host is connected, but no pull request has been read yet\./);
   const { pull } = await openPull({ isAutomatic: true });
   await page.reload();
-  await everyPageSays(base, /^1 finding stands on open pull requests; this (list|page) shows merged ones\./);
+  await everyPageSays(
+    base,
+    /^1 finding is on open pull requests; this (list|page) only covers merged ones\./,
+  );
   await page.getByText('No pull request has been merged yet.').waitFor();
   await page.getByRole('link', { name: 'See the reviews' }).click();
   await page.waitForURL('**/reviews**');
   double.state.end(pull, 'merged');
   await bring();
   const window = '?from=2020-01-01&to=2020-02-01';
-  await everyPageSays(base, /The newest merge was on .*: choose another period\./, window);
+  await everyPageSays(base, /The latest merge was on .*: choose another period\./, window);
   await page.goto(`${base}/pull-requests`);
   await page.getByText('Pull requests merged in acme in this period, newest first').waitFor();
 });

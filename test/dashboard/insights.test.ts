@@ -142,10 +142,10 @@ test('a number leads to exactly the list it counts, which can be filtered, undon
   const stream = await download.createReadStream();
   const text = (await stream.toArray()).join('');
   assert.equal(text.trimEnd().split('\r\n').length - 1, count);
-  await page.getByRole('button', { name: 'Remove the filter Outcome' }).click();
-  await page.getByRole('button', { name: 'Remove the filter Outcome' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove filter: Outcome' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Outcome' }).waitFor({ state: 'detached' });
   await page.goBack();
-  await page.getByRole('button', { name: 'Remove the filter Outcome' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Outcome' }).waitFor();
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByRole('region', { name: 'Comments' }).getByRole('row').nth(60).waitFor();
   await assertAccessible(page, 'comments');
@@ -158,7 +158,7 @@ test('search boxes find one among thousands, by keyboard, and Back undoes a choi
   await region.getByRole('row').nth(50).waitFor();
   const author = page.getByRole('combobox', { name: 'Author', exact: true });
   await author.click();
-  await page.getByText('There are more: type to narrow them down').waitFor();
+  await page.getByText('There are more: type to narrow the list').waitFor();
   await author.fill('USER-20777');
   await page.getByRole('option', { name: 'user-20777' }).waitFor();
   await assertAccessible(page, 'an open search box');
@@ -190,7 +190,7 @@ test('teams are compared by name, a number leads to its list, and the download h
   const { page } = reader;
   await openWithin(page, `${base}/compare?${window}`);
   await page.getByRole('radiogroup', { name: 'What to compare' }).getByText('Teams').click();
-  const table = page.getByRole('region', { name: 'Compared: team' });
+  const table = page.getByRole('region', { name: 'Comparison by team' });
   await table.getByRole('row', { name: /^All of them/ }).waitFor();
   await page.getByText(/counts in each of them/).waitFor();
   const [download] = await Promise.all([
@@ -256,13 +256,13 @@ test("a person's verdict counts at once and is shown as evidence, until it is wi
     if (await show.isVisible()) await show.click();
   };
   await openEvidence();
-  await third.getByText('A person says: accepted').waitFor();
-  await third.getByText('seen in: dashboard').waitFor();
+  await third.getByText('Marked as accepted by a person').waitFor();
+  await third.getByText('source: dashboard').waitFor();
   await untilShown(page, third.getByText('Accepted', { exact: true }));
   await assertAccessible(page, 'evidence');
   await openEvidence();
   await withdraw.click();
-  await third.getByText('A person withdrew their word').waitFor();
+  await third.getByText('A person withdrew their verdict').waitFor();
   await withdraw.waitFor({ state: 'detached' });
   await untilShown(page, third.getByText('Unknown', { exact: true }));
   await server.queue.stop();
@@ -286,5 +286,5 @@ test('a list that was still being loaded during a change shows the change', asyn
   });
   await comment.getByRole('button', { name: /^Show the evidence/ }).click();
   await comment.getByRole('button', { name: /^Reject/ }).click();
-  await comment.getByText('A person says: not accepted').waitFor();
+  await comment.getByText('Marked as not accepted by a person').waitFor();
 });

@@ -84,7 +84,7 @@ const places: Record<string, string | RegExp> = {
   [`${organization}/learnings`]: 'by ',
   [`${organization}/security`]: /\d findings?$/,
   [`${organization}/dependencies`]: 'left-pad',
-  [`${organization}/digest`]: 'Sent every week',
+  [`${organization}/digest`]: 'Weekly deliveries',
   [`${organization}/people`]: 'seats used',
   [`${organization}/teams`]: 'No teams yet',
   [`${organization}/roles`]: 'Organization management',
@@ -113,7 +113,7 @@ const subpages: Record<string, string> = {
   [`${organization}/compare?by=team`]: 'No team',
   [`${organization}/rules?untried=true`]: 'actionlint/credentials',
   [`${organization}/dependencies?show=repositories`]: 'Download',
-  [`${organization}/learnings?tab=pending`]: 'Approved automatically',
+  [`${organization}/learnings?tab=pending`]: 'Will be approved automatically',
   [`${organization}/learnings?tab=search`]: 'in your own words',
   [`${organization}/security?state=all&severity=critical`]: 'Critical',
   [`${organization}/roles?role=cr_member`]: 'Built-in roles cannot be changed',
@@ -145,10 +145,10 @@ describe('every page shows its data, without console error, outside request, axe
 /** Pages with tables of numbers, and the regions that their tables are in. */
 const tables: Record<string, readonly string[]> = {
   overview: ['By severity', 'By category', 'By repository'],
-  compare: ['Compared: repository'],
-  'compare?by=author': ['Compared: author'],
-  'compare?by=team': ['Compared: team'],
-  'compare?by=source': ['Compared: reviewer', 'Reviewers by severity'],
+  compare: ['Comparison by repository'],
+  'compare?by=author': ['Comparison by author'],
+  'compare?by=team': ['Comparison by team'],
+  'compare?by=source': ['Comparison by reviewer', 'Reviewers by severity'],
   'pull-requests': ['Pull requests'],
   comments: ['Comments'],
 };

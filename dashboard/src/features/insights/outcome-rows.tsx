@@ -54,7 +54,7 @@ export function OutcomeRows({
       ),
     })),
     {
-      label: 'Rate',
+      label: 'Acceptance',
       cell: (row) => <span style={{ whiteSpace: 'nowrap' }}>{acceptanceText(row)}</span>,
     },
   ];

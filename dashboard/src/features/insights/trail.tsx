@@ -7,7 +7,7 @@ import { InsightLink } from './insight-link.tsx';
 export function Trail({ here, children }: { here: string; children?: ReactNode }) {
   const [{ via }] = useFilters();
   return (
-    <nav aria-label="Where this is">
+    <nav aria-label="Breadcrumb">
       <Breadcrumbs mb="md" separator="›" style={{ flexWrap: 'wrap' }}>
         {via === 'inbox' ? (
           <InsightLink page="inbox">Inbox</InsightLink>

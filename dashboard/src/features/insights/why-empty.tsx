@@ -69,12 +69,11 @@ function nothingRead({ is_connected }: KnownData, { name }: View, mayConnect: bo
     return [
       'The Git host is connected, but no pull request has been read yet.',
       <span key="backfill">
-        New ones come in by themselves, earlier ones with a backfill: <code>postil connections backfill</code>
-        .
+        New ones appear automatically, earlier ones with a backfill: <code>postil connections backfill</code>.
       </span>,
     ];
   return [
-    `No Git host is connected to ${name}, and no events were sent.`,
+    `No Git host is connected to ${name}, and no events have been received.`,
     mayConnect ? (
       <PageLink key="connect" to="/connections">
         Connect a Git host
@@ -90,10 +89,10 @@ function openReasons(
   { shows }: Shown,
   view: View,
 ): ReactNode[] {
-  const merged = `this ${shows} shows merged ones`;
+  const merged = `this ${shows} only covers merged ones`;
   if (open_findings > 0)
     return [
-      `${counted(open_findings, 'finding stands', 'findings stand')} on open pull requests; ${merged}.`,
+      `${counted(open_findings, 'finding is', 'findings are')} on open pull requests; ${merged}.`,
       ...(view.kind === 'organization'
         ? [
             <PageLink key="reviews" to={`/organizations/${view.id}/reviews`}>
@@ -111,8 +110,6 @@ function mergedReason({ newest_merge_at: newest }: KnownData, { from, to, isFilt
   if (newest === null) return 'No pull request has been merged yet.';
   const day = newest.slice(0, 10);
   if (day >= from && day <= to)
-    return isFiltered
-      ? 'Nothing matches the filters: remove one.'
-      : 'Reviewers had no comments in this period.';
-  return `The newest merge was on ${formatDate(newest)}: choose ${day < from ? 'a longer' : 'another'} period${isFiltered ? ', or remove a filter' : ''}.`;
+    return isFiltered ? 'Nothing matches the filters.' : 'Reviewers posted no comments in this period.';
+  return `The latest merge was on ${formatDate(newest)}: choose ${day < from ? 'a longer' : 'another'} period${isFiltered ? ', or remove a filter' : ''}.`;
 }

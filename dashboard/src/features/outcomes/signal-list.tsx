@@ -12,21 +12,23 @@ type Signal = SignalPage['data'][number];
 
 const meanings: Readonly<Partial<Record<Signal['signal'], string>>> = {
   suggestion_applied: 'The host applied the suggestion',
-  suggestion_landed: 'What was suggested is in the code',
+  suggestion_landed: 'The suggested change is in the code',
   lines_changed: 'The lines changed',
-  named_change: 'Something that the comment names changed nearby',
-  finding_gone: 'Looked at again, and no longer found',
+  named_change: 'A name mentioned in the comment changed nearby',
+  finding_gone: 'Reviewed again and no longer found',
   thread_resolved: 'The conversation was resolved',
   thread_reopened: 'The conversation was reopened',
   reply_fixed: 'A reply says that it is fixed',
   reply_wont_fix: 'A reply says that it will not be fixed',
-  merged_untouched: 'Merged without a change nearby',
+  merged_untouched: 'Merged without changes nearby',
 };
 
 function meaningOf({ signal, evidence }: Signal): string {
   if ((signal === 'confirmed' || signal === 'dismissed') && 'accepted' in evidence) {
-    if (evidence.accepted === null) return 'A person withdrew their word';
-    return evidence.accepted === true ? 'A person says: accepted' : 'A person says: not accepted';
+    if (evidence.accepted === null) return 'A person withdrew their verdict';
+    return evidence.accepted === true
+      ? 'Marked as accepted by a person'
+      : 'Marked as not accepted by a person';
   }
   return meanings[signal] ?? humanize(signal);
 }
@@ -61,7 +63,7 @@ function Signals({ path }: { path: string }) {
         if (signals.length === 0)
           return (
             <Text size="sm" c="dimmed">
-              Nothing was observed by this server.
+              This server has no evidence.
             </Text>
           );
         return (
@@ -87,7 +89,7 @@ function SignalItem({ signal }: { signal: Signal }) {
     <li>
       <Text size="sm">{meaningOf(signal)}</Text>
       <Text size="xs" c="dimmed">
-        {formatInstant(at)} · seen in: {source}
+        {formatInstant(at)} · source: {source}
         {actor !== null && ` · ${actor.name}${actor.is_bot ? ' (bot)' : ''}`}
         {links.map((link) => (
           <span key={link}>

@@ -8,7 +8,7 @@ import { useView } from '../../lib/session.ts';
 const words = [
   { label: 'Accept', accepted: true, done: 'Marked as accepted' },
   { label: 'Reject', accepted: false, done: 'Marked as not accepted' },
-  { label: 'Withdraw', accepted: null, done: 'What was said before no longer counts' },
+  { label: 'Withdraw', accepted: null, done: 'Verdict withdrawn' },
 ] as const;
 
 /** Buttons for a person's verdict on a comment, which takes precedence over all observed signals. */

@@ -81,14 +81,14 @@ function AboveChanceTile({ insights }: { insights: WindowSummary | undefined }) 
       <Tile
         label="Above chance"
         value={notEnoughData}
-        about={`Needs ${minDecided} comments whose lines Postil followed to the merge`}
+        about={`Needs ${minDecided} comments whose lines Postil tracked until the merge`}
       />
     );
   return (
     <Tile
       label="Above chance"
       value={`${signedPoints(above.rate)} points`}
-      about={`95% interval: ${signedPoints(above.low)} to ${signedPoints(above.high)}; ${formatPercent(above.chance)} of such lines change anyway`}
+      about={`95% interval: ${signedPoints(above.low)} to ${signedPoints(above.high)}; ${formatPercent(above.chance)} of lines like these change anyway`}
     />
   );
 }

@@ -31,7 +31,7 @@ export function OutcomeTable<Row extends Outcomes & { name: string }>({
       align: 'right' as const,
       cell: (row: Row) => formatNumber(row[name]),
     })),
-    { label: 'Rate', align: 'right', cell: acceptanceText },
+    { label: 'Acceptance', align: 'right', cell: acceptanceText },
   ];
   return (
     <>

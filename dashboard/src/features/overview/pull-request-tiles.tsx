@@ -33,18 +33,18 @@ export function PullRequestTiles({
         />
         <ReviewedTile now={total} before={previous} />
         <SpreadTile
-          label="To first review"
+          label="Time to first review"
           unit="seconds"
           now={total.first_review}
           before={previous.first_review}
         />
-        <SpreadTile label="To merge" unit="seconds" now={total.merge} before={previous.merge} />
+        <SpreadTile label="Time to merge" unit="seconds" now={total.merge} before={previous.merge} />
         <SpreadTile label="Iterations" unit="number" now={total.iterations} before={previous.iterations} />
         <Tile
-          label="Comments each"
+          label="Comments per pull request"
           value={perPullRequest(total.posted, total.pull_requests)}
-          about="Per pull request on average, also those without"
-          change={`${perPullRequest(previous.posted, previous.pull_requests)} in the period before`}
+          about="Average, including those without comments"
+          change={`${perPullRequest(previous.posted, previous.pull_requests)} in the previous period`}
         />
       </SimpleGrid>
     </section>
@@ -94,7 +94,7 @@ function SpreadTile({
       label={label}
       value={described.median}
       about={`Median; half of them ${described.range}`}
-      change={previous && `${previous.median} in the period before`}
+      change={previous && `${previous.median} in the previous period`}
     />
   );
 }

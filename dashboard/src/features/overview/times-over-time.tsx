@@ -5,8 +5,8 @@ import { minValues } from '../insights/measures/spread-text.ts';
 import type { Spread, WindowSummary } from '../insights/wire.ts';
 
 const series = [
-  { name: 'first_review', label: 'To first review', color: 'var(--postil-accepted)' },
-  { name: 'merge', label: 'To merge', color: 'var(--postil-not-accepted)' },
+  { name: 'first_review', label: 'Time to first review', color: 'var(--postil-accepted)' },
+  { name: 'merge', label: 'Time to merge', color: 'var(--postil-not-accepted)' },
 ];
 
 const hours = ({ count, median }: Spread) =>
@@ -25,7 +25,7 @@ export function TimesOverTime({ insights: { size, trend } }: { insights: WindowS
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Title order={2}>{title}</Title>
       <Text size="xs" c="dimmed" mb="md">
-        Median in hours; a {size} with fewer than {minValues} pull requests has no point
+        Median in hours; each {size} with fewer than {minValues} pull requests is left out
       </Text>
       <div aria-hidden="true">
         <LineChart

@@ -26,7 +26,7 @@ export function CommentCard({
   const facts = [
     sourceName(source),
     ...(category === null ? [] : [humanize(category)]),
-    ...(chance === null ? [] : [`such lines changed anyway in ${formatPercent(chance)} of the cases`]),
+    ...(chance === null ? [] : [`lines like these change anyway in ${formatPercent(chance)} of cases`]),
   ];
   return (
     <Paper withBorder p="md" component="li">

@@ -54,14 +54,14 @@ export default function ComparePage() {
       <FilterBar />
       {by === 'author' && (
         <Text size="sm" c="dimmed" mb="md">
-          Sorted by name. What people work on differs more than how well they work: these numbers are for
-          talking with somebody, not about them.
+          Sorted by name. These numbers depend more on what people work on than on how well they work: use
+          them to talk with people, not about them.
         </Text>
       )}
       {by === 'team' && (
         <Text size="sm" c="dimmed" mb="md">
-          Whoever is in several teams counts in each of them, so that teams can add up to more than the total.
-          What counts is who belongs to a team today, also for earlier pull requests.
+          People in several teams count in each of them, so the teams can add up to more than the total.
+          Earlier pull requests count for the current teams of their authors.
         </Text>
       )}
       <QueryState query={query}>

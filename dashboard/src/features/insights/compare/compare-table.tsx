@@ -23,15 +23,15 @@ export function CompareTable({ by, groups }: { by: ComparedBy; groups: readonly 
       label: 'Pull requests',
       cell: (group) => <Count by={by} group={group} page="pull-requests" count={group.pull_requests} />,
     },
-    { label: 'To first review', cell: (group) => spreadCell(group.first_review, 'seconds') },
-    { label: 'To merge', cell: (group) => spreadCell(group.merge, 'seconds') },
+    { label: 'Time to first review', cell: (group) => spreadCell(group.first_review, 'seconds') },
+    { label: 'Time to merge', cell: (group) => spreadCell(group.merge, 'seconds') },
     { label: 'Iterations', cell: (group) => spreadCell(group.iterations, 'number') },
     {
       label: 'Comments',
       cell: (group) => (
         <TwoLines
           first={<Count by={by} group={group} page="comments" count={group.posted} />}
-          second={`${(group.posted / group.pull_requests).toFixed(1)} each`}
+          second={`${(group.posted / group.pull_requests).toFixed(1)} per pull request`}
         />
       ),
     },
@@ -49,7 +49,7 @@ export function CompareTable({ by, groups }: { by: ComparedBy; groups: readonly 
   ];
   return (
     <TableRegion
-      label={`Compared: ${headings[by].toLowerCase()}`}
+      label={`Comparison by ${headings[by].toLowerCase()}`}
       columns={columns}
       rows={groups}
       rowKey={({ organization, id }) => `${organization}/${id}`}

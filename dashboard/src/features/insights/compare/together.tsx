@@ -25,7 +25,7 @@ export function Together() {
   return (
     <section aria-labelledby="together">
       <Title order={2} mt="xl" mb="sm" id="together">
-        Together
+        Total
       </Title>
       <QueryState query={query} lines={3}>
         {(insights) => (

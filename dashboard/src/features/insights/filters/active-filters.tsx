@@ -13,14 +13,14 @@ export function ActiveFilters() {
   return (
     <Group gap="xs" mb="md" role="group" aria-label="Filters">
       <Text size="sm" c="dimmed">
-        Only
+        Filters:
       </Text>
       {active.map((name) => (
         <Pill
           key={name}
           withRemoveButton
           removeButtonProps={{
-            'aria-label': `Remove the filter ${humanize(name)}`,
+            'aria-label': `Remove filter: ${humanize(name)}`,
             'aria-hidden': false,
             tabIndex: 0,
           }}

@@ -68,7 +68,7 @@ export function ChoiceSearch({ name }: { name: ChoiceName }) {
       placeholder="All"
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': `Any ${labels[name].toLowerCase()}` }}
+      clearButtonProps={{ 'aria-label': `Clear the ${labels[name].toLowerCase()} filter` }}
       data={searchedOptions(isListed ? found : [...found, current], {
         hasMore: data?.next_cursor != null,
         whenEmpty: nothing,

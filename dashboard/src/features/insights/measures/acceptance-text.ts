@@ -2,7 +2,7 @@ import { formatPercent } from '../../../lib/format.ts';
 import type { Measures } from '../wire.ts';
 import { aboveChance, acceptanceOf, type Outcomes } from './acceptance.ts';
 
-export const tooFew = 'Too few';
+export const tooFew = 'Not enough data';
 
 /** The acceptance rate with its interval. */
 export function acceptanceText(counts: Pick<Outcomes, 'accepted' | 'not_accepted'>): string {

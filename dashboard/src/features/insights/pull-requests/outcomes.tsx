@@ -28,7 +28,7 @@ export function Outcomes({ repository, number }: { repository: string; number: n
               Comments ({formatNumber(pullRequest.comments.length)})
             </Title>
             {pullRequest.comments.length === 0 ? (
-              <Empty title="No comments">No reviewer posted a comment on this pull request.</Empty>
+              <Empty title="No comments">No reviewer has commented on this pull request.</Empty>
             ) : (
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
                 {pullRequest.comments.map((comment) => (

@@ -23,8 +23,8 @@ const columns: readonly Column<ListedPullRequest>[] = [
       ),
   },
   { label: 'Merged', cell: ({ merged_at }) => formatInstant(merged_at) },
-  { label: 'To first review', cell: (row) => formatElapsed(startOf(row), row.first_human_review_at) },
-  { label: 'To merge', cell: (row) => formatElapsed(startOf(row), row.merged_at) },
+  { label: 'Time to first review', cell: (row) => formatElapsed(startOf(row), row.first_human_review_at) },
+  { label: 'Time to merge', cell: (row) => formatElapsed(startOf(row), row.merged_at) },
   {
     label: 'Iterations',
     cell: ({ review_iterations }) => (review_iterations === null ? '–' : formatNumber(review_iterations)),
