@@ -55,10 +55,10 @@ test('each Learning shows its effects, why it may be out of date, and similar on
     await page.getByText('Cited by 4 comments: 2 accepted, 1 not accepted, 1 unknown').waitFor();
     // Both Learnings have the same text.
     await page
-      .getByText(/only “Never use default exports in the React …” is against “default”/)
+      .getByText(/only “Never use default exports in the React …” advises against “default”/)
       .nth(1)
       .waitFor();
-    await page.getByText('May be the same').nth(1).waitFor();
+    await page.getByText('Possible duplicate').nth(1).waitFor();
     if (folder)
       await page.screenshot({
         path: `${folder}/learnings-${options.width}-${options.colorScheme}.png`,
@@ -77,7 +77,7 @@ test('the comments that cite a Learning lead to their places, and the keyboard c
   const opener = page.getByRole('button', { name: /^Cited by 4 comments/ });
   await opener.focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Comments that cite it' });
+  const dialog = page.getByRole('dialog', { name: 'Comments that cite this Learning' });
   const links = dialog.getByRole('link');
   await links.nth(3).waitFor();
   assert.match(
@@ -113,7 +113,7 @@ test('two are merged with the text of either or a new one, one is retired and br
   await page.getByRole('button', { name: 'Merge' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Merge two Learnings' });
   await dialog.getByRole('radio').nth(1).check();
-  const field = dialog.getByRole('textbox', { name: 'Text that stays' });
+  const field = dialog.getByRole('textbox', { name: 'Text to keep' });
   const other = await dialog.getByRole('radio').nth(1).getAttribute('value');
   const [{ learning } = { learning: '' }] = await sql<{ learning: string }[]>`
     SELECT learning FROM learnings WHERE organization_id = ${repository.organizationId} AND id = ${other}`;
@@ -125,13 +125,13 @@ test('two are merged with the text of either or a new one, one is retired and br
   await page.getByText('Merged; the other one is retired').waitFor();
   await page.goto(`${base}?health=retired`);
   await page.getByText(/^Retired .*, merged into another one$/).waitFor();
-  await page.getByRole('button', { name: 'Bring back' }).click();
-  await page.getByText('Reviews follow it again').waitFor();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('Restored; reviews follow it again').waitFor();
   await page.getByText('Retire a Learning that reviews should no longer follow').waitFor();
   await page.goto(`${base}?health=conflict`);
-  await page.getByRole('button', { name: 'Both are right' }).first().click();
-  await page.getByText('They are no longer shown as a pair').waitFor();
-  await page.getByText('No Learning is against what another one is for').waitFor();
+  await page.getByRole('button', { name: 'Keep both' }).first().click();
+  await page.getByText('They will no longer be shown as similar').waitFor();
+  await page.getByText('No two Learnings seem to contradict each other').waitFor();
   await page.goto(`${base}?search=Retries`);
   await page.getByRole('button', { name: 'Retire', exact: true }).click();
   await page.getByText('Retired; reviews no longer follow it').waitFor();
@@ -150,10 +150,7 @@ test('people who may not write Learnings are offered no changes, and members of 
   const reader = await visitorAs('user-9002@acme.test');
   await reader.page.goto(base);
   await reader.page.getByText('Names of services').waitFor();
-  assert.equal(
-    await reader.page.getByRole('button', { name: /^(Retire|Merge|Both are right|Edit)$/ }).count(),
-    0,
-  );
+  assert.equal(await reader.page.getByRole('button', { name: /^(Retire|Merge|Keep both|Edit)$/ }).count(), 0);
   await reader.page.goto(`/organizations/${elsewhere!.id}/learnings`);
   await reader.page.getByText('No Learnings', { exact: true }).waitFor();
   assert.equal(await reader.page.getByText('Names of services').count(), 0);

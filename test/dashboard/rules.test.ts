@@ -54,12 +54,12 @@ test('the board of rules shows the outcomes of their comments, has filters, and 
   await page.getByRole('row', { name: /oxlint\/no-unused-vars/ }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('row').count(), 3, 'headings and two quiet rules');
   await assertAccessible(page, 'the board');
-  await page.getByRole('combobox', { name: 'What holds for ruff/F401' }).selectOption('pinned');
+  await page.getByRole('combobox', { name: 'Setting of ruff/F401' }).selectOption('pinned');
   await page.getByText('ruff/F401 is pinned').waitFor();
   await row.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Pinned/ }).click();
   await row.waitFor();
-  await page.getByRole('combobox', { name: 'What holds for ruff/F401' }).selectOption('automatic');
+  await page.getByRole('combobox', { name: 'Setting of ruff/F401' }).selectOption('automatic');
   await page.getByText('ruff/F401 is quiet').waitFor();
   await page.goto(`${address}?untried=true&search=no-debugger`);
   await page.getByRole('row', { name: /oxlint\/no-debugger/ }).waitFor();
@@ -70,5 +70,5 @@ test('members see the board, and decide nothing', async () => {
   const { page } = await visitorAs('user-9002@acme.test');
   await page.goto(address);
   await page.getByRole('row', { name: /ruff\/F401/ }).waitFor();
-  assert.equal(await page.getByRole('combobox', { name: /What holds/ }).count(), 0);
+  assert.equal(await page.getByRole('combobox', { name: /^Setting of/ }).count(), 0);
 });

@@ -36,7 +36,7 @@ export function ApprovalQueue({ view }: { view: View }) {
         const learnings = pages.flatMap(({ data }) => data);
         return learnings.length === 0 ? (
           <Empty title="Nothing is waiting for approval">
-            Learnings from chat appear here if the settings of the organization or repository have an approval
+            Learnings from conversations on pull requests appear here if the settings of the organization or repository have an approval
             delay.
           </Empty>
         ) : (
@@ -103,7 +103,7 @@ function PendingCard({
           <Text style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>{learning.learning}</Text>
           <LearningFacts view={view} learning={learning} />
           <Text size="xs" fw={600}>
-            Approved automatically {formatRelativeTime(learning.approval_deadline)} (
+            Will be approved automatically {formatRelativeTime(learning.approval_deadline)} (
             {formatInstant(learning.approval_deadline)})
           </Text>
         </Stack>

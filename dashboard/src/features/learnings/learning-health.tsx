@@ -18,10 +18,20 @@ const groups = [
     label: 'Contradicted',
     about: 'A comment citing it was not accepted',
   },
-  { health: 'stale', count: 'stale', label: 'Stale', about: 'Not used for 90 days, or its file is gone' },
-  { health: 'duplicate', count: 'duplicate', label: 'May be the same', about: 'Another one is very like it' },
-  { health: 'conflict', count: 'conflict', label: 'May conflict', about: 'Another one says the opposite' },
-  { health: 'retired', count: 'retired', label: 'Retired', about: 'No review follows them' },
+  { health: 'stale', count: 'stale', label: 'Stale', about: 'Not used for 90 days, or its file no longer exists' },
+  {
+    health: 'duplicate',
+    count: 'duplicate',
+    label: 'Possible duplicates',
+    about: 'Another one is very similar',
+  },
+  {
+    health: 'conflict',
+    count: 'conflict',
+    label: 'Possible conflicts',
+    about: 'Another one says the opposite',
+  },
+  { health: 'retired', count: 'retired', label: 'Retired', about: 'Reviews no longer follow them' },
 ] as const;
 
 /** How many Learnings are used and followed, and how many need attention; each number filters the list. */

@@ -21,7 +21,7 @@ const orders = [
   { value: '-created', label: 'Newest first' },
   { value: 'created', label: 'Oldest first' },
   { value: '-uses', label: 'Most used' },
-  { value: '-used', label: 'Last used' },
+  { value: '-used', label: 'Most recently used' },
   { value: '-contradicted', label: 'Most contradicted' },
 ];
 
@@ -84,12 +84,11 @@ export function LearningList({ view }: { view: View }) {
 }
 
 const nothingThere: Readonly<Record<string, string>> = {
-  stale:
-    'Every Learning was used in the last 90 days or is younger than that, and no file they are about is gone.',
-  duplicate: 'No two Learnings say the same. New and changed ones are compared within a minute.',
+  stale: 'Every Learning was used or created in the last 90 days, and the files they apply to still exist.',
+  duplicate: 'No two Learnings seem to be duplicates. New and changed ones are compared within a minute.',
   conflict:
-    'No Learning is against what another one is for. New and changed ones are compared within a minute.',
-  retired: 'Retire a Learning that reviews should no longer follow; it can be brought back from here.',
+    'No two Learnings seem to contradict each other. New and changed ones are compared within a minute.',
+  retired: 'Retire a Learning that reviews should no longer follow. It can be restored from here.',
 };
 
 /** Why the list is empty, and what would change that. */
@@ -97,7 +96,7 @@ function NoLearnings({ health }: { health: string | undefined }) {
   return (
     <Empty title="No Learnings">
       {nothingThere[health ?? ''] ??
-        'Learnings come from chat, from this page and from the API. Write one, import a CSV file, or change the filters.'}
+        'Learnings come from conversations on pull requests, from this page and from the API. Write one, import a CSV file, or change the filters.'}
     </Empty>
   );
 }

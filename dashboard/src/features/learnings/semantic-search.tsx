@@ -17,7 +17,7 @@ function reasonsOf({ reasons }: FoundLearning): string {
     reasons.meaning === null ? '' : `meaning ${Math.round(reasons.meaning * 100)}%`,
     `words ${Math.round(reasons.words * 100)}%`,
     fileReasons[reasons.file],
-    reasons.scope === 'pull_request' ? 'only in its pull request' : '',
+    reasons.scope === 'pull_request' ? 'private to its pull request' : '',
   ];
   return parts.filter((text) => text !== '').join(' · ');
 }
@@ -90,7 +90,7 @@ export function SemanticSearch({ view }: { view: View }) {
               <>
                 {data.length === maxFound && (
                   <Text size="sm" c="dimmed" mb="xs">
-                    The {maxFound} nearest; there may be more.
+                    The {maxFound} closest matches; there may be more.
                   </Text>
                 )}
                 <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>

@@ -10,9 +10,9 @@ import { acceptanceText } from '../insights/measures/acceptance-text.ts';
 import { type Rule, type RuleSetting, rulesKey, stateColors } from './wire.ts';
 
 const settings: readonly { value: RuleSetting; label: string }[] = [
-  { value: 'automatic', label: 'By its outcomes' },
+  { value: 'automatic', label: 'Automatic, by outcomes' },
   { value: 'pinned', label: 'Pinned: never quiet' },
-  { value: 'off', label: 'Off: not raised' },
+  { value: 'off', label: 'Off: raises no findings' },
 ];
 
 const settingOf = ({ state }: Rule): RuleSetting =>
@@ -25,13 +25,13 @@ function Decision({ rule, view }: { rule: Rule; view: View }) {
       api<Rule>('PUT', 'reviews/rules', { scope: view, body: { rule: rule.rule, state } }),
     {
       invalidates: [rulesKey(view.id)],
-      done: ({ state }) => `${rule.rule} is ${state}`,
+      done: ({ state }) => `${rule.rule} is now ${state}`,
     },
   );
   return (
     <NativeSelect
       size="xs"
-      aria-label={`What holds for ${rule.rule}`}
+      aria-label={`Setting of ${rule.rule}`}
       data={[...settings]}
       value={decide.isPending ? decide.variables : settingOf(rule)}
       disabled={decide.isPending}
@@ -95,7 +95,7 @@ function columnsFor(view: View): Column<Rule>[] {
     ...(view.isAdmin
       ? [
           {
-            label: 'What holds',
+            label: 'Setting',
             width: 190,
             cell: (rule: Rule) => <Decision rule={rule} view={view} />,
           },

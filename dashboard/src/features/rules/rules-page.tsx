@@ -30,7 +30,7 @@ export default function RulesPage() {
     <>
       <PageTitle
         title="Rules"
-        about="A rule whose comments are seldom accepted here becomes quiet: one finding in ten is still posted, so that it can come back."
+        about="A rule whose comments are rarely accepted becomes quiet. One in ten of its findings is still posted, so that it can become active again."
       />
       <QueryState query={query}>{(rules) => <Board rules={rules} view={view} />}</QueryState>
     </>
@@ -38,10 +38,10 @@ export default function RulesPage() {
 }
 
 const meanings: Readonly<Record<Rule['state'], string>> = {
-  quiet: 'seldom accepted',
+  quiet: 'rarely accepted',
   active: 'comments are posted',
   pinned: 'never quiet',
-  off: 'not raised',
+  off: 'raises no findings',
 };
 
 function Board({ rules, view }: { rules: readonly Rule[]; view: View }) {
@@ -68,7 +68,7 @@ function Board({ rules, view }: { rules: readonly Rule[]; view: View }) {
       <FilterGrid>
         <FilterText label="Search" placeholder="oxlint/no-eval" />
         <Switch
-          label="Also untried rules"
+          label="Include unused rules"
           checked={untried === 'true'}
           onChange={({ currentTarget }) => change({ untried: currentTarget.checked ? 'true' : undefined })}
         />
@@ -76,7 +76,7 @@ function Board({ rules, view }: { rules: readonly Rule[]; view: View }) {
       {shown.length === 0 ? (
         <Empty title="No rules">
           {all.length === 0
-            ? 'Nothing is known of any rule yet: rules appear here when they have commented on a pull request.'
+            ? 'No rule has been used yet. Rules appear here when they have commented on a pull request.'
             : 'No rule matches these filters.'}
         </Empty>
       ) : (

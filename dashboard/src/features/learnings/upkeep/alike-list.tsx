@@ -14,10 +14,10 @@ function beginning(text: string): string {
 
 /** Why two Learnings are shown together. */
 function evidence(learning: LearningUsage, other: AlikeLearning): string {
-  const alike = `${Math.round(other.likeness * 100)}% alike`;
+  const alike = `${Math.round(other.likeness * 100)}% similar`;
   if (other.kind === 'duplicate') return alike;
   const against = other.is_other_against === true ? other : learning;
-  return `${alike}; only “${beginning(against.learning)}” is against “${other.word}”`;
+  return `${alike}; only “${beginning(against.learning)}” advises against “${other.word}”`;
 }
 
 /** The Learnings that may be duplicates of one, or contradict it. */
@@ -39,7 +39,7 @@ export function AlikeList({
       m={0}
       mt="xs"
       style={{ listStyle: 'none' }}
-      aria-label="Learnings like it"
+      aria-label="Similar Learnings"
     >
       {learning.alike.map((alike) => (
         <li key={alike.id}>
@@ -68,13 +68,13 @@ function Alike({
         scope: scopeOfLearning(view, learning),
         body: { ids: [learning.id, alike.id] },
       }),
-    { invalidates: learningKeys(view), done: 'They are no longer shown as a pair' },
+    { invalidates: learningKeys(view), done: 'They will no longer be shown as similar' },
   );
   return (
     <Paper withBorder p="xs">
       <Group gap="xs">
         <Badge color={isConflict ? 'orange' : 'blue'}>
-          {isConflict ? 'May conflict' : 'May be the same'}
+          {isConflict ? 'Possible conflict' : 'Possible duplicate'}
         </Badge>
         <Text size="xs" c="dimmed">
           {evidence(learning, alike)}
@@ -92,7 +92,7 @@ function Alike({
             loading={tellApart.isPending}
             onClick={() => tellApart.mutate(undefined)}
           >
-            Both are right
+            Keep both
           </Button>
         </Group>
       )}

@@ -20,7 +20,7 @@ export function CitingButton({ view, learning }: { view: View; learning: Learnin
         Cited by {formatNumber(total)} {total === 1 ? 'comment' : 'comments'}: {formatNumber(followed)}{' '}
         accepted, {formatNumber(contradicted)} not accepted, {formatNumber(undecided)} unknown
       </Anchor>
-      <Modal opened={isOpen} onClose={close} title="Comments that cite it" size="lg">
+      <Modal opened={isOpen} onClose={close} title="Comments that cite this Learning" size="lg">
         <Text mb="md" c="dimmed" lineClamp={3}>
           {learning.learning}
         </Text>

@@ -52,7 +52,7 @@ function MergeForm({ view, learning, other, onDone }: MergeProps & { onDone: () 
   }
   return (
     <Stack>
-      <Radio.Group label="Which one stays?" value={keptId} onChange={choose}>
+      <Radio.Group label="Which one do you want to keep?" value={keptId} onChange={choose}>
         <Stack gap="xs" mt="xs">
           {both.map((each) => (
             <Radio
@@ -65,7 +65,7 @@ function MergeForm({ view, learning, other, onDone }: MergeProps & { onDone: () 
         </Stack>
       </Radio.Group>
       <Textarea
-        label="Text that stays"
+        label="Text to keep"
         description="Credentials are removed before it is stored"
         autosize
         minRows={2}
@@ -74,7 +74,7 @@ function MergeForm({ view, learning, other, onDone }: MergeProps & { onDone: () 
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed">
-        It counts the uses and comments of both. The other one is retired and can be brought back.
+        It gets the uses and comments of both. The other one is retired and can be restored.
       </Text>
       <FormError error={merge.error} />
       <Group justify="flex-end">

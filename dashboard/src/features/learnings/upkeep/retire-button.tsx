@@ -18,14 +18,14 @@ export function RetireButton({ view, learning }: { view: View; learning: Learnin
       done: ({ results }) =>
         results[0]!.outcome === 'done'
           ? isRetired
-            ? 'Reviews follow it again'
+            ? 'Restored; reviews follow it again'
             : 'Retired; reviews no longer follow it'
-          : { message: 'Somebody else has changed it', isTotal: true },
+          : { message: 'Somebody else has changed it meanwhile', isTotal: true },
     },
   );
   return (
     <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate(undefined)}>
-      {isRetired ? 'Bring back' : 'Retire'}
+      {isRetired ? 'Restore' : 'Retire'}
     </Button>
   );
 }
