@@ -79,7 +79,7 @@ test('the report contains everything that the review knows, and each place in it
   await assertOnScale(page, 'the report');
   await assertClean(guest, 'the report');
   const uses = page.getByRole('list', { name: 'Uses of load' });
-  await uses.getByRole('button', { name: 'on to total' }).click();
+  await uses.getByRole('button', { name: 'Go to total' }).click();
   await page.getByRole('list', { name: 'Uses of total' }).waitFor();
   await page.getByRole('button', { name: /^load/ }).click();
   await uses.getByRole('button', { name: 'src/use.ts:12' }).click();
@@ -139,7 +139,7 @@ test('on a phone and in the dark the diff is readable, and reviews over time say
     .click();
   await page.getByText('A call no longer fits').waitFor();
   await page.getByRole('tab', { name: 'Reviews (2)' }).click();
-  await page.getByText('1 new, 1 gone, 1 still there').waitFor();
+  await page.getByText('1 new, 1 gone, 1 unchanged').waitFor();
   await page.getByRole('button', { name: /^What changed/ }).click();
   await page
     .getByRole('list', { name: 'Gone findings' })
@@ -202,7 +202,9 @@ test('people who may not see the code are told so, and get the findings', async 
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${pageOf(7)}?tab=changes`);
-  await page.getByRole('heading', { name: 'You may not see the code of this repository' }).waitFor();
+  await page
+    .getByRole('heading', { name: 'You do not have access to the code of this repository' })
+    .waitFor();
   await page.getByText('Nothing equals').waitFor();
   assert.deepEqual(
     asked.filter((one) => /\/(files|patch|lines|conversation)\?/.test(one)),

@@ -109,8 +109,8 @@ test('findings that wait for release are released one by one or all at once; ear
       await route.fulfill({ status: 202, json: { id, status: 'succeeded' } });
     });
     await page.goto(`${base}/reviews/${id}`);
-    await page.getByRole('status').getByText('Waits for release').waitFor();
-    await page.getByRole('heading', { name: 'Was there before (51)' }).waitFor();
+    await page.getByRole('status').getByText('Waiting for release').waitFor();
+    await page.getByRole('heading', { name: 'Preexisting findings (51)' }).waitFor();
     await page.getByText('and 50 more').waitFor();
     await assertAccessible(page, `a draft, ${width} px`);
     await assertClean(guest, `a draft, ${width} px`);
@@ -118,9 +118,9 @@ test('findings that wait for release are released one by one or all at once; ear
       .getByRole('button', { name: /^Release (?!all)/ })
       .first()
       .click();
-    await page.getByText('What is not released counts as dismissed.').waitFor();
+    await page.getByText('Findings that are not released count as dismissed.').waitFor();
     await page.getByRole('button', { name: 'Release all' }).click();
-    await page.getByText('Released: it is posted in a moment').first().waitFor();
+    await page.getByText('Released; it will be posted in a moment').first().waitFor();
   }
   const { findings } = (await server.get(`/v1/reviews/${id}`, key)).json;
   const one = { finding_ids: [findings[0].finding_id] };
@@ -213,15 +213,15 @@ test('settings are saved, and an error of the server is shown at its field', asy
     .getByText(/line 2: reviews\.fail_on: must be one of/)
     .waitFor();
   await page.getByLabel('Defaults').fill('reviews:\n  fail_on: major\n');
-  await page.getByLabel('Own rules').fill('id: x\nlanguage: ts\nrule:\n  kind: no_such_kind\n');
-  await page.getByLabel('Budget for the model, in US$ a month').fill('12.5');
+  await page.getByLabel('Custom rules').fill('id: x\nlanguage: ts\nrule:\n  kind: no_such_kind\n');
+  await page.getByLabel('Monthly model budget in US$').fill('12.5');
   await page.getByRole('button', { name: 'Save' }).click();
   await page
     .getByRole('alert')
-    .getByText(/Own rules: line 1, column 1: the rule x cannot be used/)
+    .getByText(/Custom rules: line 1, column 1: the rule x cannot be used/)
     .waitFor();
   await assertAccessible(page, 'review settings with faults');
-  await page.getByLabel('Own rules').fill('');
+  await page.getByLabel('Custom rules').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Review settings saved').waitFor();
   const saved = (await server.get('/v1/settings/reviews', key)).json;

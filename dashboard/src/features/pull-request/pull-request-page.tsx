@@ -104,7 +104,7 @@ function Facts({ pull }: { pull: PullRequest }) {
 
 function NotReviewed({ view, pull }: { view: View; pull: PullRequest }) {
   if (view.isEnterprise) return <Outcomes repository={pull.repository_id} number={pull.number} />;
-  return <Empty title="Not reviewed yet">Open pull requests are reviewed with every push.</Empty>;
+  return <Empty title="Not reviewed yet">Open pull requests are reviewed on every push.</Empty>;
 }
 
 const tabs = new Set(['report', 'changes', 'reviews', 'conversation', 'outcomes']);

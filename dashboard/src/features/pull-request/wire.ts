@@ -23,18 +23,19 @@ export function runToShow(runs: readonly RunOverTime[], chosen: string | undefin
 
 /** Why there is no code, and what would change that. */
 export const missingCode: Readonly<Record<MissingCode, string>> = {
-  no_commits: 'This review compared no commits: it has not come to its end, or somebody sent a diff.',
+  no_commits:
+    'This review has no commits to compare: it did not get that far, or it reviewed a diff that was sent to the API.',
   no_mirror:
-    'This server has no copy of the repository. It gets one with the next review; copies that were not used for long are removed.',
+    'This server has no copy of the repository: copies that have not been used for a long time are removed. The next review creates a new one.',
   commits_gone: 'The commits of this review are no longer in the copy of the repository.',
-  unreadable: 'The copy of the repository cannot be read. It is made anew with the next review.',
+  unreadable: 'The copy of the repository cannot be read. The next review creates a new one.',
 };
 
 /** Why a file has no lines to show. */
 export const missingLines: Readonly<Record<NonNullable<ChangedFile['missing']>, string>> = {
   binary: 'A binary file.',
   too_large: 'The change is too large to be shown.',
-  submodule: 'A submodule: it points to another commit of its own repository.',
+  submodule: 'A submodule: it now points to a different commit of its repository.',
   symbolic_link: 'A symbolic link.',
-  content_missing: 'The content of this file is not in the copy of the repository.',
+  content_missing: 'The content of this file is missing in the copy of the repository.',
 };

@@ -15,7 +15,7 @@ const columns: readonly Column<Run['coverage'][number]>[] = [
       </Text>
     ),
   },
-  { label: 'Looked at', cell: ({ state }) => <Badge color={colors[state]}>{humanize(state)}</Badge> },
+  { label: 'Coverage', cell: ({ state }) => <Badge color={colors[state]}>{humanize(state)}</Badge> },
   { label: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
 ];
 
@@ -26,7 +26,7 @@ export function CoverageTable({ coverage }: { coverage: Run['coverage'] }) {
   return (
     <section aria-labelledby="coverage">
       <Title order={2} mb="sm" id="coverage">
-        What was looked at
+        Review coverage
       </Title>
       <TableRegion label="Coverage" columns={columns} rows={sorted} rowKey={({ path }) => path} />
     </section>

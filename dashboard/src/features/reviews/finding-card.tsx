@@ -12,7 +12,7 @@ import { type Finding, type Run, waitingIn } from './wire.ts';
 
 /** Where a finding is: `src/a.ts:10–12`, or the file as a whole. */
 function placeOf({ path, start_line: start, end_line: end }: Finding): string {
-  if (start === null) return `${path} as a whole`;
+  if (start === null) return `${path} (whole file)`;
   return start === end || end === null ? `${path}:${start}` : `${path}:${start}–${end}`;
 }
 

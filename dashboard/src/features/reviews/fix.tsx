@@ -20,7 +20,7 @@ export function FixButton({ run, view }: { run: Run; view: View }) {
       variant="default"
       loading={fix.isPending || isWaiting}
       question={`Commit ${suggestions(count)}?`}
-      consequence="It is one commit to the branch of the pull request, in the name of Postil's account at the host, and only if nobody has pushed since the review."
+      consequence="Postil's account at the host adds one commit to the branch of the pull request, unless somebody has pushed since the review."
       confirm="Commit"
       onConfirm={() => fix.mutate(undefined)}
     >
@@ -38,7 +38,7 @@ export function FixNote({ fix }: Pick<Run, 'fix'>) {
       {status === 'waiting' && 'Suggestions are being committed.'}
       {status === 'refused' && `No suggestions were committed. ${reason}`}
       {status === 'done' && `Committed ${suggestions(finding_ids.length)} as ${commit!.slice(0, 10)}.`}
-      {left_over > 0 && ` ${suggestions(left_over)} did not go together with these.`}
+      {left_over > 0 && ` ${suggestions(left_over)} could not be applied safely.`}
     </Text>
   );
 }

@@ -11,10 +11,10 @@ export function Preexisting({ report }: { report: NonNullable<Run['report']> }) 
   return (
     <section aria-labelledby="preexisting">
       <Title order={2} mb="sm" id="preexisting">
-        Was there before ({formatNumber(total)})
+        Preexisting findings ({formatNumber(total)})
       </Title>
       <Text mb="sm">
-        On lines of the changed files that this change leaves as they were. Nothing is posted about it.
+        On lines of the changed files that this change does not touch. They are not posted as comments.
       </Text>
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         {preexisting.map(({ path, start_line, rule, severity, title }) => (

@@ -25,7 +25,7 @@ export default function ReviewsPage() {
   useProgress(view, query.data?.pages.flatMap(({ data }) => data) ?? [], query.refetch);
   return (
     <>
-      <PageTitle title="Reviews" about={`What was reviewed in ${view.name}, and how it ended`} />
+      <PageTitle title="Reviews" about={`Reviews in ${view.name}, with their results`} />
       <Filters view={view} />
       <QueryState query={query}>
         {({ pages }) => {
@@ -49,9 +49,9 @@ function NoReviews({ view }: { view: View }) {
   return (
     <Empty title="No reviews">
       {known?.is_connected === false
-        ? `No Git host is connected to ${view.name}; pull requests are reviewed by themselves once it is. `
-        : 'Nothing was reviewed in this period, or nothing matches the filters. Pull requests are reviewed when they are opened and with every push. '}
-      <code>POST /v1/reviews</code> reviews a diff.
+        ? `No Git host is connected to ${view.name}; pull requests are reviewed automatically once one is connected. `
+        : 'Nothing was reviewed in this period, or nothing matches the filters. Pull requests are reviewed when they are opened and on every push. '}
+      <code>POST /v1/reviews</code> starts a review of a diff.
     </Empty>
   );
 }
@@ -83,7 +83,7 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
   const titles = useTitles(view, runs);
   const columns: Column<RunSummary>[] = [
     {
-      label: 'What',
+      label: 'Pull request or diff',
       cell: (run) => (
         <Box miw={128} maw={420} style={{ overflowWrap: 'anywhere' }}>
           <PageLink to={`/organizations/${view.id}/reviews/${run.id}`}>
@@ -96,8 +96,8 @@ function RunTable({ runs, view }: { runs: readonly RunSummary[]; view: View }) {
       ),
     },
     { label: 'Status', cell: (run) => <StatusCell run={run} /> },
-    { label: 'Asked for', cell: ({ created_at }) => formatInstant(created_at) },
-    { label: 'Time taken', cell: durationOf },
+    { label: 'Requested', cell: ({ created_at }) => formatInstant(created_at) },
+    { label: 'Duration', cell: durationOf },
     {
       label: 'Model cost',
       cell: ({ usage }) => (usage.calls === 0 ? '–' : `$${usage.cost_usd.toFixed(2)}`),

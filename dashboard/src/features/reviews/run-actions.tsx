@@ -40,7 +40,7 @@ export function RunActions({ run, view }: { run: Run; view: View }) {
           variant="default"
           loading={cancel.isPending}
           question="Stop this review?"
-          consequence="What it has found so far is dropped."
+          consequence="Its findings so far are discarded."
           confirm="Stop"
           onConfirm={() => cancel.mutate(undefined)}
         >

@@ -77,15 +77,15 @@ function RunDetails({ run, view, stage }: Shown) {
             {waitingIn(run).length > 0 && (
               <Text mb="sm">
                 {run.release === 'waiting'
-                  ? 'Nothing of this is posted until a member releases it.'
-                  : 'What is not released counts as dismissed.'}
+                  ? 'Findings are not posted until a member releases them.'
+                  : 'Findings that are not released count as dismissed.'}
               </Text>
             )}
             {run.findings.length === 0 ? (
-              <Empty title="Nothing found">
+              <Empty title="No findings">
                 {run.status === 'succeeded'
-                  ? 'Everything in scope was looked at.'
-                  : 'See above for what was not looked at.'}
+                  ? 'Everything in scope was reviewed.'
+                  : 'Not everything was reviewed. See above for the reason.'}
               </Empty>
             ) : (
               <FindingList run={run} />
@@ -124,21 +124,21 @@ function Facts({ run, view, stage }: Shown) {
         ]
       : []),
     ['Started by', `${humanize(run.trigger)}, ${run.mode}`],
-    ['Asked for', formatInstant(run.created_at)],
-    ['Time taken', durationOf(run)],
+    ['Requested', formatInstant(run.created_at)],
+    ['Duration', durationOf(run)],
     ['Complexity', run.estimated_complexity === null ? '–' : `${run.estimated_complexity} of 5`],
     [
-      'For people to review',
-      run.estimated_review_minutes === null ? '–' : `about ${run.estimated_review_minutes} min`,
+      'Estimated review time',
+      run.estimated_review_minutes === null ? '–' : `About ${run.estimated_review_minutes} min`,
     ],
-    ['Model', usage.model ?? 'none, rules only'],
+    ['Model', usage.model ?? 'None, rules only'],
     [
       'Model usage',
       usage.calls === 0
         ? '–'
         : `$${usage.cost_usd.toFixed(4)} · ${formatNumber(usage.input_tokens + usage.output_tokens)} tokens · ${usage.calls} calls`,
     ],
-    ...(run.head_revision === null ? [] : [['Revision', run.head_revision.slice(0, 12)] as const]),
+    ...(run.head_revision === null ? [] : [['Commit', run.head_revision.slice(0, 12)] as const]),
   ];
   return (
     <Paper withBorder p="lg">
@@ -146,7 +146,7 @@ function Facts({ run, view, stage }: Shown) {
         <Badge color={statusColors[run.status]}>{humanize(run.status)}</Badge>
         {isUnfinished(run) && <Loader size="xs" role="img" aria-label="In progress" />}
         {isUnfinished(run) && stage != null && <Text>{stageNames[stage]}</Text>}
-        {run.release === 'waiting' && <Badge color="orange">Waits for release</Badge>}
+        {run.release === 'waiting' && <Badge color="orange">Waiting for release</Badge>}
         {run.reason !== null && <Text style={{ wordBreak: 'break-word' }}>{run.reason}</Text>}
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>

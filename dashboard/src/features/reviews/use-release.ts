@@ -11,6 +11,6 @@ export function useRelease({ id }: Pick<Run, 'id'>, view: View) {
         scope: view,
         body: findings === undefined ? {} : { finding_ids: findings },
       }),
-    { invalidates: [['review', view.id, id]], done: 'Released: it is posted in a moment' },
+    { invalidates: [['review', view.id, id]], done: 'Released; it will be posted in a moment' },
   );
 }

@@ -100,7 +100,7 @@ export function Changes({ found, run, view }: { found: ChangedFiles; run: Run; v
         </aside>
         <section aria-label="Diff">
           {files.length === 0 ? (
-            <Empty title="Nothing changed">The two commits have the same files.</Empty>
+            <Empty title="Nothing changed">The two compared commits have the same content.</Empty>
           ) : (
             <DiffList
               rows={rows}

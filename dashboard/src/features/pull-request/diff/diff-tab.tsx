@@ -19,9 +19,9 @@ export function DiffTab({ run, view, mayReadCode }: { run: Run; view: View; mayR
   });
   if (!mayReadCode)
     return (
-      <WithoutCode run={run} title="You may not see the code of this repository">
-        It is shown to those who can read the repository at its host and whose role has “repository
-        management: read”.
+      <WithoutCode run={run} title="You do not have access to the code of this repository">
+        Code is shown to people who can read the repository at its host and whose role has the permission
+        “repository management: read”.
       </WithoutCode>
     );
   return (
@@ -30,7 +30,7 @@ export function DiffTab({ run, view, mayReadCode }: { run: Run; view: View; mayR
         found.missing === null ? (
           <Changes key={run.id} found={found} run={run} view={view} />
         ) : (
-          <WithoutCode run={run} title="The code is not here">
+          <WithoutCode run={run} title="The code is not available">
             {missingCode[found.missing]}
           </WithoutCode>
         )

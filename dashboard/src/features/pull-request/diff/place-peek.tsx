@@ -37,7 +37,7 @@ export function PlacePeek({
   return (
     <Modal opened={place !== null} onClose={onClose} title={`${path}:${line}`} size="xl">
       <Text size="sm" c="dimmed" mb="xs">
-        Not part of the diff; as it is after the change.
+        Not part of the diff; shown as it is after the change.
       </Text>
       <QueryState query={query} lines={3}>
         {({ missing, lines }) =>

@@ -63,7 +63,7 @@ async function readPatch(
     const { missing, patch } = await api<FilePatch>('GET', `reviews/${runId}/patch`, { scope, query });
     return patch ?? { failure: missingCode[missing!] };
   } catch (error) {
-    return { failure: error instanceof ApiError ? error.message : 'It could not be read.' };
+    return { failure: error instanceof ApiError ? error.message : 'The change could not be loaded.' };
   }
 }
 

@@ -33,20 +33,20 @@ export function ConversationTab({ pull, view }: { pull: PullRequest; view: View 
   });
   if (!pull.may_read_code)
     return (
-      <Empty title="You may not see this conversation">
-        It is shown to those who can read the repository at its host.
+      <Empty title="You do not have access to this conversation">
+        Conversations are shown to people who can read the repository at its host.
       </Empty>
     );
   return (
     <QueryState query={query}>
       {(said) =>
         said.missing !== null ? (
-          <Empty title="The conversation cannot be read">{missing[said.missing]}</Empty>
+          <Empty title="The conversation is not available">{missing[said.missing]}</Empty>
         ) : said.comments.length + said.threads.length === 0 ? (
-          <Empty title="Nothing was said">Comments on the pull request appear here.</Empty>
+          <Empty title="No comments yet">Comments on the pull request appear here.</Empty>
         ) : (
           <Stack gap="sm">
-            {said.is_cut && <Text size="sm">There is more at the host.</Text>}
+            {said.is_cut && <Text size="sm">Only a part is shown; the rest is at the host.</Text>}
             {inOrder(said).map((entry) =>
               'comments' in entry ? (
                 <ThreadCard key={`thread ${entry.id}`} thread={entry} />

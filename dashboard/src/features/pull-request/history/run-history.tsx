@@ -61,7 +61,7 @@ function RunEntry({ run, isShown, view }: { run: RunOverTime; isShown: boolean; 
         <Text size="sm" mt="xxs">
           {since === null
             ? `${formatNumber(run.findings)} findings`
-            : `${formatNumber(since.added)} new, ${formatNumber(since.gone)} gone, ${formatNumber(since.kept)} still there`}
+            : `${formatNumber(since.added)} new, ${formatNumber(since.gone)} gone, ${formatNumber(since.kept)} unchanged`}
         </Text>
       )}
       <Group gap="xs" mt="xs">
@@ -81,9 +81,9 @@ function RunEntry({ run, isShown, view }: { run: RunOverTime; isShown: boolean; 
             size="compact-xs"
             variant="default"
             onClick={() => change({ run: run.id, tab: undefined })}
-            aria-label={`Show this one: the review of ${formatInstant(run.created_at)}`}
+            aria-label={`Show this review: ${formatInstant(run.created_at)}`}
           >
-            Show this one
+            Show this review
           </Button>
         )}
         {isShown && <Text size="xs">Shown on this page</Text>}
@@ -105,7 +105,7 @@ function Comparison({ runId, view }: { runId: string; view: View }) {
           <Named title="New" findings={added} />
           <Named title="Gone" findings={gone} />
           <Text size="sm" mt="xs">
-            Still there: {formatNumber(kept)}
+            Unchanged: {formatNumber(kept)}
           </Text>
         </>
       )}

@@ -18,7 +18,7 @@ const columns: readonly Column<Check>[] = [
       </Badge>
     ),
   },
-  { label: 'If it fails', cell: ({ mode }) => (mode === 'error' ? 'Holds up the merge' : 'Warns') },
+  { label: 'If it fails', cell: ({ mode }) => (mode === 'error' ? 'Fails the status' : 'Only warns') },
   {
     label: 'Evidence',
     cell: ({ text, overridden, files = [], total_files = 0 }) => (
@@ -28,13 +28,13 @@ const columns: readonly Column<Check>[] = [
         </Text>
         {overridden !== undefined && (
           <Text size="xs" c="dimmed">
-            by {overridden.by}, {formatInstant(overridden.at)}: {overridden.reason}. It had said:{' '}
+            by {overridden.by}, {formatInstant(overridden.at)}: {overridden.reason}. Its result was:{' '}
             {overridden.text}
           </Text>
         )}
         {files.slice(0, 5).map(({ path, lines, run }) => (
           <Text key={path} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {path}: {run} of {lines} added lines are run
+            {path}: {run} of {lines} added lines are covered by tests
           </Text>
         ))}
         {total_files > 5 && (

@@ -10,14 +10,14 @@ type Entry = Report['impact'][number];
 const changes: Readonly<Record<Entry['change'], string>> = {
   removed: 'is removed',
   renamed: 'is renamed',
-  signature: 'has other parameters',
-  made_async: 'is asynchronous now',
+  signature: 'has different parameters',
+  made_async: 'is now asynchronous',
   moved: 'is moved',
 };
 const states = {
   broken: { color: 'red', text: 'broken' },
   unknown: { color: 'orange', text: 'unknown' },
-  fits: { color: 'teal', text: 'still fits' },
+  fits: { color: 'teal', text: 'compatible' },
   updated: { color: 'indigo', text: 'updated' },
 } as const;
 const rowHeight = 40;
@@ -57,7 +57,7 @@ export function ImpactGraph({ report, onOpen }: { report: Report; onOpen: (place
   const entry = impact.find((one) => keyOf(one) === chosen) ?? impact[0]!;
   return (
     <>
-      <Group gap="xs" mb="sm" role="group" aria-label="What is altered">
+      <Group gap="xs" mb="sm" role="group" aria-label="Changed symbols">
         {impact.map((one) => (
           <Button
             key={keyOf(one)}
@@ -98,7 +98,7 @@ export function ImpactGraph({ report, onOpen }: { report: Report; onOpen: (place
                 </button>
                 {next !== undefined && (
                   <Button size="compact-xs" variant="subtle" onClick={() => setChosen(keyOf(next))}>
-                    on to {next.symbol}
+                    Go to {next.symbol}
                   </Button>
                 )}
               </li>

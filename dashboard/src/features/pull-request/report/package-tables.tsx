@@ -15,7 +15,7 @@ const dependencyColumns: readonly Column<Dependency>[] = [
         <strong style={{ overflowWrap: 'anywhere' }}>{name}</strong>
         <Text size="xs" c="dimmed">
           {ecosystem}
-          {direct ? '' : ', of another package'}
+          {direct ? '' : ', indirect'}
         </Text>
       </>
     ),
@@ -48,7 +48,7 @@ export function DependencyTable({ report }: { report: Report }) {
 }
 
 const contractColumns: readonly Column<Contract>[] = [
-  { label: 'Description', cell: ({ path }) => <span style={{ overflowWrap: 'anywhere' }}>{path}</span> },
+  { label: 'File', cell: ({ path }) => <span style={{ overflowWrap: 'anywhere' }}>{path}</span> },
   {
     label: 'Kind',
     cell: ({ kind }) => ({ openapi: 'OpenAPI', graphql: 'GraphQL', protobuf: 'Protocol Buffers' })[kind],

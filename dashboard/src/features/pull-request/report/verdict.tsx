@@ -9,16 +9,18 @@ const riskColors = { low: 'teal', medium: 'orange', high: 'red' } as const;
 
 /** One sentence about a review. */
 function verdictOf(run: Run): string {
-  if (isUnfinished(run)) return 'The review is under way';
+  if (isUnfinished(run)) return 'The review is in progress';
   const open = openIn(run);
   const grave = open.filter(({ severity }) => severity === 'critical' || severity === 'major').length;
   const found =
-    open.length === 0 ? 'nothing open' : `${open.length} open ${open.length === 1 ? 'finding' : 'findings'}`;
-  if (run.status === 'degraded') return `Not everything was looked at; ${found}`;
+    open.length === 0
+      ? 'no open findings'
+      : `${open.length} open ${open.length === 1 ? 'finding' : 'findings'}`;
+  if (run.status === 'degraded') return `Not everything was reviewed; ${found}`;
   if (run.status !== 'succeeded') return `No result: ${run.status}`;
-  if (open.length === 0) return 'Nothing stands open';
+  if (open.length === 0) return 'No open findings';
   return grave === 0
-    ? `${humanize(found)}, none of them grave`
+    ? `${humanize(found)}, none of them critical or major`
     : `${humanize(found)}, ${grave} critical or major`;
 }
 
@@ -60,7 +62,7 @@ export function Verdict({ run }: { run: Run }) {
             </Badge>
           );
         })}
-        {run.release === 'waiting' && <Badge color="orange">Waits for release</Badge>}
+        {run.release === 'waiting' && <Badge color="orange">Waiting for release</Badge>}
       </Group>
       {run.reason !== null && (
         <Text mb="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -75,13 +77,13 @@ export function Verdict({ run }: { run: Run }) {
           </Fact>
         )}
         {report !== null && report.reviewers.length > 0 && (
-          <Fact label="Who could review it">
+          <Fact label="Suggested reviewers">
             <Reviewers reviewers={report.reviewers} />
           </Fact>
         )}
         {run.estimated_complexity !== null && (
           <Fact label="Complexity">
-            {run.estimated_complexity} of 5, about {run.estimated_review_minutes ?? '–'} min to read
+            {run.estimated_complexity} of 5, about {run.estimated_review_minutes ?? '–'} min to review
           </Fact>
         )}
         {run.head_revision !== null && <Fact label="Reviewed commit">{run.head_revision.slice(0, 12)}</Fact>}
@@ -115,7 +117,7 @@ export function Together({ report }: { report: Report }) {
     <List size="sm">
       {report.together.map(({ path, usually_with, times, of }) => (
         <List.Item key={`${path}\0${usually_with}`} style={{ overflowWrap: 'anywhere' }}>
-          {usually_with} changes with {path} {times} of {of} times, but not here
+          {usually_with} changed with {path} {times} of {of} times, but not here
         </List.Item>
       ))}
       {more > 0 && <List.Item>and {more} more</List.Item>}

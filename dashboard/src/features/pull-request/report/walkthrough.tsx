@@ -26,7 +26,7 @@ const columns: readonly Column<Area>[] = [
   },
   { label: 'Files', cell: ({ files }) => formatNumber(files) },
   { label: 'Lines', cell: ({ added, removed }) => `+${formatNumber(added)} −${formatNumber(removed)}` },
-  { label: 'What', cell: ({ symbols }) => <Symbols symbols={symbols} /> },
+  { label: 'Symbols', cell: ({ symbols }) => <Symbols symbols={symbols} /> },
 ];
 
 /** What the change consists of, and in which order to read it. */
@@ -48,7 +48,7 @@ export function Walkthrough({
       )}
       {reading_order.length > 0 && (
         <details style={{ marginTop: 12 }}>
-          <summary>In which order to read ({formatNumber(reading_order.length)})</summary>
+          <summary>Suggested reading order ({formatNumber(reading_order.length)})</summary>
           <List type="ordered" size="sm" mt="xs">
             {reading_order.map((path) => (
               <List.Item key={path}>
@@ -62,7 +62,7 @@ export function Walkthrough({
       )}
       {moved_only.length > 0 && (
         <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
-          Moved without a change: {moved_only.join(', ')}
+          Moved without changes: {moved_only.join(', ')}
         </Text>
       )}
     </>

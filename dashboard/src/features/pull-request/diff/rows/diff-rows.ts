@@ -58,13 +58,21 @@ export function rowsOfFile(view: FileView): DiffRow[] {
   return [head, ...notesOf(file, patch).map((text) => note(text)), ...unplaced, ...lines];
 }
 
+/** What is said about a file whose change has no lines. */
+const withoutLines: Readonly<Record<ChangedFile['kind'], string>> = {
+  added: 'The file is empty.',
+  deleted: 'The file was empty.',
+  modified: 'Only the file mode changed.',
+  renamed: 'Moved without changes.',
+  copied: 'Copied without changes.',
+};
+
 function notesOf(file: ChangedFile, patch: Patch): string[] {
   const notes: string[] = [];
   if (patch.missing !== null) notes.push(missingLines[patch.missing]);
-  if (patch.is_pointer) notes.push('The file itself is kept with Git LFS; this is what stands for it.');
-  if (patch.is_cut) notes.push('Very long lines, or the end of a very long change, are cut off.');
-  if (patch.missing === null && patch.hunks.length === 0)
-    notes.push(file.kind === 'renamed' ? 'Moved without a change.' : 'Nothing but its mode changed.');
+  if (patch.is_pointer) notes.push('The file is stored in Git LFS; this is its pointer.');
+  if (patch.is_cut) notes.push('Very long lines, or the end of a very long change, are not shown.');
+  if (patch.missing === null && patch.hunks.length === 0) notes.push(withoutLines[file.kind]);
   return notes;
 }
 
