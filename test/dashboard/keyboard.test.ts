@@ -137,7 +137,7 @@ test('j and k go through the rows of a list, Enter opens one, and ? shows the sh
   );
   await page.evaluate('window.addedRow.remove()');
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await assertAccessible(page, 'the keys');
   await assertOnScale(page, 'the keys');
   await page.keyboard.press('Escape');

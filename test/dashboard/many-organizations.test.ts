@@ -43,7 +43,7 @@ test('with more organizations than are listed, each is found by its name, opened
 
   await select.click();
   await page.getByRole('option', { name: 'Branch 003' }).waitFor();
-  await page.getByRole('option', { name: 'There are more: type to narrow them down' }).waitFor();
+  await page.getByRole('option', { name: 'There are more: type to narrow the list' }).waitFor();
   await select.fill('branch 129');
   await page.getByRole('option', { name: 'Branch 129' }).click();
   await page.waitForURL('**/organizations/*/settings');

@@ -97,7 +97,7 @@ function Palette({ session, view, onClose }: PaletteProps) {
       </Combobox.EventsTarget>
       <Combobox.Options
         id={listId}
-        aria-label="Found"
+        aria-label="Results"
         mah="50vh"
         p="xs"
         style={{ overflowY: 'auto', borderTop: '1px solid var(--mantine-color-default-border)' }}

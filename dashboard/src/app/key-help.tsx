@@ -4,7 +4,7 @@ import { keys } from '../lib/keys.ts';
 /** The keys that work on every page. */
 export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keyboard" centered>
+    <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts" centered>
       <Stack gap="sm" component="dl" m={0}>
         {keys.map(({ keys: pressed, does }) => (
           <Group key={does} wrap="nowrap" justify="space-between">

@@ -49,7 +49,7 @@ function NoOrganizations({ command }: { command: string }) {
   return (
     <Notice title="No organizations yet">
       <Text c="dimmed">
-        Connect a Git host, and its organizations, repositories and members appear by themselves.
+        Connect a Git host, and its organizations, repositories and members are added automatically.
       </Text>
       <Button component={Link} to="/connections">
         Connect a Git host

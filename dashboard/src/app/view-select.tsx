@@ -83,7 +83,7 @@ export function ViewSelect({ session, view }: { session: Session; view: View | u
       searchable
       allowDeselect={false}
       nothingFoundMessage="No matches"
-      placeholder="Choose a place"
+      placeholder="Choose an organization"
       w={{ base: 150, sm: 280 }}
       comboboxProps={{ withinPortal: true }}
     />

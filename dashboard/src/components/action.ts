@@ -11,7 +11,7 @@ export interface Shortfall {
 type Outcome = string | Shortfall | undefined;
 
 const failure = { color: 'red', title: 'Something went wrong', autoClose: 10_000 };
-const partialFailure = { color: 'orange', title: 'Only partly done', autoClose: 10_000 };
+const partialFailure = { color: 'orange', title: 'Partly done', autoClose: 10_000 };
 
 function notify(outcome: Outcome) {
   if (outcome === undefined) return;

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 
 /** The keyboard shortcuts of all pages, for the help. */
 export const keys: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: ['Ctrl K', '⌘ K'], does: 'Find a page, a pull request, a person, a Learning or a finding' },
-  { keys: ['j', 'k'], does: 'The next and the previous row of a list' },
-  { keys: ['Enter'], does: 'Open the row, if it leads anywhere' },
-  { keys: ['?'], does: 'Show these keys' },
+  { keys: ['Ctrl K', '⌘ K'], does: 'Search pages, pull requests, people, Learnings and findings' },
+  { keys: ['j', 'k'], does: 'Go to the next or previous row of a list' },
+  { keys: ['Enter'], does: 'Open the selected row' },
+  { keys: ['?'], does: 'Show keyboard shortcuts' },
 ];
 
 const isTyping = (target: EventTarget | null) =>

@@ -14,5 +14,5 @@ export function searchedOptions<Option = SearchedOption>(
 ): (Option | SearchedOption)[] {
   const note = (label: string) => ({ value: ' note', label, disabled: true });
   if (found.length === 0) return [note(whenEmpty)];
-  return hasMore ? [...found, note('There are more: type to narrow them down')] : [...found];
+  return hasMore ? [...found, note('There are more: type to narrow the list')] : [...found];
 }

@@ -60,7 +60,7 @@ export function RepositorySelect({
       required={required}
       searchable
       clearable={!required}
-      clearButtonProps={{ 'aria-label': 'Any repository' }}
+      clearButtonProps={{ 'aria-label': 'Clear the repository filter' }}
       data={options}
       // The server has searched already.
       filter={({ options: all }) => all}
