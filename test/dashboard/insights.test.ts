@@ -192,7 +192,7 @@ test('teams are compared by name, a number leads to its list, and the download h
   await page.getByRole('radiogroup', { name: 'What to compare' }).getByText('Teams').click();
   const table = page.getByRole('region', { name: 'Comparison by team' });
   await table.getByRole('row', { name: /^All of them/ }).waitFor();
-  await page.getByText(/counts in each of them/).waitFor();
+  await page.getByText(/count in each of them/).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download CSV' }).click(),

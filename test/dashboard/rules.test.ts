@@ -55,12 +55,12 @@ test('the board of rules shows the outcomes of their comments, has filters, and 
   assert.equal(await page.getByRole('row').count(), 3, 'headings and two quiet rules');
   await assertAccessible(page, 'the board');
   await page.getByRole('combobox', { name: 'Setting of ruff/F401' }).selectOption('pinned');
-  await page.getByText('ruff/F401 is pinned').waitFor();
+  await page.getByText('ruff/F401 is now pinned').waitFor();
   await row.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Pinned/ }).click();
   await row.waitFor();
   await page.getByRole('combobox', { name: 'Setting of ruff/F401' }).selectOption('automatic');
-  await page.getByText('ruff/F401 is quiet').waitFor();
+  await page.getByText('ruff/F401 is now quiet').waitFor();
   await page.goto(`${address}?untried=true&search=no-debugger`);
   await page.getByRole('row', { name: /oxlint\/no-debugger/ }).waitFor();
   await assertClean(admin, 'the board');
