@@ -47,11 +47,9 @@ const dependency = z
     repository_name: z.string(),
     ecosystem: z.enum(ecosystems),
     name: z.string(),
-    version: z
-      .string()
-      .meta({
-        description: 'The exact version that a file locks, or else the range that a manifest asks for',
-      }),
+    version: z.string().meta({
+      description: 'The exact version that a file locks, or else the range that a manifest asks for',
+    }),
     fixed: z
       .boolean()
       .meta({ description: 'Whether `version` is exact; ranges are not compared with advisories' }),

@@ -36,8 +36,8 @@ export function ApprovalQueue({ view }: { view: View }) {
         const learnings = pages.flatMap(({ data }) => data);
         return learnings.length === 0 ? (
           <Empty title="Nothing is waiting for approval">
-            Learnings from conversations on pull requests appear here if the settings of the organization or repository have an approval
-            delay.
+            Learnings from conversations on pull requests appear here if the settings of the organization or
+            repository have an approval delay.
           </Empty>
         ) : (
           <>

@@ -18,7 +18,12 @@ const groups = [
     label: 'Contradicted',
     about: 'A comment citing it was not accepted',
   },
-  { health: 'stale', count: 'stale', label: 'Stale', about: 'Not used for 90 days, or its file no longer exists' },
+  {
+    health: 'stale',
+    count: 'stale',
+    label: 'Stale',
+    about: 'Not used for 90 days, or its file no longer exists',
+  },
   {
     health: 'duplicate',
     count: 'duplicate',

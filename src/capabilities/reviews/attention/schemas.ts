@@ -26,15 +26,10 @@ export const ruleRow = z.strictObject({
   accepted: count,
   rejected: count,
   unknown: count.meta({ description: 'Posted, with an unknown outcome' }),
-  chance: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .meta({
-      description:
-        'How often lines like those of its findings change anyway, commented on or not; null if unknown',
-    }),
+  chance: z.number().min(0).max(1).nullable().meta({
+    description:
+      'How often lines like those of its findings change anyway, commented on or not; null if unknown',
+  }),
   state: z.enum(['active', 'quiet', 'pinned', 'off']).meta({
     description:
       "By the organization's settings, which a repository can override. `quiet`: only critical findings and one in ten of the others are posted",

@@ -317,9 +317,7 @@ test('licences that the configuration does not accept are raised, and unknown on
     assert.deepEqual(await raised(versions, licences), [
       'dependencies/licence major package-lock.json:13 `b` is licensed under GPL-3.0-only',
     ]);
-  assert.deepEqual((await compare(versions, { allow: ['MIT'] })).notes, [
-    'The licence of `c` is unknown',
-  ]);
+  assert.deepEqual((await compare(versions, { allow: ['MIT'] })).notes, ['The licence of `c` is unknown']);
   const allow = { allow: ['MIT', 'Apache-2.0'], deny: [] };
   const expressions: [string, boolean | null][] = [
     ['(MIT OR GPL-2.0)', true],

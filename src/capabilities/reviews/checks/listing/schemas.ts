@@ -65,14 +65,9 @@ export function presentChecked(row: CheckedPullRequest) {
 
 export const repositoryChecksQuery = z.strictObject({
   repository_id: providerId.meta({ description: 'Its id at the Git provider' }),
-  branch: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .meta({
-      description: 'A branch that pull requests are merged into (default: the one that was read last)',
-    }),
+  branch: z.string().min(1).max(255).optional().meta({
+    description: 'A branch that pull requests are merged into (default: the one that was read last)',
+  }),
 });
 
 const origin = z.enum(['built_in', 'organization', 'file', 'enforced']).meta({
@@ -103,12 +98,9 @@ export const repositoryChecks = z
         kind: z.string().meta({ description: 'The key in `checks`, such as `title`' }),
         mode: z.enum(['error', 'warning', 'off']),
         mode_from: origin,
-        settings: z
-          .array(z.strictObject({ field: z.string(), value: z.unknown(), from: origin }))
-          .meta({
-            description:
-              'A field that is both enforced and in the file is listed twice: both conditions apply',
-          }),
+        settings: z.array(z.strictObject({ field: z.string(), value: z.unknown(), from: origin })).meta({
+          description: 'A field that is both enforced and in the file is listed twice: both conditions apply',
+        }),
       }),
     ),
   })

@@ -24,13 +24,9 @@ export const reviewSettings = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'The maximum cost of the model per calendar month (UTC); null: no limit' }),
-  ast_grep_rules: z
-    .array(z.string().min(1).max(65_536))
-    .max(100)
-    .default([])
-    .meta({
-      description: 'YAML texts with ast-grep rules; several rules in one text are separated by `---`',
-    }),
+  ast_grep_rules: z.array(z.string().min(1).max(65_536)).max(100).default([]).meta({
+    description: 'YAML texts with ast-grep rules; several rules in one text are separated by `---`',
+  }),
   allow_mcp_for_forks: z
     .boolean()
     .default(false)
