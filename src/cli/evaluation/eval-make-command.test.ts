@@ -220,14 +220,14 @@ test('a shallow history, a missing or non-empty folder, and a history without ca
   const ask = (...given: string[]) => postil('make', 'withheld', ...given);
   const cut = await ask('--repository', shallow, '--out', path.join(folder, 'a'));
   assert.equal(cut.code, 2);
-  assert.match(cut.err, /No commit alters a name .* the history is shallow here, so fetch more of it/);
+  assert.match(cut.err, /No commit changes a symbol .* the history is shallow here, so fetch more of it/);
   const none = await ask('--repository', repository.folder, '--out', path.join(folder, 'b'));
-  assert.match(none.err, /^No commit alters a name and its users .* 0 commits were looked at\n$/);
+  assert.match(none.err, /^No commit changes a symbol together with .* 0 commits were looked at\n$/);
   const nowhere = await ask('--repository', folder, '--out', path.join(folder, 'c'));
   assert.deepEqual([nowhere.code, /not a git repository/.test(nowhere.err)], [2, true]);
   const full = await ask('--repository', repository.folder, '--out', folder);
   assert.deepEqual([full.code, /is not empty; name a new folder with --out/.test(full.err)], [2, true]);
   const empty = await makeRepository();
   const unborn = await ask('--repository', empty.folder, '--out', path.join(folder, 'd'));
-  assert.match(unborn.err, /HEAD leads nowhere/);
+  assert.match(unborn.err, /HEAD does not point to one/);
 });

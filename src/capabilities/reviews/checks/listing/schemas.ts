@@ -136,7 +136,9 @@ export const measuresQuery = z
   .strictObject({
     start_date: dateParameter
       .optional()
-      .meta({ description: `Default: the ${defaultDays} days that end with \`end_date\`` }),
+      .meta({
+        description: `Default: the ${defaultDays} days that end with \`end_date\`. Without \`end_date\`, at most ${maxDays} days count`,
+      }),
     end_date: dateParameter.optional().meta({ description: 'Default: today' }),
     repository_ids: repositoryIds,
     format: z.enum(['json', 'csv']).default('json'),
