@@ -13,7 +13,7 @@ const withKey = { POSTIL_URL, POSTIL_API_KEY: await server.createKey(sampleKeys.
 const rules = (...given: string[]) => runCommand(['rules', ...given], withKey);
 
 test('rules are listed, set and replayed with a key', async () => {
-  assert.equal((await rules('list')).out, 'Nothing is known of any rule yet\n');
+  assert.equal((await rules('list')).out, 'No rule has raised a finding yet\n');
   const [at] = await server.database.sql<{ organizationId: string; repositoryId: string }[]>`
     SELECT o.id AS "organizationId", r.id AS "repositoryId" FROM organizations o JOIN repositories r ON r.organization_id = o.id
     WHERE o.provider_organization_id = '1001' AND r.provider_repository_id = '501'`;

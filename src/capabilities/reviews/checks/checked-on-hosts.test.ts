@@ -193,7 +193,7 @@ for (const [provider, double] of Object.entries(hosts))
     await mistyped.commit({ 'src/a.ts': 'export const a = 1;\n' });
     const unchecked = await mistyped.open(forge.ada, 'topic');
     await bring();
-    const undecided = [grey, 'Not decided: configuration'];
+    const undecided = [grey, 'Inconclusive: configuration'];
     assert.deepEqual(
       shown(mistyped.repository).at(-1),
       undecided,

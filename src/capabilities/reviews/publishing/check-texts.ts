@@ -22,7 +22,7 @@ export function stateOf(verdicts: readonly CheckVerdict[]): Pick<HostStatus, 'st
   const undecided = those('error', 'inconclusive');
   const warned = those('warning', 'failed');
   const faults = [
-    ...(undecided.length > 0 ? [`Not decided: ${named(undecided)}`] : []),
+    ...(undecided.length > 0 ? [`Inconclusive: ${named(undecided)}`] : []),
     ...(warned.length > 0 ? [`Warning: ${named(warned)}`] : []),
   ];
   if (faults.length > 0) return { state: 'neutral', title: faults.join('. ') };
@@ -37,7 +37,7 @@ export function stateOf(verdicts: readonly CheckVerdict[]): Pick<HostStatus, 'st
   const parts = [
     ...(counts.length > 0 ? [counts.join(', ')] : []),
     ...(overridden.length > 0 ? [`Overridden: ${named(overridden)}`] : []),
-    ...(open.length > 0 ? [`Not decided: ${named(open)}`] : []),
+    ...(open.length > 0 ? [`Inconclusive: ${named(open)}`] : []),
   ];
   return { state: 'success', title: parts.join('. ') };
 }
@@ -51,7 +51,7 @@ function named(checks: readonly CheckVerdict[]): string {
 
 const words: Readonly<Record<CheckVerdict['verdict'], string>> = {
   failed: 'failed',
-  inconclusive: 'not decided',
+  inconclusive: 'inconclusive',
   passed: 'passed',
   skipped: 'nothing to check',
 };

@@ -29,7 +29,7 @@ export function addRulesList(rules: Command): Command {
       const list = await Array.fromAsync(readPages<Rule>(client, rulesPath('', { org_id: org })));
       const shown = all ? list : list.filter(isTried);
       if (json) return print(JSON.stringify(shown, null, 2));
-      if (shown.length === 0) return print('Nothing is known of any rule yet');
+      if (shown.length === 0) return print('No rule has raised a finding yet');
       const rows = shown.map(({ rule, posted, accepted, rejected, unknown, chance, state, since }) => {
         const known = accepted + rejected;
         const share = percent(known === 0 ? null : accepted / known);

@@ -45,7 +45,7 @@ test(
     const { git, shown, body } = await openPull();
     assert.deepEqual(shown(), [
       'neutral',
-      '- **coverage** not decided: There is no coverage report for this version.',
+      '- **coverage** inconclusive: There is no coverage report for this version.',
     ]);
     const half = { ...body, report: lcov('/build/agent/src/load.ts', 1, 0) };
     const first = await send(half);

@@ -91,7 +91,7 @@ test(
 
     says('passed', 'a line that is nowhere');
     await push(opened, 'c');
-    assert.deepEqual(shown(pull), ['warning', 'Not decided: no-pii-in-logs']);
+    assert.deepEqual(shown(pull), ['warning', 'Inconclusive: no-pii-in-logs']);
     assert.match((await checkOf(pull)).text, /quotes nothing that is in the change/);
 
     const [spent] = await sql`SELECT sum(cost_usd) AS usd, sum(calls)::integer AS calls FROM check_answers`;
@@ -114,7 +114,7 @@ test(
   async () => {
     scripted = { status: 401, answer: 'no' };
     const { git, pull } = await askedPull();
-    assert.deepEqual(shown(pull), ['warning', 'Not decided: no-pii-in-logs']);
+    assert.deepEqual(shown(pull), ['warning', 'Inconclusive: no-pii-in-logs']);
     assert.match((await checkOf(pull)).text, /did not give a usable answer/);
     const count = asked().length;
     double.state.edit(pull, { description: 'again' });
@@ -130,7 +130,7 @@ test(
     const eve = double.state.addUser('eve');
     const fork = await git.open(eve, 'topic', { isFork: true });
     await bring();
-    assert.deepEqual(shown(fork), ['warning', 'Not decided: no-pii-in-logs']);
+    assert.deepEqual(shown(fork), ['warning', 'Inconclusive: no-pii-in-logs']);
     assert.equal(asked().length, count + 1, 'strangers spend no money');
   },
 );
