@@ -96,7 +96,7 @@ test('a restored database next to its original gets no access to the archive of 
   await assert.rejects(start, ({ code, stderr }: { code: number; stderr: string }) => {
     assert.match(
       stderr,
-      /^The archive .* belongs to another database \(that of .*original.*; a database that was restored/,
+      /^The archive .* belongs to another database \(that of .*original.*; if this database was restored/,
     );
     return code === 1;
   });

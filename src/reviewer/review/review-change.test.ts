@@ -228,7 +228,7 @@ test('a source that fails or never ends makes the review degraded; what others f
   };
   const result = await review({ 'a.ts': [null, 'BAD\n'] }, { sources: [badLines, failing] });
   assert.deepEqual([result.status, result.findings.length], ['degraded', 1]);
-  assert.match(result.reason!, /failing failed: no; 1 file was not reviewed whole/);
+  assert.match(result.reason!, /failing failed: no; 1 file was not reviewed completely/);
   assert.deepEqual(result.coverage, [{ path: 'a.ts', state: 'partial', reason: 'rule_failed' }]);
 });
 
