@@ -134,11 +134,9 @@ const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(f
 
 export const measuresQuery = z
   .strictObject({
-    start_date: dateParameter
-      .optional()
-      .meta({
-        description: `Default: the ${defaultDays} days that end with \`end_date\`. Without \`end_date\`, at most ${maxDays} days count`,
-      }),
+    start_date: dateParameter.optional().meta({
+      description: `Default: the ${defaultDays} days that end with \`end_date\`. Without \`end_date\`, at most ${maxDays} days count`,
+    }),
     end_date: dateParameter.optional().meta({ description: 'Default: today' }),
     repository_ids: repositoryIds,
     format: z.enum(['json', 'csv']).default('json'),
