@@ -109,7 +109,7 @@ export function dependenciesText({ dependencies, total_dependencies: total }: Re
   if (total === 0) return [];
   const shown = dependencies.filter(({ direct, vulnerabilities }) => direct || vulnerabilities.length > 0);
   const texts = shown.slice(0, maxDependencies).map(dependencyLine);
-  const told = lines(texts, maxDependencies, texts.length);
+  const told = fitting(texts, maxDependencies, maxListLength);
   const left = total - told.length;
   const rest = left > 0 && told.length > 0 ? [`- and ${left} more`] : [];
   const counts = told.length === 0 ? [`${plural(total, 'indirect package')} changed.`] : [];

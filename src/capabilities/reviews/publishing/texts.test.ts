@@ -10,7 +10,7 @@ import { readMarker, writeMarker } from './markers.ts';
 import { offerSuggestion } from './offer-suggestion.ts';
 import { findOwnThreads } from './own-threads.ts';
 import { placeInDiff } from './place-in-diff.ts';
-import { standingText } from './report-text.ts';
+import { dependenciesText, standingText } from './report-text.ts';
 import { asCode } from './safe-text.ts';
 import { summaryText, withPauseNotice } from './summary-text.ts';
 
@@ -245,6 +245,24 @@ test('a summary stays short: the walkthrough goes first, then the impact, and ne
     /Risk: \*\*low\*\*\.[\s\S]*#### Impact[\s\S]*<summary>Walkthrough: 1 file in 1 folder<[\s\S]*#### Not reviewed/,
   );
   assert.doesNotMatch(write(null, []), /Risk|Impact|Walkthrough/);
+});
+
+test('a list of packages that is too long says once how many there are more', () => {
+  const dependencies = Array.from({ length: 20 }, (_, index) => ({
+    name: `${'package'.repeat(25)}-${index}`,
+    ecosystem: 'npm',
+    from: '1.0.0',
+    to: '2.0.0',
+    kind: 'upgraded' as const,
+    direct: true,
+    manifest: `${'folder'.repeat(25)}/package.json`,
+    licence: null,
+    vulnerabilities: [],
+  }));
+  const [text] = dependenciesText({ ...evilReport, dependencies, total_dependencies: 30 });
+  const listed = text!.split('\n').filter((line) => line.startsWith('- `'));
+  assert.ok(listed.length > 2 && listed.length < 20, String(listed.length));
+  assert.deepEqual(text!.match(/- and .*/g), [`- and ${30 - listed.length} more`]);
 });
 
 test('what was there before is folded, apart from the findings, and says how much more there is', () => {
