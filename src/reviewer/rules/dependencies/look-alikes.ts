@@ -17,7 +17,6 @@ const knownPairs = new Set(
     'requests grequests',
     'redis ioredis',
     'mysql mysqlx',
-    'grunt gulpt',
     'jsonpath jsonpatch',
     'echarts recharts',
     'inquirer enquirer',
