@@ -1,24 +1,12 @@
-import { AppError } from '../../lib/app-error.ts';
 import { isUuid } from '../../lib/uuid.ts';
+import { invalid, type PatchOperation, requireText, requireValue } from './patch-operation.ts';
 import { type Comparison, parsePath } from './scim-text.ts';
-import { type PatchOperation, requireValue } from './user-state.ts';
 
 /** A group as the provider describes it. */
 export interface GroupState {
   readonly displayName: string;
   readonly externalId: string | null;
   readonly memberIds: ReadonlySet<string>;
-}
-
-const maxNameLength = 255;
-
-function invalid(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
-}
-
-function textOf(name: string, value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxNameLength) return value.trim();
-  throw invalid(`${name}: must be a text of 1 to ${maxNameLength} characters`);
 }
 
 /** The ids in a list of members: `[{"value": "…"}]`. */
@@ -35,9 +23,12 @@ function idsOf(value: unknown): string[] {
 function setAttribute(state: GroupState, name: string, value: unknown, isAdded: boolean): GroupState {
   switch (name.toLowerCase()) {
     case 'displayname':
-      return { ...state, displayName: textOf('displayName', value) };
+      return { ...state, displayName: requireText('displayName', value) };
     case 'externalid':
-      return { ...state, externalId: value == null || value === '' ? null : textOf('externalId', value) };
+      return {
+        ...state,
+        externalId: value == null || value === '' ? null : requireText('externalId', value),
+      };
     case 'members':
       return { ...state, memberIds: new Set([...(isAdded ? state.memberIds : []), ...idsOf(value)]) };
     default:
@@ -52,7 +43,7 @@ export function stateOfGroup(resource: Record<string, unknown>): GroupState {
     (all, [name, value]) => setAttribute(all, name, value, false),
     empty,
   );
-  return { ...state, displayName: textOf('displayName', state.displayName) };
+  return { ...state, displayName: requireText('displayName', state.displayName) };
 }
 
 /** The members that a removal names: by a filter of its path or as its value; without either, all of them. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../lib/app-error.ts';
+import { invalid, type PatchOperation, requireText, requireValue } from './patch-operation.ts';
 import { type AttributePath, isNamed, parseFlag, parsePath } from './scim-text.ts';
 
 type Attributes = Record<string, unknown>;
@@ -13,35 +13,14 @@ export interface UserState {
   readonly attributes: Readonly<Attributes>;
 }
 
-export interface PatchOperation {
-  readonly op: string;
-  readonly path?: string | undefined;
-  readonly value?: unknown;
-}
-
-/** Without this check, an operation that lost its value would empty what it names. */
-export function requireValue({ op, value }: PatchOperation): void {
-  if (value === undefined) throw invalid(`value: required to ${op.toLowerCase()} something`);
-}
-
 /** Written by the server, or never stored. */
 const ownAttributes = new Set(['schemas', 'id', 'meta', 'groups', 'password']);
-const maxNameLength = 255;
-
-function invalid(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
-}
-
-function textOf(name: string, value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxNameLength) return value.trim();
-  throw invalid(`${name}: must be a text of 1 to ${maxNameLength} characters`);
-}
 
 /** The state that a complete resource describes, as POST and PUT send it. */
 export function stateOfResource(resource: Attributes): UserState {
   let state: UserState = { userName: '', externalId: null, active: true, attributes: {} };
   for (const [name, value] of Object.entries(resource)) state = setAttribute(state, name, value);
-  return { ...state, userName: textOf('userName', state.userName) };
+  return { ...state, userName: requireText('userName', state.userName) };
 }
 
 /** The name under which an attribute is stored: case has no meaning in it. */
@@ -52,9 +31,12 @@ function storedName(attributes: Readonly<Attributes>, name: string): string {
 function setAttribute(state: UserState, name: string, value: unknown): UserState {
   switch (name.toLowerCase()) {
     case 'username':
-      return { ...state, userName: textOf('userName', value) };
+      return { ...state, userName: requireText('userName', value) };
     case 'externalid':
-      return { ...state, externalId: value == null || value === '' ? null : textOf('externalId', value) };
+      return {
+        ...state,
+        externalId: value == null || value === '' ? null : requireText('externalId', value),
+      };
     case 'active':
       return { ...state, active: parseFlag(value) };
     default:
