@@ -130,6 +130,9 @@ test('a deleted file is reported in one sentence, a pure rename is not reported,
   assert.deepEqual(await broken({ 'a.proto': [both, null] }), [
     'a.proto:3 old `a.v1.M` was removed, and 2 more changes because the whole file was deleted',
   ]);
+  assert.deepEqual(await broken({ 'a.proto': [both.replace('message O {}\n', ''), null] }), [
+    'a.proto:3 old `a.v1.M` was removed, and one more change because the whole file was deleted',
+  ]);
   for (const copy of ['vendor/x/a.proto', 'third_party/a.proto', 'web/node_modules/x/a.proto'])
     assert.deepEqual(await broken({ [copy]: [both, null] }), [], copy);
   const { change, ...sides } = sidesOf({ 'b.proto': [both, both.replace('N', 'P')] });

@@ -103,9 +103,9 @@ function findingsOf(
 /** Summarizes the differences of a deleted file in one message. */
 function inOneSentence([first, ...others]: readonly Difference[]): Difference[] {
   if (first === undefined) return [];
-  const more =
-    others.length === 0 ? '' : `, and ${others.length} more changes because the whole file was deleted`;
-  return [{ ...first, message: `${first.message}${more}` }];
+  if (others.length === 0) return [first];
+  const more = others.length === 1 ? 'one more change' : `${others.length} more changes`;
+  return [{ ...first, message: `${first.message}, and ${more} because the whole file was deleted` }];
 }
 
 /** Notes about additions that clients may receive without knowing them. */
