@@ -26,6 +26,12 @@ test('replicas are a list of URLs, each with one or several hosts, and require a
     assert.throws(() => readSettings({ DATABASE_URL: 'postgres://primary/postil', ...wrong }), /must be/);
 });
 
+test('an empty value is unset, except where that would silently choose another database, token or key', () => {
+  assert.deepEqual(readSettings({ POSTIL_OIDC_ISSUER: '' }).oidc, undefined);
+  for (const name of ['DATABASE_URL', 'POSTIL_OPERATOR_TOKEN', 'POSTIL_SOURCE_KEY'])
+    assert.throws(() => readSettings({ [name]: '' }), new RegExp(`${name}: is empty; unset it to use the`));
+});
+
 test('single sign-on requires a client and the public URL, of which only the origin is used', () => {
   assert.equal(readSettings({}).oidc, undefined);
   const settings = readSettings(oidc);

@@ -189,11 +189,13 @@ export function readSettings(
   );
   const result = environment.safeParse(given);
   const faults = result.success ? [] : faultsOf(result.error);
-  // An empty value is probably a mistake; it must not silently be replaced by another token.
+  // An empty value is probably a mistake; it must not silently be replaced by another token or database.
   if (variables.POSTIL_OPERATOR_TOKEN === '')
     faults.push('POSTIL_OPERATOR_TOKEN: is empty; unset it to use the one in the data folder');
   if (variables.POSTIL_SOURCE_KEY === '')
     faults.push('POSTIL_SOURCE_KEY: is empty; unset it to use the operator token');
+  if (variables.DATABASE_URL === '')
+    faults.push('DATABASE_URL: is empty; unset it to use the embedded database');
   if (given.POSTIL_EMBEDDINGS_URL !== undefined && given.POSTIL_EMBEDDINGS_MODEL === undefined) {
     faults.push('POSTIL_EMBEDDINGS_MODEL: required with POSTIL_EMBEDDINGS_URL');
   }
