@@ -22,6 +22,7 @@ test('requests of Flask are followed to shells, queries, code, files, URLs, temp
   const cases: [string, string][] = [
     ["db.execute(f\"SELECT * FROM a WHERE b = '{request.args['b']}'\")", 'critical sql-injection:6'],
     ["db.execute('SELECT * FROM a WHERE b = %s' % request.args.get('b'))", 'critical sql-injection:6'],
+    ["q = 'SELECT * FROM a WHERE b = %s'; q %= request.args['b']; db.execute(q)", 'critical sql-injection:6'],
     ["db.execute('SELECT * FROM a WHERE b = {}'.format(request.args.get('b')))", 'critical sql-injection:6'],
     ["os.system('ls ' + request.form.get('a', '.'))", 'critical command-injection:6'],
     ['subprocess.run(f\'ls {request.values["a"]}\', shell=True)', 'critical command-injection:6'],

@@ -21,6 +21,11 @@ export function operationOf(sign: string, operands: readonly Expression[], line:
     : { kind: 'operation', operator, operands, line };
 }
 
+/** The value of a target after an assignment with an operator, such as `+=` or `%=`. */
+export function updatedValue(sign: string, target: Expression, value: Expression, line: number): Expression {
+  return operationOf(sign.replace(/=$/, ''), [target, value], line);
+}
+
 /** The operands of a sum, in order. The syntax tree of a long sum nests deeply to the left, so this does not recurse. */
 export function summandsOf<Node>(
   node: Node,

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import { type Expression, type FlowFile, type FlowFunction, maxDepth, type Statement } from '../../form.ts';
-import { type Case, chosenFrom } from '../common.ts';
+import { type Case, chosenFrom, updatedValue } from '../common.ts';
 import { childrenOf, lineOf, translateTree } from '../tree-nodes.ts';
 import { GoExpressions } from './expressions.ts';
 
@@ -157,12 +157,11 @@ class GoStatements extends GoExpressions {
   #assignment(node: Node, depth: number, line: number): Statement {
     const target = this.target(node.childForFieldName('left'), depth);
     const value = this.#alone(node.childForFieldName('right'), depth);
-    const isAdded = node.childForFieldName('operator')?.text === '+=' && target.kind !== 'apart';
-    if (!isAdded && node.type === 'short_var_declaration')
+    if (node.type === 'short_var_declaration')
       return { kind: 'assign', target, value, line, isDeclared: true };
-    if (!isAdded) return { kind: 'assign', target, value, line };
-    const sum: Expression = { kind: 'operation', operator: '+', operands: [target, value], line };
-    return { kind: 'assign', target, value: sum, line };
+    const sign = node.childForFieldName('operator')?.text ?? '=';
+    if (sign === '=' || target.kind === 'apart') return { kind: 'assign', target, value, line };
+    return { kind: 'assign', target, value: updatedValue(sign, target, value, line), line };
   }
 
   #if(node: Node, depth: number, line: number): Statement[] {

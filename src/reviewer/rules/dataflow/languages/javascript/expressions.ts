@@ -10,7 +10,7 @@ import {
   type Statement,
   type Target,
 } from '../../form.ts';
-import { operationOf, summandsOf, targetOf } from '../common.ts';
+import { operationOf, summandsOf, targetOf, updatedValue } from '../common.ts';
 import { partsOfPattern, withUnnamed } from './destructuring.ts';
 import { partsOfElement } from './jsx.ts';
 
@@ -152,13 +152,10 @@ export abstract class ScriptExpressions {
         const value = next(node.right);
         if (node.operator === '=') return { kind: 'assign', target, value, line };
         if (target.kind === 'apart') return value;
-        const both: Expression =
-          node.operator === '+='
-            ? { kind: 'operation', operator: '+', operands: [target, value], line }
-            : /^(?:\|\||&&|\?\?)=$/.test(node.operator)
-              ? { kind: 'choice', condition: null, values: [target, value], line }
-              : { kind: 'other', parts: [value], line };
-        return { kind: 'assign', target, value: both, line };
+        const updated: Expression = /^(?:\|\||&&|\?\?)=$/.test(node.operator)
+          ? { kind: 'choice', condition: null, values: [target, value], line }
+          : updatedValue(node.operator, target, value, line);
+        return { kind: 'assign', target, value: updated, line };
       }
       default:
         return this.#otherExpression(node, depth, line);

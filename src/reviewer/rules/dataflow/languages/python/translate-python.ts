@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import { type Expression, type FlowFile, type FlowFunction, maxDepth, type Statement } from '../../form.ts';
-import { type Case, chosenFrom } from '../common.ts';
+import { type Case, chosenFrom, updatedValue } from '../common.ts';
 import { childrenOf, lineOf, translateTree } from '../tree-nodes.ts';
 import { PythonExpressions } from './expressions.ts';
 
@@ -111,15 +111,8 @@ class PythonStatements extends PythonExpressions {
       const before = right.type === 'assignment' ? this.#simple(right, depth + 1) : [];
       if (node.type === 'assignment' || target.kind === 'apart')
         return [...before, { kind: 'assign', target, value, line }];
-      const operator = node.childForFieldName('operator')?.text === '+=' ? '+' : '-';
-      return [
-        {
-          kind: 'assign',
-          target,
-          value: { kind: 'operation', operator, operands: [target, value], line },
-          line,
-        },
-      ];
+      const sign = node.childForFieldName('operator')?.text ?? '';
+      return [{ kind: 'assign', target, value: updatedValue(sign, target, value, line), line }];
     }
     const value = this.expression(node, depth);
     const isEnd = node.type === 'call' && ends.test(node.childForFieldName('function')?.text ?? '');
