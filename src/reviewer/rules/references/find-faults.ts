@@ -14,7 +14,7 @@ import { type Copy, findCopies } from './find-copies.ts';
 import { findLostFiles, type LostPlace } from './lost-files.ts';
 import { canBeImported, isGone } from './lost-imports.ts';
 import { findLostPackages, type LostPackage, removedPackages } from './lost-packages.ts';
-import { notAwaited, type ReferenceRule, referenceRules } from './reference-rules.ts';
+import { neverRun, notAwaited, type ReferenceRule, referenceRules } from './reference-rules.ts';
 
 export interface ReferenceFaults {
   readonly findings: readonly PlacedFinding[];
@@ -108,7 +108,7 @@ function faultsOf(impact: Impact): PlacedFinding[] {
       placeOf(impact),
       message,
       references.map(relatedOf),
-      isDropped ? notAwaited : undefined,
+      isDropped ? whyDropped(impact) : undefined,
     );
   });
 }
@@ -132,6 +132,10 @@ function usesOf(file: ChangedFile, impacts: readonly Impact[]): LostPlace[] {
     .flatMap(({ symbol, references }) =>
       references.filter(isUse).map(({ path, line }) => ({ path, line, text: `uses ${symbol}` })),
     );
+}
+
+function whyDropped({ file }: Impact): string {
+  return file.path.endsWith('.py') ? neverRun : notAwaited;
 }
 
 function whatWas({ symbol, renamedTo, movedTo }: Impact, rule: ReferenceRule): string {

@@ -5,6 +5,10 @@ import { harm } from '../severity-table.ts';
 export const notAwaited =
   'The function is asynchronous now. Calls that this change does not update no longer wait for it to finish, and miss its errors.';
 
+/** The same in Python, where a coroutine runs only when it is awaited. */
+export const neverRun =
+  'The function is a coroutine now. Calls that this change does not update no longer run it.';
+
 /** The findings about references. They are only raised if references can be resolved. */
 export const referenceRules = {
   removed: [
