@@ -75,7 +75,7 @@ export const migrationTable = {
     'major',
     stability,
     'Constraint added without an existing index',
-    'Its index is built while the table is locked. Create the index with `CONCURRENTLY` first, and add the constraint with `USING INDEX`.',
+    'Its index is built while the table is locked. Create a unique index with `CONCURRENTLY` first, and add the constraint with `USING INDEX`. An `EXCLUDE` constraint cannot use an existing index: add it when a lock does not matter.',
   ],
   'create-index': [
     'major',
