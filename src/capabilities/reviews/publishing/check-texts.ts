@@ -82,7 +82,7 @@ export function describeChecks(verdicts: readonly CheckVerdict[], repositoryUrl:
         `  - ${asCode(path.slice(-maxPathLength))}: tests run ${run} of ${all} executable added lines`,
       );
     const more = total_files - Math.min(files.length, maxFiles);
-    if (more > 0) lines.push(`  - and ${more} more files`);
+    if (more > 0) lines.push(`  - and ${more} more ${more === 1 ? 'file' : 'files'}`);
   }
   return lines.join('\n');
 }

@@ -39,7 +39,7 @@ const columns: readonly Column<Check>[] = [
         ))}
         {total_files > 5 && (
           <Text size="xs" c="dimmed">
-            and {total_files - 5} more files
+            and {total_files - 5} more {total_files === 6 ? 'file' : 'files'}
           </Text>
         )}
       </Stack>
