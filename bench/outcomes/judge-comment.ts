@@ -8,7 +8,7 @@ import {
   type FollowedFinding,
 } from '../../src/capabilities/findings/observing/followed-finding.ts';
 import { observeCode } from '../../src/capabilities/findings/observing/observe-code.ts';
-import { judge, type Verdict } from '../../src/capabilities/findings/signals/finding-verdict.ts';
+import { decideOutcome, type Verdict } from '../../src/capabilities/findings/outcomes/decide-outcome.ts';
 import type { Signal, SignalName } from '../../src/capabilities/findings/signals/signal.ts';
 import { namesIn } from '../../src/capabilities/findings/tracking/identifiers.ts';
 import { readFileAt } from '../../src/reviewer/repository/read-file-at.ts';
@@ -112,5 +112,5 @@ export function judgeComment(
   isAllResolved: boolean,
 ): JudgedComment {
   const signals = [...code, ...threadSignals(comment, isAllResolved)];
-  return { comment, state, signals, verdict: judge(signals, comment.last_commit) };
+  return { comment, state, signals, verdict: decideOutcome(signals, comment.last_commit) };
 }

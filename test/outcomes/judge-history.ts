@@ -5,7 +5,7 @@ import {
   type FollowedFinding,
 } from '../../src/capabilities/findings/observing/followed-finding.ts';
 import { observeCode } from '../../src/capabilities/findings/observing/observe-code.ts';
-import { judge, type Verdict } from '../../src/capabilities/findings/signals/finding-verdict.ts';
+import { decideOutcome, type Verdict } from '../../src/capabilities/findings/outcomes/decide-outcome.ts';
 import type { Signal, SignalName } from '../../src/capabilities/findings/signals/signal.ts';
 import { namesIn } from '../../src/capabilities/findings/tracking/identifiers.ts';
 import type { Repository } from '../../src/reviewer/repository/repository.ts';
@@ -62,5 +62,5 @@ export async function judgeHistory(
     signals.push({ signal, source: 'host', at: new Date(60_000), actor: person, evidence: {} });
   if (history.isResolvedByPerson) said('thread_resolved');
   if (history.reply !== null) said(history.reply === 'fixed' ? 'reply_fixed' : 'reply_wont_fix');
-  return { history, signals, chance, verdict: judge(signals, stored.pushes.at(-1)!.revision) };
+  return { history, signals, chance, verdict: decideOutcome(signals, stored.pushes.at(-1)!.revision) };
 }

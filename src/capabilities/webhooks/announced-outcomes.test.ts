@@ -4,8 +4,8 @@ import { startTestApp } from '../../../test/harness.ts';
 import fc from '../../../test/properties.ts';
 import { cloudEvent, finding, pullRequest, pullRequestEvent } from '../../../test/review-events.ts';
 import { sampleKeys, samplePlatform } from '../../../test/sample-platform.ts';
+import { decideOutcome } from '../findings/outcomes/decide-outcome.ts';
 import { type NewEvidence, settleOutcome } from '../findings/outcomes/settle-outcome.ts';
-import { judge } from '../findings/signals/finding-verdict.ts';
 import type { Signal } from '../findings/signals/signal.ts';
 
 const server = await startTestApp();
@@ -244,7 +244,7 @@ test('any history in any order of delivery ends in one verdict, which changes on
   await fc.assert(
     fc.asyncProperty(deliveries, async ([facts, mixed]) => {
       const inOrder = facts.map(signalOf);
-      const verdict = judge(inOrder, 'h').accepted;
+      const verdict = decideOutcome(inOrder, 'h').accepted;
       assert.equal(await deliver(inOrder), verdict);
       assert.equal(await deliver(mixed.map(signalOf)), verdict);
     }),
@@ -295,7 +295,7 @@ test('an outcome that this server found out itself, once, wherever its finding i
     WHERE o.provider_organization_id = '1001' AND o.instance_id IS NULL AND r.provider_repository_id = '501'`;
   const at = place as Pick<Parameters<typeof settleOutcome>[1], 'organizationId' | 'repositoryId'>;
   const report = server.app.units.find(({ name }) => name === 'report-outcomes')!;
-  async function judge(pull: { number: number; url: string }, accepted: boolean) {
+  async function settle(pull: { number: number; url: string }, accepted: boolean) {
     server.now = new Date(server.now.getTime() + 1000);
     const signal: Signal = {
       signal: accepted ? 'confirmed' : 'dismissed',
@@ -317,14 +317,14 @@ test('an outcome that this server found out itself, once, wherever its finding i
   const isUnknown = { ...pullRequest(), findings: listed.findings };
   await send(pullRequestEvent(listed), pullRequestEvent(isKnown));
   for (const pull of [listed, isKnown, isUnknown]) {
-    await judge(pull, true);
+    await settle(pull, true);
     await send(pullRequestEvent({ ...pull, findings: listed.findings }));
     assert.deepEqual(await announced(), []);
     const time = new Date(server.now.getTime() + 500).toISOString();
     const fromOutside = { pr_url: pull.url, finding_id: 'one', accepted: false };
     await send({ ...cloudEvent('postil.finding_outcome', fromOutside, time), source: '/findings' });
     assert.deepEqual(await announced(), [['one', false, null]], 'an event from outside, whatever its source');
-    await judge(pull, false);
+    await settle(pull, false);
     assert.deepEqual(await announced(), []);
   }
 });

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
-import { isBeyondChance, judge } from './finding-verdict.ts';
-import { type Signal, type SignalName, type SignalSource, signalNames, signalSources } from './signal.ts';
+import {
+  type Signal,
+  type SignalName,
+  type SignalSource,
+  signalNames,
+  signalSources,
+} from '../signals/signal.ts';
+import { decideOutcome, isBeyondChance } from './decide-outcome.ts';
 
 const person = { id: '1', name: 'ada', isBot: false };
 const bot = { id: '2', name: 'fixer', isBot: true };
@@ -35,7 +41,7 @@ const word = (
   evidence: { accepted },
 });
 const verdictOf = (...signals: Signal[]) => {
-  const { accepted, signal } = judge(signals, head);
+  const { accepted, signal } = decideOutcome(signals, head);
   return [accepted, signal];
 };
 
@@ -209,7 +215,7 @@ test('the order in which signals arrive does not matter, nor does seeing one twi
     );
   fc.assert(
     fc.property(shuffled, ([signals, others]) => {
-      assert.deepEqual(judge(others, head), judge(signals, head));
+      assert.deepEqual(decideOutcome(others, head), decideOutcome(signals, head));
     }),
     { numRuns: 1000 },
   );
@@ -226,8 +232,8 @@ test("a person's word is final until the next one", () => {
           ...word(accepted),
           at: new Date(seconds * 1000),
         });
-        assert.equal(judge([...signals, later(first, 10)], head).accepted, first);
-        assert.equal(judge([...signals, later(first, 10), later(second, 11)], head).accepted, second);
+        assert.equal(decideOutcome([...signals, later(first, 10)], head).accepted, first);
+        assert.equal(decideOutcome([...signals, later(first, 10), later(second, 11)], head).accepted, second);
       },
     ),
     { numRuns: 500 },
@@ -240,7 +246,7 @@ test('nothing is accepted where nothing near it changed and nobody said so', () 
   const quiet = anySignal.filter(({ signal }) => !spoken.includes(signal) && !changed.includes(signal));
   fc.assert(
     fc.property(fc.array(quiet, { maxLength: 8 }), (signals) => {
-      assert.notEqual(judge(signals, head).accepted, true);
+      assert.notEqual(decideOutcome(signals, head).accepted, true);
     }),
     { numRuns: 1000 },
   );

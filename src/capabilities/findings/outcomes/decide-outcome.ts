@@ -1,4 +1,4 @@
-import { type Evidence, personSources, type Signal, type SignalName } from './signal.ts';
+import { type Evidence, personSources, type Signal, type SignalName } from '../signals/signal.ts';
 
 /** Whether a finding was accepted, and the signal that decided; null if the evidence is insufficient. */
 export interface Verdict {
@@ -27,7 +27,7 @@ const threadStates: readonly SignalName[] = ['thread_resolved', 'thread_reopened
  *  8. its lines changed and a person resolved it: yes, unless that is likely by chance
  * Everything else is unknown. Signals about code count for the given version only: a change that was reverted is no change.
  */
-export function judge(signals: readonly Signal[], head: string | null): Verdict {
+export function decideOutcome(signals: readonly Signal[], head: string | null): Verdict {
   const newest = (isWanted: (signal: Signal) => boolean) =>
     signals.filter(isWanted).reduce<Signal | undefined>((a, b) => (a && isLater(a, b) ? a : b), undefined);
   const isPerson = ({ actor }: Signal) => actor !== null && !actor.isBot;

@@ -2,7 +2,6 @@ import type { Tx } from '../../../db/database.ts';
 import { outcomeAnnouncement } from '../../review-metrics/intake/announce-outcomes.ts';
 import { type OutcomeKey, settleFinding, storeOutcome } from '../../reviews/run-findings/store-outcome.ts';
 import { announce } from '../../webhooks/announce.ts';
-import { judge, type Verdict } from '../signals/finding-verdict.ts';
 import type { Signal } from '../signals/signal.ts';
 import {
   appendSignals,
@@ -11,6 +10,7 @@ import {
   subjectOfPull,
   subjectOfRun,
 } from '../signals/signal-store.ts';
+import { decideOutcome, type Verdict } from './decide-outcome.ts';
 
 /** The key of a finding's signals. */
 export function signalsKey({ organizationId, repositoryId, of, findingId }: OutcomeKey): FindingKey {
@@ -55,7 +55,7 @@ export async function settleOutcome(
   await appendSignals(tx, at, signals);
   const known = await findSignals(tx, at);
   const present = head ?? before.head;
-  const verdict = judge(known, present);
+  const verdict = decideOutcome(known, present);
   const isChanged = verdict.accepted !== before.accepted;
   const likely = chance === undefined ? before.chance : chance;
   // Changes are ordered by time for their readers, so that no two changes may have the same time.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { threadSignals } from '../../../findings/observing/thread-signals.ts';
-import { judge } from '../../../findings/signals/finding-verdict.ts';
+import { decideOutcome } from '../../../findings/outcomes/decide-outcome.ts';
 import type { GitLabNote } from './gitlab-responses.ts';
 import { threadOf } from './gitlab-threads.ts';
 
@@ -32,7 +32,7 @@ test('GitLab tells whether a suggestion was applied, and then the finding was ac
   const participants = { mayAnswer: () => true, isBot: () => false };
   const now = new Date('2026-06-15T13:00:00Z');
   const signals = threadSignals(thread, [], participants, now);
-  assert.deepEqual(judge(signals, 'head'), { accepted: true, signal: 'suggestion_applied' });
+  assert.deepEqual(decideOutcome(signals, 'head'), { accepted: true, signal: 'suggestion_applied' });
   assert.deepEqual(threadSignals(threadWith([{ applied: false }]), [], participants, now), []);
 });
 
