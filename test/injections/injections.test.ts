@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { verdictOf } from '../../src/capabilities/reviews/publishing/review-verdict.ts';
+import { statusOfReview } from '../../src/capabilities/reviews/publishing/review-status.ts';
 import { summaryText } from '../../src/capabilities/reviews/publishing/summary-text.ts';
 import { clientOf } from '../../src/models/model-client.ts';
 import { openReviewTools } from '../../src/models/tools/review-tools.ts';
@@ -139,7 +139,11 @@ async function reviewInjected(injected: Case) {
 /** The summary on the pull request, when no finding has a comment of its own. */
 function publishedSummary(result: ReviewResult): string {
   const open = [...result.findings, ...result.overflow];
-  const verdict = verdictOf({ ...result, failOn: 'critical', open: open.map(({ severity }) => severity) });
+  const verdict = statusOfReview({
+    ...result,
+    failOn: 'critical',
+    open: open.map(({ severity }) => severity),
+  });
   return summaryText({
     context: { runId: 'run', repositoryUrl: 'https://git.acme.test/acme/api', lineUrl: () => null },
     verdict: verdict.title,

@@ -83,9 +83,9 @@ export const attentionMutants: readonly Mutant[] = [
   {
     name: 'green-over-major',
     why: 'a pull request with a major finding looks fine',
-    file: 'src/capabilities/reviews/publishing/review-verdict.ts',
+    file: 'src/capabilities/reviews/publishing/review-status.ts',
     from: "if (graves > 0) return { state: 'warning'",
     to: "if (graves > 0) return { state: 'success'",
-    tests: ['src/capabilities/reviews/publishing/review-verdict.test.ts'],
+    tests: ['src/capabilities/reviews/publishing/review-status.test.ts'],
   },
 ];

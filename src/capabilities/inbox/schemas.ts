@@ -8,7 +8,7 @@ import {
 } from '../../lib/wire/wire.ts';
 import { severities } from '../../reviewer/finding-vocabulary.ts';
 import { gapOf } from '../reviews/checks/review-state.ts';
-import { stateOf } from '../reviews/publishing/check-texts.ts';
+import { statusOfChecks } from '../reviews/publishing/check-status.ts';
 import { runStatuses } from '../reviews/runs/run-record.ts';
 import { maxCounted } from './count-inbox.ts';
 import type { InboxRow } from './list-inbox.ts';
@@ -100,7 +100,7 @@ export function presentRow(row: InboxRow) {
     updated_at: row.updatedAt.toISOString(),
     ...sizeOf(row),
     waits_because: row.waits,
-    checks: verdicts && { state: stateOf(verdicts).state, text: stateOf(verdicts).title },
+    checks: verdicts && { state: statusOfChecks(verdicts).state, text: statusOfChecks(verdicts).title },
     findings: row.findings,
     risk: row.risk && { level: row.risk.level, reasons: [...row.risk.reasons] },
     review: run && {

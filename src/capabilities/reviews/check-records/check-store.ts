@@ -2,7 +2,7 @@ import type { Database, Db } from '../../../db/database.ts';
 import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { HostStatus } from '../../connections/hosts/review-host.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
-import { stateOf } from '../publishing/check-texts.ts';
+import { statusOfChecks } from '../publishing/check-status.ts';
 import { toStorableJson } from '../runs/attempt-store.ts';
 import { recordVerdicts } from './check-record-store.ts';
 
@@ -52,7 +52,7 @@ export async function storeEvaluation(
     await tx`
       INSERT INTO pull_request_checks (organization_id, repository_id, number, head_revision, basis, verdicts, state, shown, evaluated_at)
       VALUES (${organizationId}, ${repositoryId}, ${number}, ${head}, ${basis}, ${toStorableJson(verdicts)}::text::jsonb,
-        ${verdicts.length > 0 ? stateOf(verdicts).state : null}, ${shown === null ? null : toStorableJson(shown)}::text::jsonb,
+        ${verdicts.length > 0 ? statusOfChecks(verdicts).state : null}, ${shown === null ? null : toStorableJson(shown)}::text::jsonb,
         ${evaluatedAt})
       ON CONFLICT (organization_id, repository_id, number, head_revision) DO UPDATE SET basis = excluded.basis,
         verdicts = excluded.verdicts, state = excluded.state, shown = excluded.shown, evaluated_at = excluded.evaluated_at,

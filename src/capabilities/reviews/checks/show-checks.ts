@@ -5,7 +5,8 @@ import type { Host } from '../../connections/hosts/host.ts';
 import type { ServedRepository } from '../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import type { ShownChecks } from '../check-records/check-store.ts';
-import { describeChecks, stateOf } from '../publishing/check-texts.ts';
+import { statusOfChecks } from '../publishing/check-status.ts';
+import { describeChecks } from '../publishing/check-texts.ts';
 import { showStatus } from '../publishing/publish-run.ts';
 import { withChecks } from '../publishing/summary-text.ts';
 import { findSummary } from '../reviewed-pull-requests/pull-request-store.ts';
@@ -35,7 +36,7 @@ export async function showChecks(
   const repositoryUrl = `${served.connection.url}/${served.repository.fullName}`;
   const description = describeChecks(verdicts, repositoryUrl);
   await showInSummary(database, host, key, served, description);
-  const status = verdicts.length > 0 ? { ...stateOf(verdicts), description } : withdrawn(before);
+  const status = verdicts.length > 0 ? { ...statusOfChecks(verdicts), description } : withdrawn(before);
   if (status === null || isDeepStrictEqual(status, before)) return before;
   const url = runId === null ? null : runUrl({ organizationId: key.organizationId, runId });
   const shown = { ...status, of: 'checks', url } as const;

@@ -1,53 +1,13 @@
 import type { CheckVerdict } from '../../../reviewer/review-report.ts';
-import type { HostStatus } from '../../connections/hosts/review-host.ts';
+import { isOverridden, namesOf } from './check-status.ts';
 import { asCode, safeLine } from './safe-text.ts';
 
-const maxNamed = 5;
 /** How many verdicts are listed; the others are in the review itself. */
 const maxLines = 15;
 const maxLineLength = 180;
 /** How many files are listed with their test coverage. */
 const maxFiles = 5;
 const maxPathLength = 100;
-
-/**
- * The state of the status: red if a check in mode `error` fails, neutral if one of those is inconclusive or another check
- * fails, otherwise green.
- */
-export function stateOf(verdicts: readonly CheckVerdict[]): Pick<HostStatus, 'state' | 'title'> {
-  const those = (mode: CheckVerdict['mode'], verdict: CheckVerdict['verdict']) =>
-    verdicts.filter((check) => check.mode === mode && check.verdict === verdict);
-  const failing = those('error', 'failed');
-  if (failing.length > 0) return { state: 'failure', title: `Failed: ${named(failing)}` };
-  const undecided = those('error', 'inconclusive');
-  const warned = those('warning', 'failed');
-  const faults = [
-    ...(undecided.length > 0 ? [`Inconclusive: ${named(undecided)}`] : []),
-    ...(warned.length > 0 ? [`Warning: ${named(warned)}`] : []),
-  ];
-  if (faults.length > 0) return { state: 'neutral', title: faults.join('. ') };
-  const open = those('warning', 'inconclusive');
-  const overridden = verdicts.filter(isOverridden);
-  const skipped = verdicts.filter(({ verdict }) => verdict === 'skipped').length;
-  const passed = verdicts.length - open.length - overridden.length - skipped;
-  const counts = [
-    ...(passed > 0 ? [`${passed === 1 ? '1 check' : `${passed} checks`} passed`] : []),
-    ...(skipped > 0 ? [`${skipped === 1 ? '1 check' : `${skipped} checks`} had nothing to check`] : []),
-  ];
-  const parts = [
-    ...(counts.length > 0 ? [counts.join(', ')] : []),
-    ...(overridden.length > 0 ? [`Overridden: ${named(overridden)}`] : []),
-    ...(open.length > 0 ? [`Inconclusive: ${named(open)}`] : []),
-  ];
-  return { state: 'success', title: parts.join('. ') };
-}
-
-const isOverridden = ({ overridden }: CheckVerdict) => overridden !== undefined;
-
-function named(checks: readonly CheckVerdict[]): string {
-  const names = checks.slice(0, maxNamed).map(({ name }) => name);
-  return `${names.join(', ')}${checks.length > maxNamed ? ` and ${checks.length - maxNamed} more` : ''}`;
-}
 
 const words: Readonly<Record<CheckVerdict['verdict'], string>> = {
   failed: 'failed',
@@ -74,7 +34,7 @@ export function describeChecks(verdicts: readonly CheckVerdict[], repositoryUrl:
   }
   for (const verdict of ['passed', 'skipped'] as const) {
     const these = rest.filter((check) => check.verdict === verdict);
-    if (these.length > 0) lines.push(`- ${words[verdict]}: ${named(these)}`);
+    if (these.length > 0) lines.push(`- ${words[verdict]}: ${namesOf(these)}`);
   }
   for (const { files = [], total_files = 0 } of verdicts) {
     for (const { path, lines: all, run } of files.slice(0, maxFiles))

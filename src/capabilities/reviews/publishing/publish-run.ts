@@ -16,7 +16,7 @@ import { reviewText, type TextContext } from './comment-text.ts';
 import { readMarker } from './markers.ts';
 import { findOwnThreads, type OwnThread, type PostedFinding } from './own-threads.ts';
 import type { PlacedComment } from './place-comments-part.ts';
-import { verdictOf } from './review-verdict.ts';
+import { statusOfReview } from './review-status.ts';
 import { safeLine } from './safe-text.ts';
 import { summaryText } from './summary-text.ts';
 import { findingOf, type PlacedFindings, writeComments } from './write-comments.ts';
@@ -95,7 +95,7 @@ export async function publishRun(host: ReviewHost, request: PublishRequest): Pro
 
   const refused = new Set(review.refused.map(({ key }) => findingOf(key)));
   const open = [...findings, ...overflow];
-  const verdict = verdictOf({
+  const verdict = statusOfReview({
     ...result,
     failOn: request.failOn,
     open: open.map(({ severity }) => severity),

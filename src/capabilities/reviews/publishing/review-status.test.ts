@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/properties.ts';
 import { severities } from '../../../reviewer/finding-vocabulary.ts';
-import { verdictOf } from './review-verdict.ts';
+import { statusOfReview } from './review-status.ts';
 
 const graves = ['critical', 'major'];
 const reviewed = fc.record({
@@ -15,7 +15,7 @@ const reviewed = fc.record({
 test('a status is green only if everything was looked at and nothing major or worse stands open', () => {
   fc.assert(
     fc.property(reviewed, (given) => {
-      const { state, title } = verdictOf(given);
+      const { state, title } = statusOfReview(given);
       const worst = given.open.filter((severity) => graves.includes(severity)).length;
       if (state === 'success') assert.deepEqual([given.status, worst], ['succeeded', 0]);
       if (given.status === 'succeeded' && state === 'warning')
@@ -26,7 +26,7 @@ test('a status is green only if everything was looked at and nothing major or wo
 
 test('with nothing open, or only what is minor and below fail_on, a complete review is green', () => {
   const verdict = (...open: (typeof severities)[number][]) =>
-    verdictOf({ status: 'succeeded', reason: null, failOn: 'critical', open }).state;
+    statusOfReview({ status: 'succeeded', reason: null, failOn: 'critical', open }).state;
   assert.deepEqual(
     [verdict(), verdict('minor', 'info'), verdict('minor', 'major'), verdict('critical')],
     ['success', 'success', 'warning', 'failure'],

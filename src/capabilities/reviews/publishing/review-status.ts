@@ -17,7 +17,12 @@ const grave = 'major';
  * The state of the status: red if a finding reaches `fail_on`; green only if everything was reviewed and no grave finding is
  * open; a warning if only the latter is not met and `fail_on` is not `none`; otherwise neutral.
  */
-export function verdictOf({ status, reason, failOn, open }: Reviewed): Pick<HostStatus, 'state' | 'title'> {
+export function statusOfReview({
+  status,
+  reason,
+  failOn,
+  open,
+}: Reviewed): Pick<HostStatus, 'state' | 'title'> {
   if (status === 'skipped') return { state: 'neutral', title: `Not reviewed: ${reason ?? 'skipped'}` };
   const failing = open.filter((severity) => reaches(severity, failOn)).length;
   if (failing > 0) return { state: 'failure', title: `${counted(failing)} of severity ${orWorse(failOn)}` };

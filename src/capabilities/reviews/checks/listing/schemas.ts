@@ -10,7 +10,7 @@ import {
   providerId,
   wireInstant,
 } from '../../../../lib/wire/wire.ts';
-import { stateOf } from '../../publishing/check-texts.ts';
+import { statusOfChecks } from '../../publishing/check-status.ts';
 import { checkShape } from '../../run-findings/report-shape.ts';
 import type { CheckedPullRequest } from './list-checked.ts';
 import type { CheckMeasure, MeasuredWindow } from './measure-checks.ts';
@@ -57,7 +57,7 @@ export function presentChecked(row: CheckedPullRequest) {
     title: row.title,
     open: row.isOpen,
     head_revision: row.head,
-    state: stateOf(row.verdicts).state,
+    state: statusOfChecks(row.verdicts).state,
     evaluated_at: row.evaluatedAt.toISOString(),
     checks: row.verdicts,
   };

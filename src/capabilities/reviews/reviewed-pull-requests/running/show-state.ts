@@ -2,7 +2,7 @@ import { type Host, HostUnavailable } from '../../../connections/hosts/host.ts';
 import type { HostStatus } from '../../../connections/hosts/review-host.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
 import { showStatus } from '../../publishing/publish-run.ts';
-import { verdictOf } from '../../publishing/review-verdict.ts';
+import { statusOfReview } from '../../publishing/review-status.ts';
 import { safeLine } from '../../publishing/safe-text.ts';
 import type { RunKey, RunStatus } from '../../runs/run-record.ts';
 import { refOf } from './plan-run.ts';
@@ -51,7 +51,7 @@ export async function showEnd(
   const hasFailed = status === 'failed';
   // The name of the person who stopped it stays private.
   const told = status === 'cancelled' ? 'the review was stopped' : reason;
-  const verdict = verdictOf({
+  const verdict = statusOfReview({
     status: hasFailed ? 'failed' : 'skipped',
     reason: told,
     failOn: 'none',
