@@ -204,7 +204,7 @@ export const identityMutants: readonly Mutant[] = [
   {
     name: 'scim-keys-stay',
     why: 'the keys of a deactivated person are valid again when the person returns',
-    file: 'src/capabilities/scim/settle-people.ts',
+    file: 'src/capabilities/scim/update-access.ts',
     from: 'WHERE revoked_at IS NULL AND id IN (',
     to: 'WHERE revoked_at IS NULL AND false AND id IN (',
     tests: ['src/capabilities/scim/deactivation.test.ts'],

@@ -196,7 +196,7 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: 'deactivated-people-keep-seats',
     why: 'who was deactivated at the identity provider still uses a seat',
-    file: 'src/capabilities/operator/settle-accounts.ts',
+    file: 'src/capabilities/people/accounts/suspend-or-resume.ts',
     from: 'suspended = true, seat = false, seat_assigned_at = NULL',
     to: 'suspended = true',
     tests: ['src/capabilities/scim/deactivation.test.ts'],

@@ -201,7 +201,7 @@ export const rightMutants: readonly Mutant[] = [
   {
     name: 'group-takes-admin-away',
     why: 'a group of the identity provider demotes whom an admin appointed',
-    file: 'src/capabilities/operator/settle-group-roles.ts',
+    file: 'src/capabilities/people/accounts/assign-group-roles.ts',
     from: "coalesce(m.role NOT IN ('cr_admin', 'cr_billing_admin'), true)",
     to: 'true',
     tests: ['src/capabilities/scim/roles-by-group.test.ts'],

@@ -9,7 +9,7 @@ import { findPlace, listPlaces } from '../../src/capabilities/dashboard-session/
 import { findPage } from '../../src/capabilities/learnings/export/list-store.ts';
 import { applyPlatform } from '../../src/capabilities/operator/apply-platform.ts';
 import { findPendingMoves } from '../../src/capabilities/review-metrics/storage/partitions.ts';
-import { settlePeople } from '../../src/capabilities/scim/settle-people.ts';
+import { updateAccess } from '../../src/capabilities/scim/update-access.ts';
 import { listTeams } from '../../src/capabilities/teams/list-teams.ts';
 import { claimDeliveries } from '../../src/capabilities/webhooks/delivery/claim-deliveries.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
@@ -120,7 +120,7 @@ test('an update of one person by an identity provider reads nothing about others
   assertReadsFew(async (tx) => {
     const { workspaceId: id, organizationId, personId } = tenant;
     await tx`UPDATE scim_users SET active = false WHERE workspace_id = ${id} AND person_id = ${personId}`;
-    await settlePeople(tx, { id, organizationIds: [organizationId] }, [personId], origin, []);
+    await updateAccess(tx, { id, organizationIds: [organizationId] }, [personId], origin, []);
     const [key] = await tx`SELECT revoked_at IS NOT NULL AS revoked FROM api_keys WHERE id = ${id}`;
     assert.deepEqual(key, { revoked: true });
     const [left] = await tx`SELECT 1 FROM dashboard_sessions WHERE person_id = ${personId}`;

@@ -1,9 +1,9 @@
 import { type BuiltInRole, builtInRoles } from '../../access/permissions.ts';
 import type { OrganizationId, PersonId } from '../../lib/ids.ts';
+import { ensurePeople } from '../people/accounts/ensure-people.ts';
 import type { AppliedOrganization } from './apply-organizations.ts';
 import { type ApplyRun, checkUnique } from './apply-run.ts';
 import { type Merged, mergeRow } from './merge-row.ts';
-import { ensurePeople } from './people-by-email.ts';
 import type { MemberDocument } from './platform-document.ts';
 
 interface MemberRow {

@@ -4,6 +4,8 @@ import { AppError } from '../../lib/app-error.ts';
 import type { OrganizationId, PersonId, WorkspaceId } from '../../lib/ids.ts';
 import { FaultList } from '../../lib/wire/faults.ts';
 import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
+import { assignGroupRoles } from '../people/accounts/assign-group-roles.ts';
+import { suspendOrResume } from '../people/accounts/suspend-or-resume.ts';
 import { recordMemberChanges } from '../people/record-member-changes.ts';
 import { lockSeatPools } from '../people/seats/seat-pool.ts';
 import { applyInstances } from './apply-instances.ts';
@@ -15,8 +17,6 @@ import { applyWorkspaces } from './apply-workspaces.ts';
 import { countOutcomes } from './merge-row.ts';
 import type { PlatformDocument, PlatformTallies } from './platform-document.ts';
 import { checkSeats } from './seat-check.ts';
-import { settleAccounts } from './settle-accounts.ts';
-import { settleGroupRoles } from './settle-group-roles.ts';
 
 function throwFaults({ faults }: ApplyRun): void {
   if (faults.length === 0) return;
@@ -82,8 +82,8 @@ export async function applyPlatform(
     throwFaults(run);
     // An organization may have joined a workspace whose identity provider knows some of its people.
     const organizationIds = organizations.map(({ id }) => id);
-    run.changes.push(...(await settleAccounts(tx, organizationIds)));
-    run.changes.push(...(await settleGroupRoles(tx, organizationIds)));
+    run.changes.push(...(await suspendOrResume(tx, organizationIds)));
+    run.changes.push(...(await assignGroupRoles(tx, organizationIds)));
     await endAccessWithoutRole(tx, people);
     await recordMemberChanges(tx, { actor: systemActor, ...origin }, run.changes);
     return {

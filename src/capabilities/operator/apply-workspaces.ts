@@ -1,9 +1,9 @@
 import { compareBytes } from '../../lib/compare-bytes.ts';
 import type { PersonId, WorkspaceId } from '../../lib/ids.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import { ensurePeople } from '../people/accounts/ensure-people.ts';
 import { type ApplyRun, checkUnique } from './apply-run.ts';
 import { mergeRow } from './merge-row.ts';
-import { ensurePeople } from './people-by-email.ts';
 import type { WorkspaceDocument } from './platform-document.ts';
 
 interface WorkspaceRow {

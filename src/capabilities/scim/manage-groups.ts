@@ -8,7 +8,7 @@ import { idOf, joinConditions, type Listed, type Slice } from './manage-users.ts
 import type { GroupState } from './patch-group.ts';
 import type { Comparison } from './scim-text.ts';
 import { changeScim, type ScimWorkspace } from './scim-workspace.ts';
-import { settlePeople } from './settle-people.ts';
+import { updateAccess } from './update-access.ts';
 
 export interface ScimGroup {
   readonly id: string;
@@ -136,7 +136,7 @@ export async function createScimGroup(
       INSERT INTO scim_groups (workspace_id, id, display_name, external_id, created_at, updated_at)
       VALUES (${workspace.id}, ${id}, ${state.displayName}, ${state.externalId}, ${context.now}, ${context.now})`;
     const people = await writeMembers(tx, workspace, id, state.memberIds);
-    await settlePeople(tx, workspace, people, context, [auditOf(workspace, 'scim_group.created', id, state)]);
+    await updateAccess(tx, workspace, people, context, [auditOf(workspace, 'scim_group.created', id, state)]);
     return readScimGroup(tx, workspace, id);
   });
 }
@@ -157,7 +157,7 @@ export async function changeScimGroup(
       UPDATE scim_groups SET display_name = ${after.displayName}, external_id = ${after.externalId}, updated_at = ${context.now}
       WHERE workspace_id = ${workspace.id} AND id = ${id}`;
     const people = await writeMembers(tx, workspace, id, after.memberIds);
-    await settlePeople(tx, workspace, people, context, [auditOf(workspace, 'scim_group.updated', id, after)]);
+    await updateAccess(tx, workspace, people, context, [auditOf(workspace, 'scim_group.updated', id, after)]);
     return readScimGroup(tx, workspace, id);
   });
 }
@@ -172,7 +172,7 @@ export async function deleteScimGroup(
     const { displayName, externalId } = await readScimGroup(tx, workspace, id);
     const people = await writeMembers(tx, workspace, id, new Set());
     await tx`DELETE FROM scim_groups WHERE workspace_id = ${workspace.id} AND id = ${id}`;
-    await settlePeople(tx, workspace, people, context, [
+    await updateAccess(tx, workspace, people, context, [
       auditOf(workspace, 'scim_group.deleted', id, { displayName, externalId, memberIds: new Set() }),
     ]);
   });

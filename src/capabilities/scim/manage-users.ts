@@ -4,10 +4,10 @@ import { AppError } from '../../lib/app-error.ts';
 import type { PersonId } from '../../lib/ids.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { AuditAction, AuditResourceType } from '../audit-log/audit-vocabulary.ts';
-import { ensurePeople } from '../operator/people-by-email.ts';
+import { ensurePeople } from '../people/accounts/ensure-people.ts';
 import type { Comparison } from './scim-text.ts';
 import { changeScim, type ScimWorkspace } from './scim-workspace.ts';
-import { settlePeople } from './settle-people.ts';
+import { updateAccess } from './update-access.ts';
 import { emailOf, type UserState } from './user-state.ts';
 
 export interface ScimUser extends UserState {
@@ -146,7 +146,7 @@ export async function createScimUser(
       ON CONFLICT (workspace_id, person_id) DO UPDATE SET user_name = excluded.user_name, external_id = excluded.external_id,
         active = excluded.active, deleted = false, attributes = excluded.attributes, updated_at = excluded.updated_at
       RETURNING id`;
-    await settlePeople(tx, workspace, [personId], context, [
+    await updateAccess(tx, workspace, [personId], context, [
       auditOf(workspace, 'scim_user.created', row!.id, state),
     ]);
     return findUser(tx, workspace, row!.id);
@@ -181,7 +181,7 @@ export async function changeScimUser(
         : after.active
           ? 'scim_user.activated'
           : 'scim_user.deactivated';
-    await settlePeople(tx, workspace, [before.personId, personId], context, [
+    await updateAccess(tx, workspace, [before.personId, personId], context, [
       auditOf(workspace, action, id, after),
     ]);
     return findUser(tx, workspace, id);
@@ -204,7 +204,7 @@ export async function deleteScimUser(
     await tx`
       UPDATE scim_users SET active = false, deleted = true, attributes = '{}', external_id = NULL, updated_at = ${context.now}
       WHERE workspace_id = ${workspace.id} AND id = ${id}`;
-    await settlePeople(tx, workspace, [before.personId], context, [
+    await updateAccess(tx, workspace, [before.personId], context, [
       auditOf(workspace, 'scim_user.deleted', id, { ...before, active: false }),
     ]);
   });

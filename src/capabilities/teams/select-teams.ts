@@ -1,5 +1,5 @@
 import type { Db, Fragment } from '../../db/database.ts';
-import { groupPrefix } from '../operator/settle-group-roles.ts';
+import { groupPrefix } from '../people/accounts/assign-group-roles.ts';
 
 /** Where a team comes from: defined in Postil, read from the Git host, or a group of the identity provider. */
 export const teamSources = ['postil', 'host', 'identity_provider'] as const;

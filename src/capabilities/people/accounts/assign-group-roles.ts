@@ -1,7 +1,7 @@
-import type { Tx } from '../../db/database.ts';
-import type { OrganizationId, PersonId } from '../../lib/ids.ts';
-import type { AuditChange } from '../audit-log/record-changes.ts';
-import { builtInRoleLabels } from '../roles/built-in-role-labels.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { OrganizationId, PersonId } from '../../../lib/ids.ts';
+import type { AuditChange } from '../../audit-log/record-changes.ts';
+import { builtInRoleLabels } from '../../roles/built-in-role-labels.ts';
 
 /** A group gives the role that follows this in its name. */
 export const groupPrefix = 'Postil ';
@@ -9,7 +9,7 @@ export const groupPrefix = 'Postil ';
 // "Postil Admin" makes admins of the workspace, who are Admin in all its organizations.
 const builtInRolesByGroup = ['cr_billing_admin', 'cr_member'] as const;
 
-interface SettledRow {
+interface ChangedRow {
   organization_id: OrganizationId;
   provider_user_id: string;
   username: string;
@@ -22,14 +22,14 @@ interface SettledRow {
  * who no longer are in such a group. Of several, custom roles come first, in the order of their names. Admins and billing admins
  * appointed in Postil keep their role. Returns what the audit log should say.
  */
-export async function settleGroupRoles(
+export async function assignGroupRoles(
   tx: Tx,
   organizationIds: readonly OrganizationId[],
   only?: readonly PersonId[],
 ): Promise<AuditChange[]> {
   const chosen = only === undefined ? tx`` : tx`AND m.person_id = ANY(${[...only]}::uuid[])`;
   const names = builtInRolesByGroup.map((role) => (groupPrefix + builtInRoleLabels[role].name).toLowerCase());
-  const rows = await tx<SettledRow[]>`
+  const rows = await tx<ChangedRow[]>`
     WITH by_group AS (
       SELECT DISTINCT ON (m.organization_id, m.provider_user_id) m.organization_id, m.provider_user_id,
         CASE WHEN r.id IS NULL THEN b.role END AS role, r.id AS custom_role_id

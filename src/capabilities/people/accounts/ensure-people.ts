@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/database.ts';
-import type { PersonId } from '../../lib/ids.ts';
-import { newUuid } from '../../lib/uuid.ts';
+import type { Tx } from '../../../db/database.ts';
+import type { PersonId } from '../../../lib/ids.ts';
+import { newUuid } from '../../../lib/uuid.ts';
 
 /** Returns the person for each lower-case email address, creating those that are missing. */
 export async function ensurePeople(

@@ -2,15 +2,15 @@ import type { Tx } from '../../db/database.ts';
 import type { OrganizationId, PersonId } from '../../lib/ids.ts';
 import type { AuditChange, AuditOrigin } from '../audit-log/record-changes.ts';
 import { endAccessWithoutRole } from '../dashboard-session/accounts/end-access.ts';
-import { settleAccounts } from '../operator/settle-accounts.ts';
-import { groupPrefix, settleGroupRoles } from '../operator/settle-group-roles.ts';
+import { assignGroupRoles, groupPrefix } from '../people/accounts/assign-group-roles.ts';
+import { suspendOrResume } from '../people/accounts/suspend-or-resume.ts';
 import { recordMemberChanges } from '../people/record-member-changes.ts';
 import type { ScimWorkspace } from './scim-workspace.ts';
 
 /** Groups with this name, in any case, make their members admins of the workspace. */
 const adminGroupName = `${groupPrefix}Admin`;
 
-async function settleAdmins(
+async function updateAdmins(
   tx: Tx,
   workspace: ScimWorkspace,
   people: readonly PersonId[],
@@ -94,17 +94,17 @@ async function revokeKeys(
  * Makes accounts, roles, seats, keys, sessions and the admins of a workspace follow what the identity provider now says about these
  * people, and records it all together with the change itself.
  */
-export async function settlePeople(
+export async function updateAccess(
   tx: Tx,
   workspace: ScimWorkspace,
   people: readonly PersonId[],
   origin: AuditOrigin,
   changes: readonly AuditChange[],
 ): Promise<void> {
-  const accounts = await settleAccounts(tx, workspace.organizationIds, people);
-  const roles = await settleGroupRoles(tx, workspace.organizationIds, people);
+  const accounts = await suspendOrResume(tx, workspace.organizationIds, people);
+  const roles = await assignGroupRoles(tx, workspace.organizationIds, people);
   const keys = await revokeKeys(tx, workspace, people, origin.now);
-  const admins = await settleAdmins(tx, workspace, people);
+  const admins = await updateAdmins(tx, workspace, people);
   await endAccessWithoutRole(tx, people);
   await recordMemberChanges(tx, origin, [...changes, ...accounts, ...roles, ...keys, ...admins]);
 }
