@@ -19,7 +19,7 @@ import { intakeMetrics } from './capabilities/intake/intake-metrics.ts';
 import { intakeEndpoints } from './capabilities/intake/routes.ts';
 import { learningsCapability } from './capabilities/learnings/learnings-capability.ts';
 import { findLearningsForReview } from './capabilities/learnings/search/find-for-review.ts';
-import { ReviewIndex } from './capabilities/learnings/search/review-index.ts';
+import { IndexCache } from './capabilities/learnings/search/index-cache.ts';
 import { noteMissingFiles } from './capabilities/learnings/upkeep/note-missing-files.ts';
 import { operatorEndpoints } from './capabilities/operator/routes.ts';
 import { organizationEndpoints } from './capabilities/organizations/routes.ts';
@@ -71,7 +71,7 @@ export function assemble(
   const customerAddresses = publicAddresses(deps.settings.customerAddresses ?? { ranges: [], hosts: [] });
   const { archive, dataDirectory } = deps.settings;
   const publicUrl = () => deps.settings.publicUrl ?? deps.ownUrl();
-  const learnings = { ...deps, reviewIndex: new ReviewIndex(deps) };
+  const learnings = { ...deps, indexCache: new IndexCache(deps) };
   const own: Capability[] = [
     { endpoints: organizationEndpoints(deps) },
     { endpoints: peopleEndpoints(deps), eventFollowers: [pullRequestAuthorFollower] },

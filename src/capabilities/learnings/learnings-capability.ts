@@ -9,15 +9,15 @@ import { learningUsed } from './lifecycle/use-learnings.ts';
 import { compareLearningsSchedule } from './likeness/compare-learnings.ts';
 import { learningEndpoints } from './routes.ts';
 import { learningSchedules } from './schedules.ts';
-import type { ReviewIndex } from './search/review-index.ts';
+import type { IndexCache } from './search/index-cache.ts';
 import { warmIndexSchedule } from './search/warm-index.ts';
 
 /** Learnings: repository-scoped review guidance, written, redacted, indexed, approved, retrieved and exported. */
 export function learningsCapability(
-  deps: IndexDeps & { readonly registry: MetricsRegistry; readonly reviewIndex: ReviewIndex },
+  deps: IndexDeps & { readonly registry: MetricsRegistry; readonly indexCache: IndexCache },
 ): Capability {
   measureLearnings(deps);
-  const { reviewIndex } = deps;
+  const { indexCache } = deps;
   return {
     endpoints: learningEndpoints(deps),
     eventTypes: [learningCaptured, learningUsed],
@@ -25,8 +25,8 @@ export function learningsCapability(
     eventLocks: [lockForEvents],
     schedules: [
       ...learningSchedules(deps),
-      warmIndexSchedule(deps.database, reviewIndex),
-      compareLearningsSchedule({ ...deps, reviewIndex }),
+      warmIndexSchedule(deps.database, indexCache),
+      compareLearningsSchedule({ ...deps, indexCache }),
     ],
   };
 }

@@ -4,7 +4,7 @@ import { countRowsRead, startLargePlatform } from '../../../../test/large-platfo
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
 import { encodeVectors } from '../embedding/vectors/vector-codec.ts';
 import { compareLearningsSchedule } from '../likeness/compare-learnings.ts';
-import { ReviewIndex } from '../search/review-index.ts';
+import { IndexCache } from '../search/index-cache.ts';
 import { searchUsage, type UsagePosition, type UsageSearch } from './search-usage.ts';
 import { summariseUsage } from './summarise-usage.ts';
 
@@ -75,8 +75,8 @@ test('a page reads what it shows and the comments that cite it, not all Learning
 
 test('what changed is compared with all others, and those alike are counted in the own organization only', async () => {
   await sql`UPDATE learning_index_versions SET compared_version = version - 5`;
-  const reviewIndex = new ReviewIndex({ database: server.database, embedder });
-  const schedule = compareLearningsSchedule({ database: server.database, embedder, reviewIndex });
+  const indexCache = new IndexCache({ database: server.database, embedder });
+  const schedule = compareLearningsSchedule({ database: server.database, embedder, indexCache });
   const isLeft = async () =>
     (await sql`SELECT FROM learning_index_versions WHERE version > compared_version`).length > 0;
   // A run of the schedule handles only a part.

@@ -3,8 +3,8 @@ import type { Schedule } from '../../../lib/schedule.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import { decodeVectors } from '../embedding/vectors/vector-codec.ts';
 import type { LearningFacts } from '../indexing/index-store.ts';
+import type { IndexCache, IndexCacheDeps } from '../search/index-cache.ts';
 import type { RepositoryIndex } from '../search/repository-index.ts';
-import type { ReviewIndex, ReviewIndexDeps } from '../search/review-index.ts';
 import { fileFit } from '../search/score-hit.ts';
 import { compareTexts, minMeaning } from './likeness.ts';
 import {
@@ -27,9 +27,9 @@ const maxMsPerRun = 2_000;
 /** Of very many similar Learnings, the nearest suffice. */
 const maxAlike = 20;
 
-export interface CompareDeps extends ReviewIndexDeps {
+export interface CompareDeps extends IndexCacheDeps {
   readonly embedder: Embedder;
-  readonly reviewIndex: ReviewIndex;
+  readonly indexCache: IndexCache;
 }
 
 interface Near {
@@ -62,12 +62,12 @@ function findNear(index: RepositoryIndex, changed: ChangedLearning): Near[] {
 
 /** Compares the oldest changes of a repository with all its Learnings. */
 async function compareStep(
-  { database, embedder, reviewIndex }: CompareDeps,
+  { database, embedder, indexCache }: CompareDeps,
   key: Uncompared,
 ): Promise<number> {
   const changed = await readUncompared(database.sql, key, embedder.id, learningsPerStep);
   const comparedVersion = changed.at(-1)?.version ?? key.version;
-  const near = await reviewIndex.use(key, async (index) => {
+  const near = await indexCache.use(key, async (index) => {
     const found: Near[] = [];
     for (const learning of changed) {
       found.push(...findNear(index, learning));

@@ -7,9 +7,9 @@ import type { ExportedLearning } from '../export/export-rows.ts';
 import type { LearningFacts } from '../indexing/index-store.ts';
 import { isApproved } from '../learning-lifecycle.ts';
 import type { RepositoryKey } from '../learning-record.ts';
+import type { IndexCache } from './index-cache.ts';
 import { rankLearnings } from './rank-learnings.ts';
 import type { RepositoryIndex } from './repository-index.ts';
-import type { ReviewIndex } from './review-index.ts';
 import type { FileFit } from './score-hit.ts';
 import { findRepositoriesInScope, loadVisible, type Reviewer } from './search-store.ts';
 
@@ -20,7 +20,7 @@ const queryBudgetMs = 10_000;
 export interface SearchDeps {
   readonly database: Database;
   readonly embedder: Embedder;
-  readonly reviewIndex: ReviewIndex;
+  readonly indexCache: IndexCache;
 }
 
 export interface SearchInput {
@@ -105,7 +105,7 @@ function rounded(score: number, reasons: HitReasons) {
 
 /** Takes the best candidates that the database still has; removes the others from the index. */
 async function confirmCandidates(
-  { database, reviewIndex }: SearchDeps,
+  { database, indexCache }: SearchDeps,
   sorted: readonly Candidate[],
   reviewer: Reviewer,
   limit: number,
@@ -119,7 +119,7 @@ async function confirmCandidates(
       const rows = await loadVisible(database.sql, organizationId, ids, reviewer);
       for (const { key, id, score, reasons } of own) {
         const row = rows.get(id);
-        if (row === undefined) reviewIndex.remove(key, id);
+        if (row === undefined) indexCache.remove(key, id);
         else found.push({ ...row, ...rounded(score, reasons) });
       }
     }
@@ -158,11 +158,11 @@ export async function retrieve(
   reviewer: Reviewer,
   input: Retrieval,
 ): Promise<FoundLearning[]> {
-  const { embedder, reviewIndex } = deps;
+  const { embedder, indexCache } = deps;
   let embedding: Promise<Embedding | undefined> | undefined;
   const candidates = await Promise.all(
     keys.map((key) =>
-      reviewIndex.use(key, async (index) => {
+      indexCache.use(key, async (index) => {
         if (index.hasNoVectors) return findCandidates(key, index, undefined, reviewer, input);
         embedding ??= embedQuery(embedder, input.query);
         return findCandidates(key, index, await embedding, reviewer, input);

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import type { Schedule } from '../../../lib/schedule.ts';
 import { findLargeRepositories } from '../indexing/index-store.ts';
-import type { ReviewIndex } from './review-index.ts';
+import type { IndexCache } from './index-cache.ts';
 
 /** Loading smaller repositories is fast enough to happen during a search. */
 const largeRepository = 5_000;
@@ -13,7 +13,7 @@ const maxRepositories = 20;
  */
 export function warmIndexSchedule(
   database: Database,
-  reviewIndex: ReviewIndex,
+  indexCache: IndexCache,
   minLearnings = largeRepository,
 ): Schedule {
   return {
@@ -23,7 +23,7 @@ export function warmIndexSchedule(
       const repositories = await findLargeRepositories(database.sql, minLearnings, maxRepositories);
       for (const { learnings, ...key } of repositories) {
         if (signal.aborted) return;
-        if (reviewIndex.hasRoomFor(learnings)) await reviewIndex.use(key, () => {});
+        if (indexCache.hasRoomFor(learnings)) await indexCache.use(key, () => {});
       }
     },
   };

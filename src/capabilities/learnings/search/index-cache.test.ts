@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { startLearnings } from '../../../../test/learnings-fixture.ts';
 import type { Database } from '../../../db/database.ts';
 import { createDeterministicEmbedder } from '../embedding/deterministic-embedder.ts';
+import { IndexCache } from './index-cache.ts';
 import type { RepositoryIndex } from './repository-index.ts';
-import { ReviewIndex } from './review-index.ts';
 
 const embedder = createDeterministicEmbedder();
 const test$ = await startLearnings({ embedder });
@@ -37,27 +37,27 @@ test('what a failed load has not read is read by the next search', async () => {
       });
     },
   };
-  const reviewIndex = new ReviewIndex({ database, embedder });
+  const indexCache = new IndexCache({ database, embedder });
   const key = await test$.repository('501');
-  await assert.rejects(reviewIndex.use(key, idsIn), /lost/);
+  await assert.rejects(indexCache.use(key, idsIn), /lost/);
   isFailing = false;
-  assert.deepEqual(await reviewIndex.use(key, idsIn), ids);
+  assert.deepEqual(await indexCache.use(key, idsIn), ids);
 });
 
 test('an index is not evicted while a search uses it', async () => {
   const [used, other] = [await test$.repository('501'), await test$.repository('502')];
   await createdIn('501', 'four');
   await createdIn('502', 'five');
-  const reviewIndex = new ReviewIndex({ database: test$.database, embedder }, 1);
-  await reviewIndex.use(used, async (index) => {
-    await reviewIndex.use(other, () => {});
+  const indexCache = new IndexCache({ database: test$.database, embedder }, 1);
+  await indexCache.use(used, async (index) => {
+    await indexCache.use(other, () => {});
     assert.equal(index.hasNoVectors, false);
   });
 });
 
 test('what is written while a repository is loaded is found by the next search', async () => {
   await createdIn('502', 'walrus');
-  const before = await new ReviewIndex({ database: test$.database, embedder }).use(
+  const before = await new IndexCache({ database: test$.database, embedder }).use(
     await test$.repository('502'),
     idsIn,
   );
@@ -69,8 +69,8 @@ test('what is written while a repository is loaded is found by the next search',
       if (written.length === 0) written = await createdIn('502', 'penguin', 'zebra');
     },
   };
-  const reviewIndex = new ReviewIndex({ database, embedder });
+  const indexCache = new IndexCache({ database, embedder });
   const key = await test$.repository('502');
-  await reviewIndex.use(key, () => {});
-  assert.deepEqual(await reviewIndex.use(key, idsIn), [...before, ...written].sort());
+  await indexCache.use(key, () => {});
+  assert.deepEqual(await indexCache.use(key, idsIn), [...before, ...written].sort());
 });

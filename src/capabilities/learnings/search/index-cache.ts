@@ -18,7 +18,7 @@ function defaultMaxBytes(): number {
   return Math.min(Math.max(128 * megabyte, usable * shareOfMemory), 2048 * megabyte);
 }
 
-export interface ReviewIndexDeps {
+export interface IndexCacheDeps {
   readonly database: Database;
   readonly embedder: Embedder;
 }
@@ -34,14 +34,14 @@ interface CachedIndex {
  * Repositories' Learnings in memory, updated at each use to the version in the database, so that a change made on any
  * node is seen by the next search on every other. The least recently used are evicted when memory is full.
  */
-export class ReviewIndex {
-  readonly #deps: ReviewIndexDeps;
+export class IndexCache {
+  readonly #deps: IndexCacheDeps;
   readonly #maxBytes: number;
   readonly #repositories = new Map<string, CachedIndex>();
   /** Created with the first vectors, because only they show how long the vectors of an endpoint are. */
   #panels: VectorPanels | undefined;
 
-  constructor(deps: ReviewIndexDeps, maxBytes = defaultMaxBytes()) {
+  constructor(deps: IndexCacheDeps, maxBytes = defaultMaxBytes()) {
     this.#deps = deps;
     this.#maxBytes = maxBytes;
   }
