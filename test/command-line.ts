@@ -22,6 +22,9 @@ export async function runCommand(
   const child = spawn(process.execPath, [main, ...given], {
     env: { ...childEnvironment, ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],
+    // A command that waits for ever fails its own test instead of the whole run.
+    timeout: 900_000,
+    killSignal: 'SIGKILL',
   });
   // A command that does not read its input may exit before it is written.
   child.stdin.on('error', () => {}).end(input);
