@@ -43,13 +43,15 @@ test('a self-comparison that tests for NaN is meant, and so is an assignment of 
     '  let kept = null;',
     '  while (found = pattern.exec(text)) kept = found;',
     '  if (found = text.match(pattern)) kept = found;',
+    "  /* ä */ if (kept = null) text.write('nothing');",
     '  if (kept = b) return a.b === a.b;',
     '  return a !== a ? kept : b;',
     '}',
   ];
   assert.deepEqual(await saidOf(oxlint, 'a.js', ...lines), [
     '6 oxlint/no-cond-assign',
-    '6 oxlint/no-self-compare',
+    '7 oxlint/no-cond-assign',
+    '7 oxlint/no-self-compare',
   ]);
 });
 

@@ -179,7 +179,7 @@ function toFinding(
   if (rule === 'no-unused-vars' && isNamedInTags(text, diagnostic.message)) return [];
   if (rule === 'no-unused-vars' && isDeclaredForOthers(lines, span.line)) return [];
   if (rule === 'no-unexpected-multiline' && isContinuation(lines, span.line)) return [];
-  if (isIntended(rule, lines[span.line - 1] ?? '')) return [];
+  if (isIntended(rule, lines[span.line - 1] ?? '', textAfter(bytes, span))) return [];
   // A build replaces such a constant.
   if (rule === 'no-constant-binary-expression' && /["'`]__\w+__["'`]/.test(lines[span.line - 1] ?? ''))
     return [];
@@ -224,9 +224,15 @@ function isContinuation(lines: readonly string[], line: number): boolean {
  * Whether code is meant as written: a comparison with itself tests for NaN, and conditions, mostly of loops, often store and test
  * the result of a call at once.
  */
-function isIntended(rule: string | undefined, line: string): boolean {
+function isIntended(rule: string | undefined, line: string, after: string): boolean {
   if (rule === 'no-self-compare') return /(?<![\w$.])([\w$]+)\s*[!=]==?\s*\1(?![\w$.([])/.test(line);
-  return rule === 'no-cond-assign' && (/\bwhile\b/.test(line) || /[^=!<>]=(?![=>])[^=;]*\(/.test(line));
+  // The span is the equals sign: what follows is the stored value.
+  return rule === 'no-cond-assign' && (/\bwhile\b/.test(line) || /^[^();]*\(/.test(after));
+}
+
+/** The beginning of what follows a span; oxlint counts in bytes. */
+function textAfter(bytes: Buffer, { offset, length }: { offset: number; length: number }): string {
+  return bytes.toString('utf8', offset + length, offset + length + 200);
 }
 
 /** Whether a line is a top-level declaration in a script that is no module: pages and other scripts may use it. */
