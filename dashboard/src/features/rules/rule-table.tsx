@@ -10,9 +10,9 @@ import { acceptanceText } from '../insights/measures/acceptance-text.ts';
 import { type Rule, type RuleSetting, rulesKey, stateColors } from './wire.ts';
 
 const settings: readonly { value: RuleSetting; label: string }[] = [
-  { value: 'automatic', label: 'Automatic, by outcomes' },
+  { value: 'automatic', label: 'By outcomes' },
   { value: 'pinned', label: 'Pinned: never quiet' },
-  { value: 'off', label: 'Off: raises no findings' },
+  { value: 'off', label: 'Off: no findings' },
 ];
 
 const settingOf = ({ state }: Rule): RuleSetting =>

@@ -68,7 +68,7 @@ function Board({ rules, view }: { rules: readonly Rule[]; view: View }) {
       <FilterGrid>
         <FilterText label="Search" placeholder="oxlint/no-eval" />
         <Switch
-          label="Include unused rules"
+          label="Show unused"
           checked={untried === 'true'}
           onChange={({ currentTarget }) => change({ untried: currentTarget.checked ? 'true' : undefined })}
         />
