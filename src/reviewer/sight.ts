@@ -1,4 +1,5 @@
-import type { Impact, Reference } from './code/impact/find-impact.ts';
+import type { Impact } from './code/impact/find-impact.ts';
+import type { Reference } from './code/impact/judge-use.ts';
 import { type FileCoverage, withTooMany } from './coverage.ts';
 import type { Finding } from './finding.ts';
 

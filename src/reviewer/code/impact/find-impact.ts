@@ -1,22 +1,12 @@
-import type { Change, ChangedFile } from '../../change/change.ts';
-import { type LineMap, mapLines } from '../../change/hunks.ts';
-import type { CodeFacts, Definition, Use } from '../code-facts.ts';
-import { isGuardedUse } from '../guarded-uses.ts';
-import { readFacts } from '../read-facts.ts';
+import type { Change } from '../../change/change.ts';
+import { mapLines } from '../../change/hunks.ts';
+import type { Use } from '../code-facts.ts';
 import type { RepositoryCode } from '../repository-code.ts';
 import { type ChangedSymbol, changedSymbols } from './changed-symbols.ts';
-import { fit } from './fit.ts';
+import { indexOf, isExcused, judge, type PlacedUse, type Reference, unknown } from './judge-use.ts';
+import { keptIn } from './kept-uses.ts';
 import { withMoves } from './moved-symbols.ts';
-
-/** A place that uses an altered symbol. `line` is its line in the head, or in the base if the change removed or edited it. */
-export interface Reference {
-  readonly path: string;
-  readonly line: number;
-  /** `updated`: the change touches it; `fits`: untouched and still right. */
-  readonly state: 'updated' | 'fits' | 'broken' | 'unknown';
-  /** What is wrong with it, as text; null if nothing is, or only its import is broken, which is a finding of its own. */
-  readonly fault: string | null;
-}
+import { isDeleted, KeptUses } from './touched-lines.ts';
 
 export interface Impact extends Omit<ChangedSymbol, 'oldPath'> {
   readonly references: readonly Reference[];
@@ -29,7 +19,6 @@ export interface ImpactSearch {
 }
 
 const maxCandidates = 1_500;
-const unknown = { state: 'unknown', fault: null } as const;
 
 /** Finds the effects of a change on the code that uses what it alters, for one language. */
 export async function findImpact(
@@ -57,19 +46,33 @@ export async function findImpact(
       changed.get(path),
       (removed.get(path) ?? []).map(({ before }) => before),
     );
-  const { uses, notes } = await findUses(symbols, base, ended);
+  const wanted = new Map(symbols.map((symbol) => [`${symbol.oldPath}\0${symbol.symbol}`, symbol]));
+  const { uses, notes } = await findUses(symbols, wanted, base, ended);
   const impacts: Impact[] = [];
   for (const symbol of symbols) {
     const references: Reference[] = [];
-    for (const placed of uses.get(symbol) ?? []) {
-      // A move does not affect uses in the file that it came from.
-      const isOwn = symbol.change === 'moved' && placed.path === symbol.oldPath;
-      if (ended?.aborted || isOwn || wentAway(placed)) continue;
-      const reference = await judge(placed, symbol, changed.get(placed.path), head);
-      const name = placed.use.members.at(-1) ?? placed.use.name;
-      const isGone = reference.fault === null || reference.fault === 'uses it';
-      const isExcused = reference.state === 'broken' && (await isGuardedUse(head, reference, name, isGone));
-      references.push(isExcused ? { ...reference, ...unknown } : reference);
+    // A move does not affect uses in the file that it came from.
+    const affected = (uses.get(symbol) ?? []).filter(
+      ({ path }) => symbol.change !== 'moved' || path !== symbol.oldPath,
+    );
+    const kept = new KeptUses();
+    const isOfSymbol = async (path: string, use: Use) => (await symbolOf(path, use, base, wanted)) === symbol;
+    for (const [path, own] of Map.groupBy(affected, (placed) => placed.path)) {
+      const edited = changed.get(path);
+      if (edited === undefined || ended?.aborted || !isGoneSymbol(symbol)) continue;
+      for (const reference of await keptIn(path, own, edited, symbol, head, isOfSymbol)) {
+        kept.add(edited, reference.line);
+        references.push(reference);
+      }
+    }
+    for (const placed of affected) {
+      if (ended?.aborted || wentAway(placed)) continue;
+      const edited = changed.get(placed.path);
+      const reference = await judge(placed, symbol, edited, head);
+      if (reference.state === 'updated' && kept.take(edited, placed.use.line)) continue;
+      references.push(
+        (await isExcused(reference, placed.use, head)) ? { ...reference, ...unknown } : reference,
+      );
     }
     // An exported name that nothing imports has no impact.
     if (references.length > 0 || !symbol.isOnlyExported)
@@ -78,35 +81,9 @@ export async function findImpact(
   return { impacts, notes };
 }
 
-interface ChangedLines {
-  readonly file: ChangedFile;
-  readonly lines: LineMap;
-}
-
-/** Whether a use was deleted with the code around it: with a removed definition, or with lines that were not replaced. */
-function isDeleted(
-  { line }: Use,
-  changed: ChangedLines | undefined,
-  removed: readonly Definition[],
-): boolean {
-  if (changed === undefined || changed.lines.newLineOf(line) !== null) return false;
-  const isInside = removed.some(({ startLine, endLine }) => startLine <= line && line <= endLine);
-  return isInside || changed.file.kind === 'deleted' || !isReplaced(changed.file, line);
-}
-
-/** Whether the removed lines around a line were replaced by added ones. */
-function isReplaced({ hunks }: ChangedFile, oldLine: number): boolean {
-  let [isAround, isReplaced] = [false, false];
-  for (const { lines } of hunks)
-    for (const line of [...lines, { kind: 'context', oldLine: null }]) {
-      if (line.kind === 'context') {
-        if (isAround) return isReplaced;
-        isReplaced = false;
-      } else if (line.kind === 'added') isReplaced = true;
-      else isAround ||= line.oldLine === oldLine;
-    }
-  return true;
-}
+/** Whether its users need another name or another import. */
+const isGoneSymbol = ({ change }: ChangedSymbol) =>
+  change === 'removed' || change === 'renamed' || change === 'moved';
 
 const worstFirst = ['broken', 'unknown', 'fits', 'updated'];
 
@@ -122,35 +99,13 @@ function onePerLine(references: readonly Reference[]): Reference[] {
   return [...kept.values()].sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
-interface PlacedUse {
-  readonly path: string;
-  readonly use: Use;
-  /** Its index among the uses on its line that have the same key. */
-  readonly occurrence: number;
-}
-
-/** A key that is equal for uses on one line that cannot be distinguished. */
-const keyOf = ({ name, from, members, of }: Use, line: number) => [line, name, from, members, of].join('\0');
-
-interface UseIndex {
-  readonly byKey: ReadonlyMap<string, readonly Use[]>;
-  readonly names: ReadonlySet<string>;
-}
-
-const indexes = new WeakMap<CodeFacts, UseIndex>();
-
-/** An index of a file's uses, because searching all of them for each lookup takes too long. */
-function indexOf(facts: CodeFacts): UseIndex {
-  const known = indexes.get(facts) ?? {
-    byKey: Map.groupBy(facts.uses, (use) => keyOf(use, use.line)),
-    names: new Set(facts.uses.map(({ name }) => name)),
-  };
-  indexes.set(facts, known);
-  return known;
-}
-
 /** Finds all uses of the symbols in the base. */
-async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode, ended?: AbortSignal) {
+async function findUses(
+  symbols: readonly ChangedSymbol[],
+  wanted: ReadonlyMap<string, ChangedSymbol>,
+  base: RepositoryCode,
+  ended?: AbortSignal,
+) {
   const combinations = (await Promise.all(symbols.map((symbol) => wordsOf(symbol, base)))).flat();
   const { places, isWhole } = await base.tree.findWords(
     [...new Set(combinations.flat())],
@@ -167,7 +122,6 @@ async function findUses(symbols: readonly ChangedSymbol[], base: RepositoryCode,
     .map(([path]) => path)
     .sort((a, b) => Number(own.has(b)) - Number(own.has(a)));
   const uses = new Map<ChangedSymbol, PlacedUse[]>();
-  const wanted = new Map(symbols.map((symbol) => [`${symbol.oldPath}\0${symbol.symbol}`, symbol]));
   for (const path of candidates.slice(0, maxCandidates)) {
     if (ended?.aborted) break;
     const facts = await base.facts(path);
@@ -220,50 +174,6 @@ async function symbolOf(
 function stemOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
   return name === 'index' ? (path.split('/').at(-2) ?? name) : name;
-}
-
-/** Decides the state of a use in the head: whether it was updated, and if not, whether it still resolves and fits. */
-async function judge(
-  { path, use, occurrence }: PlacedUse,
-  symbol: ChangedSymbol,
-  changed: ChangedLines | undefined,
-  head: RepositoryCode,
-): Promise<Reference> {
-  const line = changed === undefined ? use.line : changed.lines.newLineOf(use.line);
-  if (line === null) return { path, line: use.line, state: 'updated', fault: null };
-  const headPath = changed?.file.path ?? path;
-  const place = { path: headPath, line };
-  const facts = await factsWith(headPath, use.name, head);
-  if (facts === undefined) return { ...place, ...unknown };
-  const same = indexOf(facts).byKey.get(keyOf(use, line))?.[occurrence];
-  if (same === undefined) return { ...place, state: 'updated', fault: null };
-  // A generated file will be generated again.
-  if (await head.isGenerated(headPath)) return { ...place, ...unknown };
-  const { found, members } = await head.used(headPath, same);
-  const isLeftOut = same.from === undefined && !facts.imports.some(({ local }) => local === same.name);
-  // A file that no longer imports a name may get it from a global declaration now.
-  const isAmbient =
-    isLeftOut &&
-    (path === symbol.oldPath
-      ? found === 'missing' && (await head.resolver.hasAmbientName?.(same.name)) === true
-      : head.language.hasAmbientNames);
-  // If the class of an object is missing, the use of the class is reported instead.
-  if (found === 'missing' && !isAmbient && same.of === undefined)
-    return { ...place, state: 'broken', fault: 'uses it' };
-  if (typeof found === 'string' || found.definition === null)
-    return { ...place, state: (await head.isLost(headPath, same)) ? 'broken' : 'unknown', fault: null };
-  // An exported name that still resolves, in another way, breaks a use only if its signature changed.
-  const isCalled = symbol.change === 'signature' || symbol.change === 'made_async';
-  if (symbol.isOnlyExported && !isCalled) return { ...place, state: 'fits', fault: null };
-  return { ...place, ...(await fit(same, members, found.path, found.definition, symbol, head)) };
-}
-
-/** The facts of a file in the head, including uses of a name that it may no longer define. */
-async function factsWith(path: string, name: string, head: RepositoryCode) {
-  const facts = await head.facts(path);
-  if (facts === undefined || indexOf(facts).names.has(name)) return facts;
-  const text = await head.tree.read(path);
-  return text === undefined ? undefined : readFacts(head.language, path, text, [name]);
 }
 
 const maxHops = 8;
