@@ -3,6 +3,7 @@ import { readChange } from '../src/reviewer/change/read-change.ts';
 import { languages } from '../src/reviewer/code/languages.ts';
 import { openRepository } from '../src/reviewer/repository/repository.ts';
 import { openTree } from '../src/reviewer/repository/tree-view.ts';
+import type { PlacedFinding } from '../src/reviewer/rule-source.ts';
 import { findReferenceFaults } from '../src/reviewer/rules/references/find-faults.ts';
 import { makeRepository } from './git-repository.ts';
 
@@ -15,10 +16,18 @@ export async function faultsOf(
 }
 
 /** Like `faultsOf`, in an existing repository. */
-export async function faultsIn(
+export async function faultsIn(...given: Parameters<typeof findingsIn>): Promise<string[]> {
+  return (await findingsIn(...given)).map(({ rule, path, side, startLine, related, body }) => {
+    const places = related.map((each) => `${each.path}:${each.startLine}`).join(' ');
+    return `${rule} ${path}:${side} ${startLine} (${places}) ${body.split('. ')[0]}`;
+  });
+}
+
+/** The findings about an uncommitted change in a repository. */
+export async function findingsIn(
   made: Awaited<ReturnType<typeof makeRepository>>,
   changed: Record<string, string | null>,
-): Promise<string[]> {
+): Promise<readonly PlacedFinding[]> {
   const base = await made.git('rev-parse', 'HEAD');
   const gone = Object.keys(changed).filter((name) => changed[name] === null);
   if (gone.length > 0) await made.git('rm', '--quiet', ...gone);
@@ -34,9 +43,5 @@ export async function faultsIn(
     await Promise.all([change.close(), trees.base.close(), trees.head.close()]);
     await repository.close();
   });
-  const { findings } = await findReferenceFaults(change, trees, languages);
-  return findings.map(({ rule, path, side, startLine, related, body }) => {
-    const places = related.map((each) => `${each.path}:${each.startLine}`).join(' ');
-    return `${rule} ${path}:${side} ${startLine} (${places}) ${body.split('. ')[0]}`;
-  });
+  return (await findReferenceFaults(change, trees, languages)).findings;
 }

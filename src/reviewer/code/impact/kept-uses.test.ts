@@ -31,7 +31,7 @@ test('an edited line that still uses a removed function is broken; one that no l
     '  d.ts:4 broken: uses it',
   ]);
   assert.deepEqual(await faultsOf(files, changed), [
-    'references/removed load.ts:old 1 (a.ts:3 b.ts:2 d.ts:4) `load` is still used in 3 places',
+    'references/removed load.ts:old 1 (a.ts:3 b.ts:2 d.ts:4) `load.ts` no longer provides `load`, but it is used at `a.ts:3` and 2 other places',
   ]);
 });
 

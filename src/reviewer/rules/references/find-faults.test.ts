@@ -11,20 +11,22 @@ test('code elsewhere that a change breaks is reported at the line that causes it
     'b.ts': "import { load } from './load';\nload('2');\n",
   };
   assert.deepEqual(await faultsOf(files, { 'load.ts': '// loads\nexport {};\n' }), [
-    'references/removed load.ts:old 2 (a.ts:2 b.ts:2) `load` is still used in 2 places',
+    'references/removed load.ts:old 2 (a.ts:2 b.ts:2) `load.ts` no longer provides `load`, but it is used at `a.ts:2` and one other place',
   ]);
   assert.deepEqual(await faultsOf(files, { 'load.ts': `// loads\n${load.replace('load', 'fetchOne')}` }), [
-    'references/removed load.ts:new 2 (a.ts:2 b.ts:2) `load`, now `fetchOne`, is still used in 2 places',
+    'references/removed load.ts:new 2 (a.ts:2 b.ts:2) `load` is now called `fetchOne`, but still used by its former name at `a.ts:2` and one other place',
   ]);
   assert.deepEqual(
     await faultsOf(files, { 'load.ts': `// loads\n${load.replace('string', 'string, x: number')}` }),
     [
-      'references/signature load.ts:new 2 (a.ts:2 b.ts:2) `load` is called with arguments that do not match in 2 places',
+      'references/signature load.ts:new 2 (a.ts:2 b.ts:2) The call to `load` at `a.ts:2` does not pass x; one other call does not match either',
     ],
   );
   assert.deepEqual(
     await faultsOf(files, { 'load.ts': `// loads\n${load.replace('export', 'export async')}` }),
-    ['references/made-async load.ts:new 2 (a.ts:2 b.ts:2) `load` is not awaited in 2 places'],
+    [
+      'references/made-async load.ts:new 2 (a.ts:2 b.ts:2) `load` returns a promise now, but is not awaited at `a.ts:2` and one other place',
+    ],
   );
 });
 
@@ -89,11 +91,11 @@ test('an added call must fit the function of this repository that it calls', asy
     'use.py': 'from shop.cart import total\n\ntotal(1, tax=2)\ntotal(1, vat=2)\ntotal(1, 2)\n',
   });
   assert.deepEqual(found, [
-    'references/call-mismatch a.ts:new 2 (load.ts:1) The call to `load` does not pass id',
-    'references/call-mismatch a.ts:new 4 (load.ts:1) The call to `load` passes 2 arguments, but at most 1 can be given',
-    'references/call-mismatch a.ts:new 5 (load.ts:1) The call to `load` does not pass id',
-    'references/call-mismatch use.py:new 4 (shop/cart.py:1) The call to `total` passes vat, which is not a parameter',
-    'references/call-mismatch use.py:new 5 (shop/cart.py:1) The call to `total` passes 2 arguments, but at most 1 can be given',
+    'references/call-mismatch a.ts:new 2 (load.ts:1) The call to `load` does not pass id; the function is at `load.ts:1`',
+    'references/call-mismatch a.ts:new 4 (load.ts:1) The call to `load` passes 2 arguments, but at most 1 can be given; the function is at `load.ts:1`',
+    'references/call-mismatch a.ts:new 5 (load.ts:1) The call to `load` does not pass id; the function is at `load.ts:1`',
+    'references/call-mismatch use.py:new 4 (shop/cart.py:1) The call to `total` passes vat, which is not a parameter; the function is at `shop/cart.py:1`',
+    'references/call-mismatch use.py:new 5 (shop/cart.py:1) The call to `total` passes 2 arguments, but at most 1 can be given; the function is at `shop/cart.py:1`',
   ]);
 });
 
@@ -154,7 +156,7 @@ test('in Python, a line may be continued, and a method may be called through its
         'from shop.cart import Base, \\\n    Cart\n\nBase()\nCart.total(Cart(), \\\n    2)\nCart.total(2)\n',
     }),
     [
-      'references/call-mismatch shop/use.py:new 7 (shop/cart.py:7) The call to `Cart.total` does not pass tax',
+      'references/call-mismatch shop/use.py:new 7 (shop/cart.py:7) The call to `Cart.total` does not pass tax; the function is at `shop/cart.py:7`',
     ],
   );
 });

@@ -11,11 +11,12 @@ import { type FindingPlace, maxRelated, type RelatedPlace } from '../../finding.
 import type { TreeView } from '../../repository/tree-view.ts';
 import type { PlacedFinding } from '../../rule-source.ts';
 import { describeFinding } from '../rule-facts.ts';
+import { brokenText, lostFileText, placesIn } from './fault-texts.ts';
 import { type Copy, findCopies } from './find-copies.ts';
 import { findLostFiles, type LostPlace } from './lost-files.ts';
 import { canBeImported, isGone } from './lost-imports.ts';
 import { findLostPackages, type LostPackage, removedPackages } from './lost-packages.ts';
-import { neverRun, notAwaited, type ReferenceRule, referenceRules } from './reference-rules.ts';
+import { neverRun, notAwaited, notInstalled, type ReferenceRule, referenceRules } from './reference-rules.ts';
 
 export interface ReferenceFaults {
   readonly findings: readonly PlacedFinding[];
@@ -80,7 +81,10 @@ function raise(
   const places = new Map(related.map((each) => [`${each.path}\0${each.startLine}`, each]));
   const [severity, category, title, why] = referenceRules[rule];
   return {
-    ...describeFinding([severity, category, title, inWordsOf(place.path, reason ?? why)], message),
+    ...describeFinding(
+      [severity, category, title, inWordsOf(place.path, reason ?? why)],
+      inWordsOf(place.path, message),
+    ),
     ...place,
     rule: `references/${rule}`,
     related: [...places.values()].slice(0, maxRelated),
@@ -88,8 +92,8 @@ function raise(
 }
 
 /** What JavaScript calls a promise is a coroutine in Python. */
-function inWordsOf(path: string, why: string): string {
-  return path.endsWith('.py') ? why.replace('promise', 'coroutine') : why;
+function inWordsOf(path: string, text: string): string {
+  return path.endsWith('.py') ? text.replace(/\b(the|a) promise\b/, '$1 coroutine') : text;
 }
 
 /** The findings about one changed symbol: one per rule, at the line of the diff that causes it. */
@@ -97,17 +101,14 @@ function faultsOf(impact: Impact): PlacedFinding[] {
   const broken = impact.references.filter(({ fault }) => fault !== null);
   const groups = Map.groupBy(broken, ({ fault }): ReferenceRule => {
     if (fault === awaitFaults.used || fault === awaitFaults.dropped) return 'made-async';
-    const isByCall = impact.change === 'signature' || (impact.change === 'moved' && fault !== 'uses it');
-    return isByCall ? 'signature' : 'removed';
+    return fault === 'uses it' ? 'removed' : 'signature';
   });
   return [...groups].map(([rule, references]) => {
-    const count = references.length === 1 ? 'one place' : `${references.length} places`;
-    const message = `${whatWas(impact, rule)} in ${count}`;
     const isDropped = rule === 'made-async' && references.every(({ fault }) => fault === awaitFaults.dropped);
     return raise(
       rule,
       placeOf(impact),
-      message,
+      brokenText(impact, rule, references),
       references.map(relatedOf),
       isDropped ? whyDropped(impact) : undefined,
     );
@@ -139,14 +140,6 @@ function whyDropped({ file }: Impact): string {
   return file.path.endsWith('.py') ? neverRun : notAwaited;
 }
 
-function whatWas({ symbol, renamedTo, movedTo }: Impact, rule: ReferenceRule): string {
-  if (rule === 'signature') return `\`${symbol}\` is called with arguments that do not match`;
-  if (rule === 'made-async') return `\`${symbol}\` is not awaited`;
-  if (renamedTo !== null) return `\`${symbol}\`, now \`${renamedTo}\`, is still used`;
-  const place = movedTo === null ? '' : `, now in \`${movedTo.path}\`,`;
-  return `\`${symbol}\`${place} is still used`;
-}
-
 function relatedOf({ path, line, fault }: Reference): RelatedPlace {
   return { path, startLine: line, endLine: line, text: fault ?? '' };
 }
@@ -172,22 +165,20 @@ function lostFile(file: ChangedFile, lost: readonly LostPlace[]): PlacedFinding 
   const line =
     file.hunks.flatMap((hunk) => hunk.lines).find(({ kind }) => kind === 'removed')?.oldLine ?? null;
   const place = { path: file.path, side: 'old', startLine: line, endLine: line } as const;
-  const count = new Set(lost.map(({ path }) => path)).size;
   const related = lost.map(({ path, line: at, text }) => ({ path, startLine: at, endLine: at, text }));
-  const message = `\`${file.oldPath ?? file.path}\` is still referenced by ${count === 1 ? 'one file' : `${count} files`}`;
-  return raise('missing-file', place, message, related);
+  return raise('missing-file', place, lostFileText(file, lost), related);
 }
 
 function lostPackage({ name, manifest, line, lost }: LostPackage): PlacedFinding {
   const place = { path: manifest.path, side: 'old', startLine: line, endLine: line } as const;
-  const count = lost.length === 1 ? 'one place' : `${lost.length} places`;
   const related = lost.map(({ path, line: at }) => ({
     path,
     startLine: at,
     endLine: at,
     text: 'imports it',
   }));
-  return raise('removed', place, `\`${name}\` is still imported in ${count}`, related);
+  const message = `\`${manifest.path}\` no longer names \`${name}\`, but it is imported at ${placesIn(lost)}`;
+  return raise('removed', place, message, related, notInstalled);
 }
 
 function copied({ file, startLine, endLine, existing }: Copy): PlacedFinding {
@@ -231,9 +222,8 @@ async function addedFaults(file: ChangedFile, head: RepositoryCode): Promise<Pla
       endLine: target.startLine,
       text: 'is defined here',
     };
-    found.push(
-      raise('call-mismatch', placed(use.line), `The call to \`${target.name}\` ${misfit}`, [related]),
-    );
+    const message = `The call to \`${target.name}\` ${misfit}; the function is at ${placesIn([{ path: target.path, line: target.startLine }])}`;
+    found.push(raise('call-mismatch', placed(use.line), message, [related]));
   }
   return found;
 }

@@ -92,7 +92,7 @@ test('a removed module is reported once, with direct imports and those through i
     's/c.py': 'from .gone import f\nf(1)\n',
   };
   assert.deepEqual(await faultsOf(before, { 's/gone.py': null }), [
-    'references/missing-file s/gone.py:old 1 (s/b.py:1 s/c.py:1 s/b.py:2) `s/gone.py` is still referenced by 2 files',
+    'references/missing-file s/gone.py:old 1 (s/b.py:1 s/c.py:1 s/b.py:2) `s/gone.py` no longer exists, but `s/b.py:1` still imports it; one other file needs it, too',
   ]);
 });
 

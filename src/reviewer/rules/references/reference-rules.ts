@@ -1,13 +1,14 @@
 import { correctness, maintainability, type RuleTable } from '../rule-facts.ts';
 import { harm } from '../severity-table.ts';
 
-/** The reason of `made-async` if all calls ignore the result. */
-export const notAwaited =
-  'The function is asynchronous now. Calls that this change does not update no longer wait for it to finish, and miss its errors.';
+/** The consequence of `made-async` if all calls ignore the result. */
+export const notAwaited = 'The code there goes on before it has finished, and misses its errors.';
 
 /** The same in Python, where a coroutine runs only when it is awaited. */
-export const neverRun =
-  'The function is a coroutine now. Calls that this change does not update no longer run it.';
+export const neverRun = 'Without that, it does not run at all.';
+
+/** The consequence of `removed` for a package. */
+export const notInstalled = 'The imports fail wherever nothing else installs the package.';
 
 /** The findings about references. They are only raised if references can be resolved. */
 export const referenceRules = {
@@ -15,37 +16,37 @@ export const referenceRules = {
     harm.broken,
     correctness,
     'Removed or renamed, but still used',
-    'Code that this change does not update still uses it.',
+    'The code there fails when it is built or runs.',
   ],
   signature: [
     harm.broken,
     correctness,
     'Calls no longer match the parameters',
-    'Calls that this change does not update still pass the old arguments.',
+    'Such a call fails, or values do not arrive where they are meant to.',
   ],
   'made-async': [
     harm.broken,
     correctness,
     'Callers do not await a function that is now asynchronous',
-    'Calls that this change does not update use the promise as if it were the value.',
+    'The code there works with the promise instead of its value.',
   ],
   'missing-file': [
     harm.broken,
     correctness,
     'A file that is still referenced was deleted or moved',
-    'Files that this change does not update still import or name it.',
+    'Whatever needs the file fails when it is built or runs.',
   ],
   'unknown-import': [
     harm.broken,
     correctness,
     'Unresolved import',
-    'The imported module, name or package exists neither in this repository and its manifests nor in the runtime.',
+    'The import fails when the code is built or loaded.',
   ],
   'call-mismatch': [
     harm.broken,
     correctness,
     'The call does not match the parameters',
-    'The function is defined in this repository.',
+    'Such a call fails, or values do not arrive where they are meant to.',
   ],
   copied: [
     harm.repeated,

@@ -25,8 +25,8 @@ test('an alias of tsconfig leads to a file of the repository, unless it may lead
     }),
     [
       'references/unknown-import a.ts:new 1 () There is no file `@lib/nofile`',
-      'references/missing-file lib/cart.ts:old 1 (use.ts:2) `lib/cart.ts` is still referenced by one file',
-      'references/missing-file lib/load.ts:old 1 (use.ts:1) `lib/load.ts` is still referenced by one file',
+      'references/missing-file lib/cart.ts:old 1 (use.ts:2) `lib/cart.ts` no longer exists, but `use.ts:2` still imports it',
+      'references/missing-file lib/load.ts:old 1 (use.ts:1) `lib/load.ts` no longer exists, but `use.ts:1` still imports it',
     ],
   );
 });
@@ -99,7 +99,7 @@ test('imported modules of packages in the repository must exist, in Python and G
       'references/unknown-import shop/b.py:new 1 () `shop/__init__.py` does not provide `rel`',
       'references/unknown-import shop/sub/__init__.py:new 1 () `shop/sub/__init__.py` does not provide `rel`',
       'references/unknown-import main.go:new 5 () There is no file `acme.test/shop/none`',
-      'references/missing-file shop/cart.py:old 1 (use.py:1) `shop/cart.py` is still referenced by one file',
+      'references/missing-file shop/cart.py:old 1 (use.py:1) `shop/cart.py` no longer exists, but `use.py:1` still imports it',
     ],
   );
 });
@@ -133,7 +133,7 @@ test('names that are destructured from an awaited import must exist', async () =
       'c.ts': "const { b, zip, zap = 1 } = await import('./m');\n",
     }),
     [
-      'references/removed m.ts:old 1 (a.ts:2 b.ts:2 b.ts:4) `load` is still used in 3 places',
+      'references/removed m.ts:old 1 (a.ts:2 b.ts:2 b.ts:4) `m.ts` no longer provides `load`, but it is used at `a.ts:2` and 2 other places',
       'references/unknown-import c.ts:new 1 () `m.ts` does not provide `zip`',
     ],
   );
