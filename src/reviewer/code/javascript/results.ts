@@ -15,7 +15,9 @@ const waits = new Set(['then', 'catch', 'finally']);
 
 /** Built-in functions that use their argument as it is, without awaiting it. */
 const plainFunctions =
-  /^(?:console\.\w+|String|Number|Boolean|parseInt|parseFloat|isNaN|encodeURI(?:Component)?|JSON\.stringify|Math\.\w+|Object\.(?:keys|values|entries|fromEntries)|Array\.from)$/;
+  /^(?:console\.\w+|String|Number|Number\.\w+|BigInt|Boolean|parseInt|parseFloat|isNaN|isFinite|encodeURI(?:Component)?|JSON\.(?:stringify|parse)|Math\.\w+|Object\.(?:keys|values|entries|fromEntries)|Array\.(?:from|isArray)|Date\.parse|structuredClone)$/;
+/** Built-in classes that read what they are created from at once. */
+const plainClasses = /^(?:Date|Error|RangeError|TypeError|Map|Set|RegExp|URL)$/;
 
 const nameOf = ({ type, object, property, name }: Node): string =>
   type === 'MemberExpression' ? `${object.name}.${property.name}` : (name ?? '');
@@ -58,9 +60,11 @@ export function resultOf(
         return parent.operator === 'void' ? 'passed_on' : 'used';
       case parent.type === 'BinaryExpression' && parent.operator === 'instanceof':
         return 'passed_on';
-      case parent.type === 'CallExpression' &&
-        parent.callee !== node &&
-        plainFunctions.test(nameOf(parent.callee)):
+      case parent.type === 'CallExpression' && parent.callee === node:
+      case parent.type === 'CallExpression' && plainFunctions.test(nameOf(parent.callee)):
+      case parent.type === 'NewExpression' && plainClasses.test(nameOf(parent.callee)):
+      case isAsserted(node, parent, around.slice(0, index)):
+      case isWrittenAsJson(around.slice(0, index + 1)):
       case /^(?:BinaryExpression|TemplateLiteral|SpreadElement|ForOfStatement|ForInStatement|SwitchStatement|UpdateExpression)$/.test(
         parent.type,
       ):
@@ -75,6 +79,35 @@ export function resultOf(
     node = parent;
   }
   return 'dropped';
+}
+
+const literals = /^(?:Literal|TemplateLiteral|UnaryExpression|ObjectExpression|ArrayExpression)$/;
+const assertions = /^assert\.(?:deep|loose|not|strict)*(?:e|E)qual$/i;
+const matchers =
+  /^to(?:Be|Equal|StrictEqual|MatchObject|Contain|ContainEqual|HaveLength|Match|BeCloseTo|Be(?:Greater|Less)Than(?:OrEqual)?|BeTruthy|BeFalsy|BeNull|BeNaN|BeUndefined)$/;
+
+/** Whether a test compares a value with a literal: `assert.equal(value, 1)`, `expect(value).not.toBe(1)`. */
+function isAsserted(node: Node, parent: Node, around: readonly Node[]): boolean {
+  if (parent.type !== 'CallExpression') return false;
+  const areLiterals = (values: readonly Node[]) => values.every(({ type }) => literals.test(type));
+  if (assertions.test(nameOf(parent.callee)))
+    return areLiterals(parent.arguments.slice(0, 2).filter((each: Node) => each !== node));
+  if (nameOf(parent.callee) !== 'expect') return false;
+  const [first, second, third] = around.slice(-3).toReversed();
+  const [member, call] = first?.property?.name === 'not' ? [second, third] : [first, second];
+  return (
+    matchers.test(member?.property?.name ?? '') &&
+    call?.type === 'CallExpression' &&
+    areLiterals(call.arguments)
+  );
+}
+
+/** Whether a value is a part of an object or list that is written as JSON, where a promise becomes `{}`. */
+function isWrittenAsJson(around: readonly Node[]): boolean {
+  const outer = around.findLast(
+    ({ type }) => type !== 'ObjectExpression' && type !== 'ArrayExpression' && type !== 'Property',
+  );
+  return outer?.type === 'CallExpression' && nameOf(outer.callee) === 'JSON.stringify';
 }
 
 interface Variable {

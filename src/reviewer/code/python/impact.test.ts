@@ -198,11 +198,11 @@ test('Python: a result that is stored or printed must be awaited', async () => {
   const files = {
     'get.py': 'def get():\n    return 1\n',
     'a.py':
-      'from get import get\n\n\ndef a():\n    r = get()\n    return r.x\n\n\nasync def b():\n    r = get()\n    r.x\n    await r\n\n\ndef c():\n    print(get())\n    use(get())\n    r = get()\n    use(r)\n    s = get()\n    s = 2\n    s.x\n',
+      'from get import get\n\n\ndef a():\n    r = get()\n    return r.x\n\n\nasync def b():\n    r = get()\n    r.x\n    await r\n\n\ndef c():\n    print(get())\n    use(get())\n    r = get()\n    use(r)\n    s = get()\n    s = 2\n    s.x\n    use(round(get()))\n',
   };
   const impact = await impactOf(files, { 'get.py': 'async def get():\n    return 1\n' }, python);
   assert.deepEqual(
     impact.filter((line) => line.includes('broken')).map((line) => line.trim().split(' ')[0]),
-    ['a.py:5', 'a.py:16'],
+    ['a.py:5', 'a.py:16', 'a.py:23'],
   );
 });

@@ -4,7 +4,7 @@ import { isOnlyName } from './scopes.ts';
 
 /** Built-in functions that use their argument as it is, without awaiting it. */
 const plainFunctions =
-  /^(?:print|len|str|int|float|bool|list|tuple|set|dict|sum|sorted|min|max|repr|iter|enumerate|json\.dumps)$/;
+  /^(?:print|len|str|int|float|bool|list|tuple|set|dict|sum|sorted|abs|round|any|all|reversed|bytes|min|max|repr|iter|enumerate|json\.dumps)$/;
 
 /** Whether a variable is only used as a plain value, and never awaited. */
 type IsOnlyUsed = (variable: Node) => boolean;
