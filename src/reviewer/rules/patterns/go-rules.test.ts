@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { patterns } from './patterns.ts';
 
@@ -35,6 +36,21 @@ test('Go: calls without effect, lost cancels, bare durations, late Add', async (
     '5 lost-cancel',
     '7 sleep-without-unit',
   ]);
+});
+
+test('Go: the ignored results that the guide lists are found, and those that it excludes are not', async () => {
+  const guide = await readFile(new URL('../../../../docs/review.md', import.meta.url), 'utf8');
+  const [, listed = '', excluded = ''] =
+    /^Of ignored results in Go, (.*?)Ignored errors(.*)$/m.exec(guide) ?? [];
+  const callsIn = (text: string) => [...text.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => `${name}(name)`);
+  assert.ok(callsIn(listed).length >= 23 && callsIn(excluded).length > 0);
+  assert.deepEqual(
+    (await saidOf(...callsIn(listed))).toSorted(),
+    callsIn(listed)
+      .map((_, index) => `${index + 1} unused-result`)
+      .toSorted(),
+  );
+  assert.deepEqual(await saidOf(...callsIn(excluded)), []);
 });
 
 test('Go: a `Close` that is deferred before the error is checked', async () => {
