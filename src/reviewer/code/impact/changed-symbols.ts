@@ -19,6 +19,8 @@ export interface ChangedSymbol {
   readonly movedTo: ChangedFile | null;
   /** It is not a named definition of the file, but only a name that the file exports. */
   readonly isOnlyExported: boolean;
+  /** Of a removed symbol: its file still defines it, but no longer exports it under a name that it had. */
+  readonly isStillDefined: boolean;
 }
 
 /** The definitions and exports of a file that a change removed or altered. */
@@ -43,8 +45,14 @@ export async function changedSymbols(
   const found: ChangedSymbol[] = [];
   const reexports = base.language.reexports(oldPath);
   const given = reexports ? unnamedExports(old) : [];
-  const add = (altered: Pick<ChangedSymbol, 'change' | 'before' | 'after'> & { renamedTo?: string | null }) =>
+  const add = (
+    altered: Pick<ChangedSymbol, 'change' | 'before' | 'after'> & {
+      renamedTo?: string | null;
+      isStillDefined?: boolean;
+    },
+  ) =>
     found.push({
+      isStillDefined: false,
       renamedTo: null,
       movedTo: null,
       ...altered,
@@ -71,6 +79,7 @@ export async function changedSymbols(
         before,
         after: other ?? null,
         renamedTo: other?.name ?? null,
+        isStillDefined: after !== null,
       });
       continue;
     }

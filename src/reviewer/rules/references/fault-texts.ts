@@ -37,12 +37,13 @@ function misfitText({ symbol }: Impact, [first, ...others]: readonly Reference[]
   return `${call}; ${countOf(others, 'other call')} ${others.length === 1 ? 'does' : 'do'} not match either`;
 }
 
-function whatWas({ symbol, change, renamedTo, movedTo, file }: Impact): string {
+function whatWas({ symbol, change, renamedTo, movedTo, file, isStillDefined }: Impact): string {
   const from = file.oldPath ?? file.path;
   if (change === 'moved')
     return `\`${symbol}\` is now in \`${(movedTo ?? file).path}\`, but still expected in \`${from}\``;
   if (renamedTo !== null)
     return `\`${symbol}\` is now called \`${renamedTo}\`, but still used by its former name`;
+  if (isStillDefined) return `\`${from}\` no longer exports \`${symbol}\` as before, but it is used`;
   if (change === 'removed') return `\`${from}\` no longer provides \`${symbol}\`, but it is used`;
   return `\`${symbol}\` is used, but no longer imported or defined,`;
 }
