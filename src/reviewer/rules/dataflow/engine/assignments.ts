@@ -69,7 +69,7 @@ function writeMember(
 ): void {
   for (const { rule, names, needs } of frame.table.writes)
     if (names.test(target.name))
-      run.reach(
+      run.hits.reach(
         {
           rule,
           value,
@@ -117,7 +117,7 @@ function writeElement(
     // Writing a function or constant of the program itself does little harm.
     const isKept = value.callable === null && value.constant === undefined;
     if (isKept)
-      run.reach(
+      run.hits.reach(
         {
           rule: 'property-injection',
           value: key,

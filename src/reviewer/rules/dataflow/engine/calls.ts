@@ -246,7 +246,7 @@ function applyCallable(run: Engine, frame: Frame, made: Call, callable: Callable
     line: expression.line,
     text: `is passed to \`${quoted(callable.function.name || method || 'a function')}\``,
   };
-  run.applyHits(callable, (label) => substituted(label, values, step));
+  run.hits.apply(callable, values, step);
   if (validating.test(callable.function.name))
     applyGuards(
       run,

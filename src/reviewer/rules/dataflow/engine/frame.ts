@@ -2,7 +2,7 @@ import type { FlowRule } from '../dataflow-table.ts';
 import type { Expression, FlowFile, FlowFunction } from '../form.ts';
 import type { LanguageTable, Need, Origin, Whose } from '../tables/model.ts';
 import type { Memory } from './memory.ts';
-import type { Callable, Label, Scope, Value } from './value.ts';
+import type { Callable, Label, Scope, Step, Value } from './value.ts';
 
 /** The files that a run may read. */
 export interface FlowProgram {
@@ -36,9 +36,18 @@ export interface Danger {
   readonly pattern?: string;
 }
 
+/** The labelled values that have reached sinks. */
+export interface HitsOfRun {
+  /** Records the labels that reach a sink unsanitized. */
+  reach(danger: Danger, frame: Frame): void;
+  /** Applies the hits of a function's parameters to the arguments of a call. */
+  apply(callable: Callable, given: readonly (Value | undefined)[], call: Step): void;
+}
+
 /** The interface of the engine for its parts. */
 export interface Engine {
   readonly memory: Memory;
+  readonly hits: HitsOfRun;
   readonly program: FlowProgram;
   /** The names of variables that have been checked. */
   readonly checked: Set<string>;
@@ -58,10 +67,6 @@ export interface Engine {
   /** Runs a function with given values for its parameters, or with a label for each unknown one. */
   evaluate(callable: Callable, given?: readonly (Value | undefined)[]): Value;
   labelled(origin: Origin, what: string, at: { readonly path: string; readonly line: number }): Value;
-  /** Records the labels that reach a sink unsanitized. */
-  reach(danger: Danger, frame: Frame): void;
-  /** Applies the hits of a function's parameters to the arguments of a call. */
-  applyHits(callable: Callable, labelsOf: (label: Label) => readonly Label[]): void;
 }
 
 /** Quotes a name from the reviewed code in a message. */

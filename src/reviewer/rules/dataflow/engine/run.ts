@@ -4,10 +4,10 @@ import type { Expression, FlowFile, FlowFunction } from '../form.ts';
 import type { LanguageTable } from '../tables/model.ts';
 import { assignTo } from './assignments.ts';
 import { evaluate } from './expressions.ts';
-import { type Danger, type Engine, type FlowProgram, type Frame, quoted } from './frame.ts';
+import { type Engine, type FlowProgram, type Frame, quoted } from './frame.ts';
 import { Memory } from './memory.ts';
-import { hasUnsafeNeeds } from './sinks.ts';
 import { runBlock } from './statements.ts';
+import { Hits } from './summaries.ts';
 import {
   type Callable,
   type Hit,
@@ -29,7 +29,6 @@ const maxSteps = 1_500_000;
 const maxMsOfFunction = 400;
 const maxMs = 4_000;
 const maxDepthOfCalls = 12;
-const maxHits = 500;
 const maxCallables = 5_000;
 
 /** Follows values through one file, and the functions that it uses. */
@@ -37,7 +36,7 @@ export class FlowRun implements Engine {
   readonly checked = new Set<string>();
   readonly memory = new Memory();
   readonly program: FlowProgram;
-  readonly hits: Hit[] = [];
+  readonly hits = new Hits();
   readonly classes = new Map<string, Scope>();
   /** The specifiers of imports that are worth following. */
   readonly wanted = new Set<string>();
@@ -46,7 +45,6 @@ export class FlowRun implements Engine {
   readonly #notFollowed = new Map<string, readonly string[]>();
   readonly #callables: Callable[] = [];
   readonly #modules = new Map<FlowFile, Scope>();
-  readonly #hitKeys = new Set<string>();
   readonly #end = threadMs() + maxMs;
   #steps = 0;
   #limit = { steps: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
@@ -69,7 +67,7 @@ export class FlowRun implements Engine {
       if (callable.file === this.program.root || callable.isExported) this.evaluate(callable);
     }
     this.#markExported(this.moduleScope(this.program.root));
-    return this.hits.filter(({ label: { origin, parameter, isComposed }, from }) => {
+    return this.hits.found.filter(({ label: { origin, parameter, isComposed }, from }) => {
       if (parameter === null && origin === 'request') return true;
       const isForAnybody = from === 'anybody' || (from === 'composed' && isComposed);
       if (parameter === null) return isForAnybody || from === 'strangers';
@@ -207,38 +205,6 @@ export class FlowRun implements Engine {
     const from = { request: 'a request', parameter: 'the caller', outside: 'outside of the program' }[origin];
     const step: Step = { ...at, text: `\`${quoted(what)}\` comes from ${from}` };
     return { ...unknown, labels: [{ ...plainLabel, origin, what, steps: [step] }] };
-  }
-
-  reach({ rule, value, labels, needs, from, line, into, pattern }: Danger, { file: { path } }: Frame): void {
-    for (const label of labels)
-      if (!label.cleaned.has(rule) && hasUnsafeNeeds(needs, value, label))
-        this.addHit({
-          rule,
-          label,
-          from,
-          into,
-          pattern,
-          sink: { path, line, text: `reaches \`${quoted(into)}\`` },
-        });
-  }
-
-  addHit(hit: Hit): void {
-    const { rule, label, sink } = hit;
-    const whose =
-      label.parameter === null
-        ? label.origin
-        : `${label.parameter.of.id}.${label.parameter.index}.${label.parameter.path.join('.')}`;
-    const key = `${rule}\0${sink.path}\0${sink.line}\0${whose}\0${label.steps[0]?.line}\0${hit.pattern ?? ''}`;
-    if (this.#hitKeys.has(key) || this.hits.length >= maxHits) return;
-    this.#hitKeys.add(key);
-    this.hits.push(hit);
-  }
-
-  applyHits(callable: Callable, labelsOf: (label: Label) => readonly Label[]): void {
-    for (const hit of this.hits.filter(({ label }) => label.parameter?.of === callable)) {
-      for (const label of labelsOf(hit.label))
-        if (!label.cleaned.has(hit.rule)) this.addHit({ ...hit, label });
-    }
   }
 
   /** Marks functions that are exported by `module.exports` and the like. */

@@ -28,7 +28,7 @@ export function checkSinks(run: Engine, frame: Frame, made: Call): void {
         : argumentsOf(sink, given, byName);
     const into = pathOf(expression.callee) ?? name ?? method;
     for (const value of values)
-      run.reach(
+      run.hits.reach(
         {
           rule: sink.rule,
           value,
@@ -58,7 +58,7 @@ export function checkPattern(run: Engine, frame: Frame, made: Call): void {
   if (pattern == null || text == null) return;
   const { line } = expression;
   const danger = { rule: 'slow-regex', needs: [], from: 'anybody', line, into: method } as const;
-  run.reach({ ...danger, value: text, labels: allLabels(text), pattern: pattern.shape }, frame);
+  run.hits.reach({ ...danger, value: text, labels: allLabels(text), pattern: pattern.shape }, frame);
 }
 
 /** The labels of a value, or of only those parts of it that matter to the sink. */
@@ -148,27 +148,27 @@ function suits(needs: readonly Need[], { given, named: byName, receiver }: Call)
 const sql =
   /^[\s\0(]*(?:select|insert|update|delete|replace|merge|with|create|alter|drop|call|exec|truncate|grant|set|pragma)\b|\b(?:where|from|into|values|order by|group by|limit|join)\s/i;
 
-/** Whether a value fulfils the needs that are about it. Needs about the call are checked by `suits`. */
-export function hasUnsafeNeeds(needs: readonly Need[], value: Value, label: Label): boolean {
-  return needs.every((need) => {
+/** The needs about a value that it does not fulfil. Needs about the call are checked by `suits`. */
+export function unmetNeeds(needs: readonly Need[], value: Value, label: Label): readonly Need[] {
+  return needs.filter((need) => {
     switch (need) {
       case 'sql':
-        return (
+        return !(
           sql.test(value.shape) ||
           (label.origin === 'request' && !label.isComposed && label.parameter === null)
         );
       case 'condition':
-        return /[=<>]|\b(?:like|in|between|is|not)\b/i.test(value.shape);
+        return !/[=<>]|\b(?:like|in|between|is|not)\b/i.test(value.shape);
       case 'html':
-        return /<[a-z!/]/i.test(value.shape);
+        return !/<[a-z!/]/i.test(value.shape);
       case 'start':
-        return label.isStart;
+        return !label.isStart;
       case 'composed':
-        return label.isComposed;
-      case 'whole':
         return !label.isComposed;
+      case 'whole':
+        return label.isComposed;
       default:
-        return true;
+        return false;
     }
   });
 }

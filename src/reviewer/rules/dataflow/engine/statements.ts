@@ -61,7 +61,10 @@ function recordReturn(run: Engine, frame: Frame, value: Value, line: number): vo
   frame.returned.push(value);
   const rule = frame.callable === null ? null : (frame.table.returned?.(frame.callable.function) ?? null);
   if (rule === null || value.fields !== null) return;
-  run.reach({ rule, value, labels: value.labels, needs: [], from: 'requests', line, into: 'return' }, frame);
+  run.hits.reach(
+    { rule, value, labels: value.labels, needs: [], from: 'requests', line, into: 'return' },
+    frame,
+  );
 }
 
 function branch(

@@ -1,5 +1,89 @@
 import type { FlowFunction } from '../form.ts';
-import { allLabels, type Label, madeOf, type Step, steppedTo, type Value } from './value.ts';
+import type { Need } from '../tables/model.ts';
+import { type Danger, type Frame, type HitsOfRun, quoted } from './frame.ts';
+import { unmetNeeds } from './sinks.ts';
+import {
+  allLabels,
+  type Callable,
+  type Hit,
+  type Label,
+  madeOf,
+  type Step,
+  steppedTo,
+  unknown,
+  type Value,
+} from './value.ts';
+
+const maxHits = 500;
+
+/** A part of a parameter that reaches a sink, and is dangerous there only if the argument fulfils these needs. */
+interface OpenHit extends Hit {
+  readonly unmet: readonly Need[];
+}
+
+/** The needs that an argument can fulfil: a helper may get a whole query, which its caller has built. */
+const ofArguments: ReadonlySet<Need> = new Set(['sql', 'html', 'condition', 'composed']);
+
+/** The labelled values that reach sinks, each once. */
+export class Hits implements HitsOfRun {
+  readonly found: Hit[] = [];
+  readonly #open: OpenHit[] = [];
+  readonly #keys = { found: new Set<string>(), open: new Set<string>() };
+
+  reach({ rule, value, labels, needs, from, line, into, pattern }: Danger, { file: { path } }: Frame): void {
+    const sink = { path, line, text: `reaches \`${quoted(into)}\`` };
+    for (const label of labels)
+      this.#add({ rule, label, from, into, pattern, sink }, unmetNeeds(needs, value, label), value);
+  }
+
+  apply(callable: Callable, given: readonly (Value | undefined)[], call: Step): void {
+    const isOf = ({ label }: Hit) => label.parameter?.of === callable;
+    for (const hit of this.found.filter(isOf))
+      for (const label of substituted(hit.label, given, call)) this.#add({ ...hit, label });
+    for (const { unmet, ...hit } of this.#open.filter(isOf)) {
+      const { index, path } = hit.label.parameter!;
+      const argument = given[index];
+      if (argument === undefined) continue;
+      const part = partAt(argument, path);
+      // The call may be a sink by its own name, such as `db.query`.
+      for (const label of substituted(hit.label, given, call))
+        if (!this.#isKnown(keyOf({ ...hit, label, sink: call })))
+          this.#add({ ...hit, label }, unmetNeeds(unmet, part, label), part);
+    }
+  }
+
+  #isKnown(key: string): boolean {
+    return this.#keys.found.has(key) || this.#keys.open.has(key);
+  }
+
+  #add(hit: Hit, unmet: readonly Need[] = [], value?: Value): void {
+    if (hit.label.cleaned.has(hit.rule)) return;
+    const key = keyOf(hit);
+    if (unmet.length === 0) {
+      if (this.#keys.found.has(key) || this.found.length >= maxHits) return;
+      this.#keys.found.add(key);
+      this.found.push(hit);
+    } else if (
+      hit.label.parameter !== null &&
+      // Of a collection, only the parts are texts.
+      value?.fields === null &&
+      unmet.every((need) => ofArguments.has(need)) &&
+      !this.#keys.open.has(key) &&
+      this.#open.length < maxHits
+    ) {
+      this.#keys.open.add(key);
+      this.#open.push({ ...hit, unmet });
+    }
+  }
+}
+
+function keyOf({ rule, sink, label, pattern = '' }: Hit): string {
+  const whose =
+    label.parameter === null
+      ? label.origin
+      : `${label.parameter.of.id}.${label.parameter.index}.${label.parameter.path.join('.')}`;
+  return `${rule}\0${sink.path}\0${sink.line}\0${whose}\0${label.steps[0]?.line}\0${pattern}`;
+}
 
 /** The argument that each parameter of a function gets in a call. */
 export function givenBy(
@@ -23,7 +107,7 @@ export function substituted(
   if (parameter === null) return [label];
   const value = values[parameter.index];
   if (value === undefined) return [];
-  return labelsAt(value, parameter.path).map((own) => {
+  return allLabels(partAt(value, parameter.path)).map((own) => {
     const began = steppedTo(own, step);
     const later = label.steps.slice(1).reduce(steppedTo, began);
     return {
@@ -36,14 +120,14 @@ export function substituted(
   });
 }
 
-/** The labels of the part of a value that a path leads to. */
-function labelsAt(value: Value, path: readonly string[]): readonly Label[] {
+/** The part of a value that a path leads to. */
+export function partAt(value: Value, path: readonly string[]): Value {
   let at = value;
   for (const name of path) {
     if (name === '*' || at.fields === null) break;
     const next = at.fields.get(name);
-    if (next === undefined) return at.labels;
+    if (next === undefined) return { ...unknown, labels: at.labels };
     at = next;
   }
-  return allLabels(at);
+  return at;
 }
