@@ -132,3 +132,41 @@ test('a helper of another file is followed, and one that is a sink by its own na
     ['critical sql-injection:2'],
   );
 });
+
+test('the steps name every helper that the value is passed to, also if one line does it all', async () => {
+  const stepsOf = async (path: string, text: string) => {
+    const [found] = await findingsIn(path, text);
+    return found!.related.map(({ startLine, text: said }) => `${startLine} ${said}`);
+  };
+  const text = `function run(sql) {
+  return pool.query(sql);
+}
+function first(sql) {
+  return run(sql);
+}
+exports.show = (req, res) => first('SELECT * FROM a WHERE b = ' + req.query.id);
+`;
+  assert.deepEqual(await stepsOf('src/a.js', text), [
+    '7 `request.query` comes from a request',
+    '7 is passed to `first`',
+    '5 is passed to `run`',
+    '2 reaches `pool.query`',
+  ]);
+  const [one, two] = runInPython;
+  const inLines = `from flask import request
+${one}
+${two}
+@app.route('/a')
+def a():
+    query = 'SELECT * FROM a WHERE b = %s' % request.args['x']
+    for _ in range(2):
+        query = query.strip()
+    run(query)
+`;
+  assert.deepEqual(await stepsOf('shop/views.py', inLines), [
+    '6 `flask.request.args` comes from a request',
+    '8 is stored in `query`',
+    '9 is passed to `run`',
+    '3 reaches `db.execute`',
+  ]);
+});

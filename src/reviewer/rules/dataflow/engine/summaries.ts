@@ -8,6 +8,7 @@ import {
   type Hit,
   type Label,
   madeOf,
+  passedTo,
   type Step,
   steppedTo,
   unknown,
@@ -108,7 +109,7 @@ export function substituted(
   const value = values[parameter.index];
   if (value === undefined) return [];
   return allLabels(partAt(value, parameter.path)).map((own) => {
-    const began = steppedTo(own, step);
+    const began = passedTo(own, step);
     const later = label.steps.slice(1).reduce(steppedTo, began);
     return {
       ...later,

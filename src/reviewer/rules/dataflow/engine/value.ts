@@ -206,12 +206,22 @@ export function withStep(value: Value, step: Step): Value {
   return { ...value, labels: value.labels.map((label) => steppedTo(label, step)) };
 }
 
+/** Adds a step to the way of a label. Of the steps on one line, the first is enough. */
 export function steppedTo(label: Label, step: Step): Label {
   const last = label.steps.at(-1);
   if (last?.line === step.line && last.path === step.path) return label;
-  if (label.steps.length >= maxSteps) return label;
-  return { ...label, steps: [...label.steps, step] };
+  return withLast(label, step);
 }
+
+/** Adds a call to the way of a label, even if the way is on that line already: it goes on in another place. */
+export function passedTo(label: Label, step: Step): Label {
+  const last = label.steps.at(-1);
+  if (last?.line === step.line && last.path === step.path && last.text === step.text) return label;
+  return withLast(label, step);
+}
+
+const withLast = (label: Label, step: Step): Label =>
+  label.steps.length >= maxSteps ? label : { ...label, steps: [...label.steps, step] };
 
 /** Marks a value as sanitized for these rules; `all` removes its labels. */
 export function cleanedOf(value: Value, rules: readonly FlowRule[] | 'all', depth = 0): Value {
