@@ -1,3 +1,4 @@
+import { clipWholeText } from '../../lib/sarif/clip-text.ts';
 import { shownPath, withShownPaths } from '../../redaction/shown-path.ts';
 import { isFixture } from '../../reviewer/change/file-kinds.ts';
 import type { CoverageReason } from '../../reviewer/coverage.ts';
@@ -105,6 +106,9 @@ function relatedPlaces({ related }: Finding): string[] {
   );
 }
 
+/** The maximum length of a line of code. */
+const maxShown = 160;
+
 /** The lines of a finding with some context. */
 function codeFrame({ startLine, endLine }: Finding, frame: Frame | null) {
   if (frame === null) return [];
@@ -113,7 +117,7 @@ function codeFrame({ startLine, endLine }: Finding, frame: Frame | null) {
   return shown.map((line, index) => {
     const number = first + index;
     const isMarked = number >= startLine! && number <= endLine!;
-    const readable = printable(line.replaceAll('\t', '  ')).slice(0, 160);
+    const readable = clipWholeText(printable(line.replaceAll('\t', '  ')), maxShown);
     const mark = isMarked ? '>' : ' ';
     return { isMarked, text: `  ${mark} ${String(number).padStart(width)} | ${readable}`.trimEnd() };
   });

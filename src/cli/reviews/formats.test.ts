@@ -7,6 +7,7 @@ import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { formatGitHub } from './format-github.ts';
 import { formatSarif } from './format-sarif.ts';
 import { formatText } from './format-text.ts';
+import type { Frame } from './frames-part.ts';
 
 const resultOf = (findings: readonly Finding[]): ReviewResult => ({
   status: 'succeeded',
@@ -35,19 +36,36 @@ const weak = () =>
     ],
   });
 
-test('as text, a finding names all its rules and its related places', async () => {
-  const shown = { result: resultOf([weak()]), baseName: 'main', showLines: async () => [null] };
-  const text = await formatText({ ...shown } as unknown as Parameters<typeof formatText>[0], {
+/** A finding as text, with the lines of code that it is about. */
+function textOf(finding: Finding, frame: Frame | null): Promise<string> {
+  const shown = { result: resultOf([finding]), baseName: 'main', showLines: async () => [frame] };
+  return formatText(shown as unknown as Parameters<typeof formatText>[0], {
     hasColour: false,
     hasReport: false,
     isByRulesAlone: false,
     isBrief: false,
   });
+}
+
+test('as text, a finding names all its rules and its related places', async () => {
+  const text = await textOf(weak(), null);
   assert.match(
     text,
     /oxlint\/no-eval, dataflow\/code-injection\n {2}It is wrong\.\n {4}src\/in, put\.ts:3 {2}comes from the request\n {4}src\/\[REDACTED\]\\u001b\.ts:9\n\n/,
   );
   assert.match(text, /\nNote: The tool is old\.$/);
+});
+
+test('as text, a line of code that is cut ends with an ellipsis', async () => {
+  const long = `run('${'x'.repeat(153)}')`;
+  const lines = [long, `${long};`, `${'y'.repeat(158)}\u{1f600};`];
+  const text = await textOf(sampleFinding({ startLine: 7, endLine: 9 }), { first: 7, lines });
+  const shown = text.split('\n').filter((line) => line.includes(' | '));
+  assert.deepEqual(shown, [
+    `  > 7 | ${long}`,
+    `  > 8 | ${long.slice(0, 159)}…`,
+    `  > 9 | ${'y'.repeat(158)}…`,
+  ]);
 });
 
 test('in SARIF, weaknesses are tags and related places are related locations, however many there are', () => {
