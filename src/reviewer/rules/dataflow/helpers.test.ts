@@ -170,3 +170,21 @@ def a():
     '3 reaches `db.execute`',
   ]);
 });
+
+test('a long name in a step is cut, and ends with an ellipsis', async () => {
+  const [name, fitting] = ['command'.repeat(9), 'c'.repeat(60)];
+  const text = `const cp = require('child_process');
+module.exports = (req, res) => {
+  const ${name} =
+    req.query.id;
+  const ${fitting} =
+    ${name};
+  cp.exec(${fitting});
+};
+`;
+  const [found] = await findingsIn('src/a.js', text);
+  assert.deepEqual(
+    found!.related.map(({ text: said }) => said).filter((said) => said.startsWith('is stored')),
+    [`is stored in \`${name.slice(0, 59)}…\``, `is stored in \`${fitting}\``],
+  );
+});

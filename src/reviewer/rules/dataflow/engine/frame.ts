@@ -1,3 +1,4 @@
+import { clipWholeText } from '../../../../lib/sarif/clip-text.ts';
 import type { FlowRule } from '../dataflow-table.ts';
 import type { Expression, FlowFile, FlowFunction } from '../form.ts';
 import type { LanguageTable, Need, Origin, Whose } from '../tables/model.ts';
@@ -70,7 +71,7 @@ export interface Engine {
 }
 
 /** Quotes a name from the reviewed code in a message. */
-export const quoted = (text: string) => text.replace(/[`\s]+/g, ' ').slice(0, 60);
+export const quoted = (text: string) => clipWholeText(text.replace(/[`\s]+/g, ' '), 60);
 
 /** The path of an expression, such as `req.query.name`; null if it does not consist of names. */
 export function pathOf(expression: Expression, depth = 6): string | null {
