@@ -116,6 +116,15 @@ test('constants, query parameters, escaped values and other texts in such a help
   );
 });
 
+test('an address with a fixed start is as harmless in a helper as at the sink itself; composed code is not', async () => {
+  const load = 'const load = (url) => fetch(url);';
+  assert.deepEqual(await inJavaScript(load, 'load(req.query.url);'), ['major request-forgery:1']);
+  assert.deepEqual(await inJavaScript(load, "load('https://shop.test/' + req.query.id);"), []);
+  const run = 'const run = (code) => eval(code);';
+  for (const code of ['req.query.code', "'f(' + req.query.code + ')'"])
+    assert.deepEqual(await inJavaScript(run, `run(${code});`), ['critical code-injection:1'], code);
+});
+
 test('a helper of another file is followed, and one that is a sink by its own name is reported once', async () => {
   const around = { 'src/db.js': `const pool = connect();\n${run}\nmodule.exports = { run };\n` };
   const caller =

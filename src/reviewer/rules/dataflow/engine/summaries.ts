@@ -34,7 +34,7 @@ export class Hits implements HitsOfRun {
   reach({ rule, value, labels, needs, from, line, into, pattern }: Danger, { file: { path } }: Frame): void {
     const sink = { path, line, text: `reaches \`${quoted(into)}\`` };
     for (const label of labels)
-      this.#add({ rule, label, from, into, pattern, sink }, unmetNeeds(needs, value, label), value);
+      this.#add({ rule, label, from, needs, into, pattern, sink }, unmetNeeds(needs, value, label), value);
   }
 
   apply(callable: Callable, given: readonly (Value | undefined)[], call: Step): void {
@@ -58,7 +58,7 @@ export class Hits implements HitsOfRun {
   }
 
   #add(hit: Hit, unmet: readonly Need[] = [], value?: Value): void {
-    if (hit.label.cleaned.has(hit.rule)) return;
+    if (hit.label.cleaned.has(hit.rule) || isHarmless(hit)) return;
     const key = keyOf(hit);
     if (unmet.length === 0) {
       if (this.#keys.found.has(key) || this.found.length >= maxHits) return;
@@ -76,6 +76,11 @@ export class Hits implements HitsOfRun {
       this.#open.push({ ...hit, unmet });
     }
   }
+}
+
+/** Whether the caller of a helper takes what makes a value dangerous: a fixed start of an address, for example. */
+function isHarmless({ needs, label }: Hit): boolean {
+  return (needs.includes('start') && !label.isStart) || (needs.includes('whole') && label.isComposed);
 }
 
 function keyOf({ rule, sink, label, pattern = '' }: Hit): string {

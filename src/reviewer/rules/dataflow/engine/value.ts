@@ -1,6 +1,6 @@
 import type { FlowRule } from '../dataflow-table.ts';
 import type { Constant, FlowFile, FlowFunction } from '../form.ts';
-import type { Origin, Whose } from '../tables/model.ts';
+import type { Need, Origin, Whose } from '../tables/model.ts';
 
 /** A place on the way of a value. */
 export interface Step {
@@ -52,6 +52,8 @@ export interface Hit {
   readonly rule: FlowRule;
   readonly label: Label;
   readonly from: Whose;
+  /** What must be true of a value to be dangerous at the sink. */
+  readonly needs: readonly Need[];
   readonly sink: Step;
   /** The name of the sink in the code. */
   readonly into: string;
