@@ -8,6 +8,7 @@ import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import type { CheckVerdict } from '../../reviewer/review-report.ts';
 import { formatReport } from './format-report.ts';
 import type { Frame } from './frames-part.ts';
+import { namePlace, nameSources } from './named-finding.ts';
 import type { LocalResult } from './review-working-copy.ts';
 import { onOneLine, type Paint, painter, plural, printable, type Style } from './terminal-text.ts';
 
@@ -59,9 +60,7 @@ export async function formatText(
   const blocks: string[] = [];
   const frames = await showLines(result.findings);
   for (const [index, finding] of result.findings.entries()) {
-    const name = onOneLine(shownPath(finding.path));
-    const place = finding.startLine === null ? name : `${name}:${finding.startLine}`;
-    const heading = `${paint('bold', place)}  ${paint(colours[finding.severity], finding.severity)}  ${onOneLine(finding.title)}  ${paint('gray', raisedBy(finding))}`;
+    const heading = `${paint('bold', namePlace(finding))}  ${paint(colours[finding.severity], finding.severity)}  ${onOneLine(finding.title)}  ${paint('gray', nameSources(finding))}`;
     const frame = codeFrame(finding, frames[index] ?? null).map(({ text, isMarked }) =>
       isMarked ? text : paint('gray', text),
     );
@@ -92,11 +91,6 @@ function checkLines(checks: readonly CheckVerdict[], paint: Paint): string[] {
     const shown = isWarning ? paint('yellow', 'failed (warning)') : paint(verdictColours[verdict], verdict);
     return `${paint('bold', name.padEnd(width))}  ${shown}  ${onOneLine(text)}`;
   });
-}
-
-/** All rules that raised a finding, or the model. */
-function raisedBy({ rules, source }: Finding): string {
-  return onOneLine(rules.length > 0 ? rules.join(', ') : source.name);
 }
 
 /** Related places of a finding, one per line. */

@@ -68,6 +68,12 @@ test('as text, a line of code that is cut ends with an ellipsis', async () => {
   ]);
 });
 
+test('as text, the number of a removed line is said to be the one before the change', async () => {
+  const removed = sampleFinding({ path: 'package.json', side: 'old', startLine: 12 });
+  const text = await textOf(removed, null);
+  assert.match(text, /^package\.json \(line 12 before the change\) {2}major {2}/);
+});
+
 test('in SARIF, weaknesses are tags and related places are related locations, however many there are', () => {
   const plain = sampleFinding();
   const sarif = JSON.parse(formatSarif(resultOf([...Array.from({ length: 200 }, weak), plain])));
