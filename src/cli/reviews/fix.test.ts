@@ -24,11 +24,13 @@ async function review(folder: string, ...given: string[]) {
 const base = 'export const a = 1;\r\n';
 const added = 'export function f(x) {\r\n  if (x === NaN) return  1;\r\n  return x == NaN';
 
-test('--fix applies what rules suggest and nothing else, and reports that separately from the result', async () => {
+const fixedBoth = 'Fixed 2 findings in 1 file:\n  a.js:3  oxlint/use-isnan\n  a.js:4  oxlint/use-isnan\n';
+
+test('--fix applies what rules suggest and nothing else, and names what it fixed separately from the result', async () => {
   const { folder, write } = await makeRepository({ 'a.js': base, 'b.js': 'export const b = 1;\n' });
   await write({ 'a.js': `${base}${added};\r\n}`, 'b.js': 'export const b  = 2;\n' });
   const { code, out, err } = await review(folder, '--fix', '--format', 'json', '--fail-on', 'major');
-  assert.equal(err, 'Fixed 2 findings in 1 file.\n');
+  assert.equal(err, fixedBoth);
   assert.equal(code, 0, 'what is fixed does not fail');
   assert.equal(JSON.parse(out).findings.length, 2);
   const now = await readFile(path.join(folder, 'a.js'), 'utf8');
@@ -47,7 +49,7 @@ test('--fix also applies fixes of findings beyond the maximum number of comments
     'a.js': base,
   });
   await write({ 'a.js': `${base}${added};\r\n}` });
-  assert.equal((await review(folder, '--fix')).err, 'Fixed 2 findings in 1 file.\n');
+  assert.equal((await review(folder, '--fix')).err, fixedBoth);
 });
 
 test('--fix together with --head is incorrect usage, and changes nothing', async () => {

@@ -7,7 +7,6 @@ import {
   readLocalReviewSettings,
   readTerminalSettings,
 } from '../../../command-settings.ts';
-import { shownPath } from '../../../redaction/shown-path.ts';
 import { readPostilFile } from '../../../reviewer/configuration/read-postil-file.ts';
 import type { PostilFile } from '../../../reviewer/configuration/review-configuration.ts';
 import { type Severity, severities } from '../../../reviewer/finding-vocabulary.ts';
@@ -20,6 +19,7 @@ import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../command-examples.ts';
 import { openInput, readInputText } from '../../input-file.ts';
 import { print, printNote, startProgress } from '../../output.ts';
+import { applyFixes } from '../../reviews/apply-fixes.ts';
 import { readReportFile } from '../../reviews/coverage-files.ts';
 import { formatGitHub } from '../../reviews/format-github.ts';
 import { formatSarif } from '../../reviews/format-sarif.ts';
@@ -27,7 +27,6 @@ import { formatText, type TextLook } from '../../reviews/format-text.ts';
 import { openLocalModel } from '../../reviews/local-model.ts';
 import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
 import { serverLearnings } from '../../reviews/server-learnings.ts';
-import { onOneLine, plural } from '../../reviews/terminal-text.ts';
 import type { WrittenFixes } from '../../reviews/write-fixes.ts';
 
 interface ReviewOptions {
@@ -217,20 +216,8 @@ function refuseMisfits({ fix, base, head, staged, repository }: ReviewOptions): 
       refuse(`--staged compares the index with HEAD by rules alone, so it cannot be combined with ${name}`);
 }
 
-/** Applies the fixes that can be applied, and reports them. */
-async function applyFixes(local: LocalResult): Promise<WrittenFixes> {
-  const written = await local.fix();
-  const { fixed, files, refused } = written;
-  printNote(
-    fixed.size === 0
-      ? 'Nothing was fixed.'
-      : `Fixed ${plural(fixed.size, 'finding')} in ${plural(files, 'file')}.`,
-  );
-  for (const { path, reason } of refused) printNote(`${onOneLine(shownPath(path))} was not fixed: ${reason}`);
-  return written;
-}
-
 const isBroken = ({ verdict, mode }: CheckVerdict) => verdict === 'failed' && mode === 'error';
+
 /** The folder of the option, relative to the one where the command was called; it must exist. */
 async function osvFolders(folder: string, given: string | undefined): Promise<string[]> {
   if (given === undefined) return [];
