@@ -50,7 +50,7 @@ test('shows findings in uncommitted changes, with the code, and fails if one is 
     out,
     `new/settings.py:1  critical  Credential in the code  secrets/github-token
   > 1 | TOKEN = "[REDACTED]"
-  Recognised as \`github-token\`. Everybody who can read the repository has it, even after it is removed. Revoke it, and keep the new one outside of the repository.
+  Recognized as \`github-token\`. Everybody who can read the repository has it, even after it is removed. Revoke it, and keep the new one outside of the repository.
 
 load.ts:7  major  \`finally\` overrides the result  oxlint/no-unsafe-finally
     5 |     return name;

@@ -16,7 +16,7 @@ import { weighInContext } from '../rules/weigh-in-context.ts';
 /** A file as rule sources examine it. */
 export interface Examinee {
   readonly file: ChangedFile;
-  /** The path by which sources recognise its language. */
+  /** The path by which sources recognize its language. */
   readonly path: string;
   readonly text: string;
   readonly oldText: string | undefined;

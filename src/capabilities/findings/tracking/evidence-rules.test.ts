@@ -36,7 +36,7 @@ test('a name counts if it appeared or disappeared near the finding, not if it st
   assert.deepEqual(changedNames(new Set(['total']), near, hunks), []);
 });
 
-test('a comment that silences the tool is recognised, and only if nothing else changed', () => {
+test('a comment that silences the tool is recognized, and only if nothing else changed', () => {
   const silenced = (before: string[], now: string[]) => suppressionIn(compareTexts(before, now), 'a.ts');
   assert.equal(
     silenced(['run(x);'], ['// eslint-disable-next-line no-eval', 'run(x);']),

@@ -27,7 +27,7 @@ export class Vocabulary {
 
   /**
    * The numbers of `codeWords(text)`, valid until the next call. Loading a repository reads millions of words, nearly all
-   * of which are plain words that were read before: those are recognised in place, without a string or a regular expression.
+   * of which are plain words that were read before: those are recognized in place, without a string or a regular expression.
    */
   read(text: string): Uint32Array {
     this.#count = 0;

@@ -41,7 +41,7 @@ async function everythingStored(): Promise<string> {
   return parts.join('\n');
 }
 
-test('no part of a recognised secret reaches the database, the model, the audit log, the logs or a response', async () => {
+test('no part of a recognized secret reaches the database, the model, the audit log, the logs or a response', async () => {
   await fc.assert(
     fc.asyncProperty(credential, fc.lorem({ maxCount: 5 }), async ({ secret, written }, prose) => {
       const answers = [

@@ -9,7 +9,7 @@ export const pullTitles: Readonly<Record<'ts' | 'py' | 'go' | 'tf', readonly str
     'feat(wishlist): wishlists can be shared by link',
     'refactor(api): one client for all services',
     'fix(session): a stale tab no longer signs people out',
-    'feat(filters): sizes and colours can be combined',
+    'feat(filters): sizes and colors can be combined',
     'test(cart): rounding of discounts',
     'feat(reviews): customers rate what they bought',
     'fix(offline): the last opened order is readable without a network',

@@ -25,7 +25,7 @@ function read(text: string, format = formatOf(text)!): string[] {
 }
 
 describe('a coverage report', () => {
-  it('is recognised by its beginning, and parsed', () => {
+  it('is recognized by its beginning, and parsed', () => {
     assert.deepEqual([lcov, go, cobertura, jacoco].map(formatOf), ['lcov', 'go', 'cobertura', 'jacoco']);
     assert.deepEqual(read(lcov), ['/home/ci/work/src/a.ts 1+ 2- 3+']);
     assert.deepEqual(read(go), ['example.org/shop/cart/load.go 3+ 4+ 7-']);

@@ -71,7 +71,7 @@ function headingOf({ path, oldPath, kind }: ChangedFile): string {
   return `file: ${name} (${kind}${from.replaceAll(/[\r\n]+/g, ' ')})`;
 }
 
-/** The redacted lines of a hunk. If the whole text is known, the text around the hunk helps to recognise credentials. */
+/** The redacted lines of a hunk. If the whole text is known, the text around the hunk helps to recognize credentials. */
 function hunkLines(
   { lines }: Hunk,
   current: readonly string[] | undefined,

@@ -58,7 +58,7 @@ function findInText({ path, text }: SourceText): RuleFinding[] {
     const facts = factsOf(path, kind, value);
     if (facts === undefined || isLocalAddress(kind, text.slice(end, end + 100))) return [];
     const line = lineAt(start);
-    const said = byName.has(kind) ? '' : `Recognised as \`${kind}\``;
+    const said = byName.has(kind) ? '' : `Recognized as \`${kind}\``;
     return [{ rule: credentialRule(kind), startLine: line, endLine: line, ...describeFinding(facts, said) }];
   });
 }
