@@ -111,6 +111,33 @@ test('a manifest whose lock file is not in the change is reported with its range
   );
 });
 
+test('a package that only the manifest has is reported with its range, although the lock file changed', async () => {
+  const { report } = await compare({
+    'package.json': [
+      manifestOf({ a: '^1.0.0' }),
+      manifestOf({ a: '^1.1.0', b: '^2.0.0', own: 'workspace:*', part: '1.0.0' }),
+    ],
+    'package-lock.json': [
+      lockOf({ 'node_modules/a': at('1.0.0') }, { a: '^1.0.0', part: '1.0.0' }),
+      lockOf({ 'node_modules/a': at('1.1.0') }, { a: '^1.1.0', part: '1.0.0' }),
+    ],
+    'web/package.json': [manifestOf({ a: '^1.0.0' }), manifestOf({ c: '1' })],
+    'web/yarn.lock': [
+      'a@^1.0.0:\n  version "1.0.0"\n',
+      'a@^1.0.0:\n  version "1.0.0"\n\nd@^1:\n  version "1.2.0"\n',
+    ],
+  });
+  assert.deepEqual(
+    report.dependencies!.map(({ name, from, to, kind, manifest }) => [name, from, to, kind, manifest]),
+    [
+      ['a', '1.0.0', '1.1.0', 'upgraded', 'package.json'],
+      ['b', null, '^2.0.0', 'added', 'package.json'],
+      ['c', null, '1', 'added', 'web/package.json'],
+      ['d', null, '1.2.0', 'added', 'web/yarn.lock'],
+    ],
+  );
+});
+
 test('at most 500 are listed, and all are counted', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 700 }, (_, index) => [`node_modules/p${index}`, at('1.0.0')]),

@@ -23,6 +23,9 @@ export interface Requirement {
   readonly line: number;
 }
 
+/** Whether a range names a part of the repository, which a lock file need not contain. */
+export const isLocalRange = (range: string) => /^(?:file|link|portal|workspace|patch):/.test(range);
+
 /** The requirements of a manifest when its lock file was made: ranges by name, null if only the name is known. */
 export type AskedThen = ReadonlyMap<string, string | null>;
 

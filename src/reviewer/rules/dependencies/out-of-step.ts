@@ -1,6 +1,6 @@
 import type { Ecosystem } from '../../review-report.ts';
 import type { PlacedFinding } from '../../rule-source.ts';
-import type { DependencyFile, Requirement } from './dependency-file.ts';
+import { type DependencyFile, isLocalRange, type Requirement } from './dependency-file.ts';
 import { type DependencyPlace, raise } from './dependency-rules.ts';
 import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
 import { satisfies } from './versions/satisfies.ts';
@@ -13,8 +13,6 @@ interface Misfit {
 }
 
 const maxSingle = 3;
-/** Ranges that name a part of the repository, which a lock file need not contain. */
-const isLocal = (range: string) => /^(?:file|link|portal|workspace|patch):/.test(range);
 
 /** Finds requirements that a lock file does not match, and packages that are no longer required, if the change caused it. */
 export async function findOutOfStep(
@@ -143,7 +141,7 @@ function misfitsWith(
   const isElsewhere = (name: string) =>
     manifest.overridden?.has(name) === true || lock.overridden?.has(name) === true;
   const misfits = manifest.requirements.flatMap(({ name, range, line }): Misfit[] => {
-    if (isElsewhere(name) || isLocal(range)) return [];
+    if (isElsewhere(name) || isLocalRange(range)) return [];
     const asked = then.get(name);
     if (asked === undefined)
       return [{ name, line, message: `it does not contain \`${name}\`, which is required` }];
@@ -181,7 +179,7 @@ function misfitOf(
   manifest: DependencyFile,
   lock: DependencyFile,
 ): Misfit[] {
-  if (isLocal(range) || manifest.overridden?.has(name) === true) return [];
+  if (isLocalRange(range) || manifest.overridden?.has(name) === true) return [];
   if (lockPath.endsWith('yarn.lock')) {
     const isPlain = /^[~^<>=\d*x]/i.test(range) || range === '' || /^[a-z]+$/.test(range);
     const isThere = lock.answers!.has(`${name}@${range}`) || lock.answers!.has(`${name}@npm:${range}`);

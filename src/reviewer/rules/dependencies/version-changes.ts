@@ -1,5 +1,5 @@
 import type { DependencyChange, Ecosystem } from '../../review-report.ts';
-import type { DependencyFile, LockedPackage } from './dependency-file.ts';
+import { type DependencyFile, isLocalRange, type LockedPackage } from './dependency-file.ts';
 import { type DependencyTree, type FilePair, folderOf } from './read-files.ts';
 import { compareVersions } from './versions/versions.ts';
 
@@ -28,11 +28,17 @@ export async function findVersionChanges(
 ): Promise<VersionChange[]> {
   const changes: VersionChange[] = [];
   for (const pair of pairs) {
-    // If the lock file is changed as well, its versions are more precise than ranges.
-    if (pair.kind.role === 'manifest' && pairs.some((other) => isLockOf(other, pair))) continue;
+    // If the lock file is changed as well, its versions are more precise than ranges, for the packages that it knows.
+    const locks = pair.kind.role === 'manifest' ? pairs.filter((other) => isLockOf(other, pair)) : [];
+    const locked = new Set(locks.flatMap(({ before, after }) => [...namesIn(before), ...namesIn(after)]));
+    const isLocked = ({ name, version }: LockedPackage) =>
+      locks.length > 0 && (locked.has(name.toLowerCase()) || isLocalRange(version));
     const manifests = pair.kind.role === 'lock' ? await askedIn(pair, head) : new Map<string, string>();
     const [before, after] = [pair.before, pair.after].map((file) =>
-      Map.groupBy(versionsIn(file), ({ name }) => name),
+      Map.groupBy(
+        versionsIn(file).filter((each) => !isLocked(each)),
+        ({ name }) => name,
+      ),
     ) as [Map<string, LockedPackage[]>, Map<string, LockedPackage[]>];
     for (const name of new Set([...before.keys(), ...after.keys()]))
       for (const [was, is] of pairVersions(
@@ -67,6 +73,13 @@ function isLockOf(other: FilePair, { path, kind }: FilePair): boolean {
     other.after.packages.length > 0 &&
     (folder === '' || path.startsWith(`${folder}/`))
   );
+}
+
+/** All names that a lock file has an entry for, in lower case. */
+function namesIn({ packages, answers = new Set(), asked = new Map() }: DependencyFile): string[] {
+  const answered = [...answers].map((each) => each.replace(/(?!^)@.*$/, ''));
+  const required = [...asked.values()].flatMap((ranges) => [...ranges.keys()]);
+  return [...packages.map(({ name }) => name), ...answered, ...required].map((name) => name.toLowerCase());
 }
 
 /** The manifests that require the packages of a lock file, by package; of several, the nearest to the lock file. */
