@@ -18,8 +18,8 @@ const folder = await mkdtemp(path.join(tmpdir(), 'postil-start-'));
 after(() => removeFolder(folder));
 
 /** Starts a server as in a terminal, with both outputs combined. */
-function start(databaseUrl: string) {
-  const child = spawn('/bin/sh', ['-c', 'exec "$0" "$1" 2>&1', process.execPath, main], {
+function start(databaseUrl: string, given: readonly string[] = []) {
+  const child = spawn('/bin/sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, main, ...given], {
     env: {
       ...childEnvironment,
       POSTIL_PORT: '0',
@@ -75,6 +75,15 @@ test('the address and the link of the first admin are printed last and separatel
   await again.printed(/welcome#\S+\n/);
   await again.stop();
   assert.doesNotMatch(again.text(), /indexes of the database/);
+});
+
+test('an argument stops the start, since the server takes none, and names the variable for the port', async () => {
+  const server = start('postgres://nobody@127.0.0.1:9/nothing', ['--port', '9000']);
+  assert.equal(await server.ended(), 2);
+  assert.match(
+    server.text(),
+    /^Unknown argument --port: the server takes none\. [^\n]*POSTIL_PORT for its port[^\n]*\n$/,
+  );
 });
 
 test('a start that takes more than three seconds prints what it is waiting for', async () => {
