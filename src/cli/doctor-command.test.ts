@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,10 +33,16 @@ test('doctor finds nothing wrong with a healthy remote server, whatever the loca
 });
 
 test('doctor names each cause once: no installation at all', async () => {
-  const { code, out, err } = await runCommand(['doctor'], { POSTIL_DATA_DIR: unusedFolder() });
+  const { code, out, err } = await runCommand(['doctor'], {
+    POSTIL_DATA_DIR: unusedFolder(),
+    POSTIL_PORT: '0',
+  });
   assert.equal(code, 1);
   const [failure, ...others] = failuresIn(out);
-  assert.match(failure!, /^FAIL {2}Data folder: .*no-data has no database yet: start the server once$/);
+  assert.match(
+    failure!,
+    /^FAIL {2}Data folder: .*no-data has no database yet: start the server once, or set POSTIL_DATA_DIR /,
+  );
   assert.deepEqual(others, []);
   assert.match(out, /^ {6}Not checked.*: .*Database, Schema, Secret key, Server, Operator token/m);
   assert.equal(err, '1 check failed\n');
@@ -44,6 +51,7 @@ test('doctor names each cause once: no installation at all', async () => {
 test('doctor names each cause once: an unreachable database', async () => {
   const { code, out } = await runCommand(['doctor'], {
     POSTIL_DATA_DIR: unusedFolder(),
+    POSTIL_PORT: '0',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing',
   });
   assert.equal(code, 1);
@@ -51,6 +59,32 @@ test('doctor names each cause once: an unreachable database', async () => {
     failuresIn(out).map((line) => line.split(':')[0]),
     ['FAIL  Database'],
   );
+});
+
+test('doctor says who holds the port if no server of its own runs', async () => {
+  const portIn = async (given: string) => {
+    const { out } = await runCommand(['doctor'], { POSTIL_DATA_DIR: unusedFolder(), POSTIL_PORT: given });
+    return /^\S+ +Port: .*$/m.exec(out)?.[0] ?? out;
+  };
+  const other = await startFakeServer((_request, response) => response.end('<html>'));
+  const { port: taken } = new URL(other.POSTIL_URL);
+  assert.match(
+    await portIn(taken),
+    new RegExp(`^FAIL  Port: ${taken} is held by another program .*not Postil.*POSTIL_PORT`),
+  );
+  assert.match(await portIn(`${port}`), /^FAIL {2}Port: .* by a Postil server with another data folder/);
+  const mute = createServer(
+    (client) =>
+      void client
+        .on('error', () => {})
+        .resume()
+        .end('220 mail\r\n'),
+  ).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const { port: muted } = mute.address() as AddressInfo;
+  assert.match(await portIn(`${muted}`), /^FAIL {2}Port: .* by another program/);
+  await new Promise((resolve) => mute.close(resolve));
+  assert.equal(await portIn(`${muted}`), `ok    Port: ${muted} is free`);
 });
 
 test('doctor reports the settings that are missing behind a pooler that refuses session settings', async () => {

@@ -18,6 +18,7 @@ import {
 import { describeDigests } from './health/digest-health.ts';
 import { describeEmbeddings } from './health/embedding-health.ts';
 import { describePrimary, describeStandbys } from './health/host-health.ts';
+import { describePort, knowsServer } from './health/port-health.ts';
 import { describeReplicas } from './health/replica-health.ts';
 import { withInstallationDatabase } from './installation-database.ts';
 import { connectOperator } from './operator-client.ts';
@@ -83,6 +84,10 @@ function git({ searchPath }: { readonly searchPath: string | undefined }): Check
   };
 }
 
+function port(settings: Settings): Check {
+  return { name: 'Port', dependsOn: [], run: () => describePort(settings) };
+}
+
 function folderChecks({ dataDirectory }: Settings): Check[] {
   const folder = path.resolve(dataDirectory);
   return [
@@ -91,7 +96,10 @@ function folderChecks({ dataDirectory }: Settings): Check[] {
       dependsOn: [],
       async run() {
         const { exists } = await inspectDataFolder(folder);
-        if (!exists) throw new Error(`${folder} has no database yet: start the server once`);
+        if (!exists)
+          throw new Error(
+            `${folder} has no database yet: start the server once, or set POSTIL_DATA_DIR to the folder of your installation`,
+          );
         return folder;
       },
     },
@@ -220,7 +228,7 @@ function serverChecks(settings: Settings): Check[] {
   return [
     {
       name: 'Server',
-      dependsOn: ['Database', 'Schema'],
+      dependsOn: ['Port', 'Database', 'Schema'],
       async run() {
         const client = await connectOperator(settings);
         await client.send({ method: 'GET', path: '/ready' });
@@ -276,6 +284,7 @@ export async function checksFor(settings: Settings): Promise<Check[]> {
   return [
     node,
     git(readTerminalSettings()),
+    ...((await knowsServer(settings)) ? [] : [port(settings)]),
     ...(isOwn && !isExternal ? folderChecks(settings) : []),
     ...(isOwn || isExternal ? databaseChecks(settings) : []),
     ...(isOwn && settings.archive ? [archiveCheck(settings, settings.archive)] : []),

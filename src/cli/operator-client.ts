@@ -9,6 +9,7 @@ import { CommandError, usageExitCode } from './command-error.ts';
 import {
   ConnectionLost,
   expectSuccess,
+  notPostil,
   type OptionNames,
   readJson,
   readLines,
@@ -144,6 +145,7 @@ function createClient(url: string, { token, hint, isKey }: Credential): Operator
     if (delivery.status === 'rejected' && delivery.reason instanceof CommandError) throw delivery.reason;
     const { code } = outcome.reason as NodeJS.ErrnoException;
     if (code !== undefined && lostCodes.has(code)) throw new ConnectionLost(url, code);
+    if (code?.startsWith('HPE_')) throw notPostil(url);
     throw new NoServer(`The server at ${url} cannot be reached (${code ?? 'connection failed'})`);
   };
 

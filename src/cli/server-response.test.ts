@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { childEnvironment } from '../../test/child-environment.ts';
 import { runCommand, startFakeServer } from '../../test/command-line.ts';
 
@@ -24,7 +25,29 @@ describe('every command explains in one sentence', () => {
     const variables = await startFakeServer((request, response) => {
       request.resume().on('end', () => response.setHeader('content-type', 'text/html').end('<html></html>'));
     });
-    await assertEach(variables, /^[^\n]*POSTIL_URL[^\n]*\n$/);
+    await assertEach(variables, /^What answers at \S+ is not Postil[^\n]*POSTIL_URL[^\n]*\n$/);
+  });
+
+  test('a refusal in JSON that is not from Postil', async () => {
+    const variables = await startFakeServer((request, response) => {
+      response.statusCode = 404;
+      request.resume().on('end', () => response.end('{"error":"Not Found"}'));
+    });
+    await assertEach(variables, /^What answers at \S+ is not Postil[^\n]*\n$/);
+  });
+
+  test('a program at the port that does not speak HTTP', async () => {
+    const mail = createServer((client) => {
+      client
+        .on('error', () => {})
+        .resume()
+        .end('220 mail\r\n');
+    }).listen(0, '127.0.0.1');
+    after(() => mail.close());
+    await once(mail, 'listening');
+    const { port } = mail.address() as AddressInfo;
+    const url = { POSTIL_URL: `http://127.0.0.1:${port}`, POSTIL_OPERATOR_TOKEN: 'operator-token-of-tests' };
+    await assertEach(url, /^What answers at \S+ is not Postil[^\n]*\n$/);
   });
 
   test('a response that is cut off', async () => {

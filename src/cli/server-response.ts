@@ -28,14 +28,17 @@ export async function readText(response: IncomingMessage, url: string): Promise<
   }
 }
 
-function notPostil(url: string): CommandError {
-  return new CommandError(`The server at ${url} is not a Postil server; check POSTIL_URL`);
+/** Another program has the address, such as one that took the port of a server that was killed. */
+export function notPostil(url: string): CommandError {
+  return new CommandError(
+    `What answers at ${url} is not Postil; if another program holds its port, choose another with POSTIL_PORT, otherwise check POSTIL_URL`,
+  );
 }
 
 function readError(text: string): { code: string; messages: string[] } | undefined {
   try {
     const { code, message } = JSON.parse(text).error;
-    return { code, messages: String(message).split('; ') };
+    return typeof message === 'string' ? { code, messages: message.split('; ') } : undefined;
   } catch {
     return undefined;
   }
