@@ -1,7 +1,7 @@
 import { formatOf } from '../../reviewer/checks/coverage/read-coverage.ts';
 import type { SentReport } from '../../reviewer/checks/facts-part.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
-import { openInput, readInputText } from '../input-file.ts';
+import { readNamedFile } from './read-named-file.ts';
 
 const maxMebibytes = 20;
 
@@ -10,7 +10,7 @@ export async function readReportFile(
   folder: string,
   file: string,
 ): Promise<SentReport & { readonly text: string }> {
-  const text = await readInputText(await openInput(file, folder), maxMebibytes);
+  const text = await readNamedFile(folder, file, maxMebibytes);
   const format = formatOf(text);
   if (format !== undefined) return { name: file, format, text };
   throw new CommandError(

@@ -231,6 +231,13 @@ test('incorrect usage is explained in one sentence, with status 2', async () => 
     [folder, ['--format', 'xml'], {}, /Allowed choices are text, json, sarif, github/],
     [folder, ['--fail-on', 'high'], {}, /Allowed choices are critical/],
     [folder, ['../elsewhere'], {}, /outside of this repository/],
+    ...['--coverage', '--sarif', '--config'].map((option): (typeof cases)[number] => [
+      folder,
+      [option, 'none'],
+      {},
+      /^none does not exist\n$/,
+    ]),
+    [folder, ['--coverage', '.'], {}, /^\. is a folder, not a file\n$/],
     [folder, ['--config', 'faulty.yaml'], {}, /faulty\.yaml:2:12: reviews\.fail_on: must be one of/],
   ];
   for (const [place, given, variables, message] of cases) {

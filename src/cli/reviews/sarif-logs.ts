@@ -5,7 +5,7 @@ import type { RunPart } from '../../reviewer/process/part.ts';
 import { partAt } from '../../reviewer/process/part.ts';
 import { PartEnded } from '../../reviewer/process/part-failure.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
-import { openInput, readInputText } from '../input-file.ts';
+import { readNamedFile } from './read-named-file.ts';
 
 const readPart = partAt<typeof import('../../reviewer/analyzers/read-log-part.ts')>(
   '../../reviewer/analyzers/read-log-part',
@@ -37,20 +37,11 @@ export async function withSarifLogs<Result>(
 
 async function readLog(folder: string, named: string, own: string, run: RunPart): Promise<string[]> {
   const file = path.join(own, 'sent.sarif');
-  await writeFile(file, await readNamed(folder, named));
+  await writeFile(file, await readNamedFile(folder, named, maxMebibytes));
   const read = await run(readPart, { file, folder: own }).catch((error: unknown) => {
     if (error instanceof PartEnded) return { fault: error.message };
     throw error;
   });
   if ('fault' in read) throw new CommandError(`${named} is not a SARIF log: ${read.fault}`, usageExitCode);
   return read.logs.map((log) => log.file);
-}
-
-async function readNamed(folder: string, named: string): Promise<string> {
-  try {
-    return await readInputText(await openInput(named, folder), maxMebibytes);
-  } catch (error) {
-    if (error instanceof CommandError) throw new CommandError(error.message, usageExitCode);
-    throw error;
-  }
 }

@@ -17,7 +17,6 @@ import { presentResult } from '../../../reviewer/review/present-result.ts';
 import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../command-examples.ts';
-import { openInput, readInputText } from '../../input-file.ts';
 import { print, printNote, startProgress } from '../../output.ts';
 import { applyFixes } from '../../reviews/apply-fixes.ts';
 import { readReportFile } from '../../reviews/coverage-files.ts';
@@ -25,6 +24,7 @@ import { formatGitHub } from '../../reviews/format-github.ts';
 import { formatSarif } from '../../reviews/format-sarif.ts';
 import { formatText, type TextLook } from '../../reviews/format-text.ts';
 import { openLocalModel } from '../../reviews/local-model.ts';
+import { readNamedFile } from '../../reviews/read-named-file.ts';
 import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
 import { serverLearnings } from '../../reviews/server-learnings.ts';
 import type { WrittenFixes } from '../../reviews/write-fixes.ts';
@@ -229,7 +229,7 @@ async function osvFolders(folder: string, given: string | undefined): Promise<st
 }
 
 async function readConfiguration(folder: string, file: string): Promise<PostilFile> {
-  const read = readPostilFile(await readInputText(await openInput(file, folder), 1));
+  const read = readPostilFile(await readNamedFile(folder, file, 1));
   if ('file' in read) return read.file;
   const faults = read.faults.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
   throw new CommandError(faults.join('\n'), usageExitCode);
