@@ -174,7 +174,7 @@ describe('an organization and an owner can be given by name', () => {
     });
     assert.deepEqual(await refusal({ org_id: 'org-4003', owner: 'gone' }), [
       404,
-      'owner: is not an active member of the organization',
+      'owner: gone is not an active member of the organization',
     ]);
     assert.deepEqual(await refusal({ org_id: 'org-of-nobody', owner: '9001' }), [
       404,

@@ -31,7 +31,7 @@ async function bindToMember(
     SELECT 1 FROM members
     WHERE organization_id = ${organization.id} AND provider_user_id = ${ownerUserId} AND active`;
   if (member === undefined)
-    throw new AppError('NOT_FOUND', 'owner: is not an active member of the organization');
+    throw new AppError('NOT_FOUND', `owner: ${ownerUserId} is not an active member of the organization`);
   return { ...emptyBinding, organizationId: organization.id, ownerUserId };
 }
 

@@ -42,7 +42,7 @@ async function bindToOrganization(
   if (request.kind === 'legacy') return { ...emptyBinding, organizationId };
   const ownerUserId = await findOwner(db, [organizationId], request.owner);
   if (ownerUserId === undefined)
-    throw new AppError('NOT_FOUND', 'owner: is not an active member of the organization');
+    throw new AppError('NOT_FOUND', `owner: ${request.owner} is not an active member of the organization`);
   return { ...emptyBinding, organizationId, ownerUserId };
 }
 
@@ -75,7 +75,10 @@ async function bindToInstance(db: Db, request: RequestOf<'instance'>): Promise<K
     request.owner,
   );
   if (ownerUserId === undefined)
-    throw new AppError('NOT_FOUND', 'owner: is not an active member of any organization covered by the key');
+    throw new AppError(
+      'NOT_FOUND',
+      `owner: ${request.owner} is not an active member of any organization covered by the key`,
+    );
   return {
     ...emptyBinding,
     instanceId: instance.id,
