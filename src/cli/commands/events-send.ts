@@ -3,17 +3,11 @@ import type { Command } from 'commander';
 import { readSettings } from '../../settings.ts';
 import { CommandError } from '../command-error.ts';
 import { examples } from '../command-examples.ts';
+import { describeProblems, type EventProblem } from '../events/event-problems.ts';
 import { openInput } from '../input-file.ts';
 import { connectSender } from '../operator-client.ts';
 import { type Progress, print, printNote, startProgress } from '../output.ts';
 import { ConnectionLost } from '../server-response.ts';
-
-interface EventProblem {
-  index: number;
-  id: string | null;
-  code: string;
-  message: string;
-}
 
 interface Outcome {
   accepted: number;
@@ -22,8 +16,6 @@ interface Outcome {
   errors: EventProblem[];
   warnings?: EventProblem[];
 }
-
-const maxShownProblems = 20;
 
 function countBytes(progress: Progress, total: number): Transform {
   let done = 0;
@@ -66,11 +58,8 @@ export function addEventsSend(events: Command): void {
         })
         .finally(() => progress.end())) as Outcome;
       print(`accepted ${outcome.accepted}, duplicate ${outcome.duplicate}, failed ${outcome.failed}`);
-      for (const problems of [outcome.errors, outcome.warnings ?? []]) {
-        for (const { index, id, code, message } of problems.slice(0, maxShownProblems)) {
-          printNote(`event ${index + 1}${id === null ? '' : ` (${id})`}: ${code}: ${message}`);
-        }
-      }
+      for (const problems of [outcome.errors, outcome.warnings ?? []])
+        for (const line of describeProblems(problems)) printNote(line);
       if (outcome.failed > 0)
         throw new CommandError(
           outcome.failed === 1 ? '1 event was not stored' : `${outcome.failed} events were not stored`,
