@@ -54,6 +54,7 @@ function curlLines(url: string, keys: Record<'organization' | 'user', string>): 
   ];
 }
 
+const commandForDemo = `POSTIL_DATA_DIR=${demoDirectory} postil keys list`;
 const demoHelp = `
 Half a year of a made-up company: people, pull requests, and three repositories with real code, which real rules have reviewed.
 No other hosts are contacted.
@@ -64,8 +65,8 @@ to start over.
 
 Examples:
   postil demo
-  POSTIL_PORT=8790 postil demo                         # next to another server
-  POSTIL_DATA_DIR=${demoDirectory} postil keys list     # a command for the running demo`;
+  ${'POSTIL_PORT=8790 postil demo'.padEnd(commandForDemo.length)}   # next to another server
+  ${commandForDemo}   # a command for the running demo`;
 
 export function addDemo(program: Command): void {
   program
