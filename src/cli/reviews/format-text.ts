@@ -117,16 +117,18 @@ function codeFrame({ startLine, endLine }: Finding, frame: Frame | null) {
   });
 }
 
-function summaryOf(result: ReviewResult, baseName: string): string[] {
+function summaryOf(result: ReviewResult, baseName: string | null): string[] {
   const { findings, coverage, status, notes } = result;
   const overflow = withoutQuiet(result.overflow, result.quiet ?? []);
   const count = findings.length + overflow.length;
   const files = plural(coverage.length, 'changed file');
-  const against = `against ${baseName}`;
+  const against = baseName === null ? '(everything, since there is no commit yet)' : `against ${baseName}`;
   const lines = [
     count === 0
       ? coverage.length === 0
-        ? `Nothing has changed ${against}.`
+        ? baseName === null
+          ? 'There is nothing to review: no commit and no file yet.'
+          : `Nothing has changed ${against}.`
         : `No findings in ${files} ${against}.`
       : `${plural(count, 'finding')} in ${files} ${against}.`,
   ];

@@ -74,6 +74,23 @@ test('as text, the number of a removed line is said to be the one before the cha
   assert.match(text, /^package\.json \(line 12 before the change\) {2}major {2}/);
 });
 
+test('as text, a review without a commit to compare with says so', async () => {
+  const shown = { baseName: null, showLines: async () => [] };
+  const textOf = (result: ReviewResult) =>
+    formatText(
+      { ...shown, result: { ...result, notes: [] } } as unknown as Parameters<typeof formatText>[0],
+      plainLook,
+    );
+  assert.equal(
+    await textOf(resultOf([])),
+    'No findings in 1 changed file (everything, since there is no commit yet).',
+  );
+  assert.equal(
+    await textOf({ ...resultOf([]), coverage: [] }),
+    'There is nothing to review: no commit and no file yet.',
+  );
+});
+
 test('in SARIF, weaknesses are tags and related places are related locations, however many there are', () => {
   const plain = sampleFinding();
   const sarif = JSON.parse(formatSarif(resultOf([...Array.from({ length: 200 }, weak), plain])));

@@ -237,6 +237,7 @@ test('incorrect usage is explained in one sentence, with status 2', async () => 
       {},
       /^none does not exist\n$/,
     ]),
+    [folder, ['--sarif', 'a.ts'], {}, /^a\.ts is not a SARIF log: it is not valid JSON in UTF-8\n$/],
     [folder, ['--coverage', '.'], {}, /^\. is a folder, not a file\n$/],
     [folder, ['--config', 'faulty.yaml'], {}, /faulty\.yaml:2:12: reviews\.fail_on: must be one of/],
   ];

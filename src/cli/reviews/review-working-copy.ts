@@ -57,7 +57,8 @@ export interface LocalReview {
 export interface LocalResult {
   readonly result: ReviewResult;
   readonly configuration: ReviewConfiguration;
-  readonly baseName: string;
+  /** Null if there is no commit yet. */
+  readonly baseName: string | null;
   /** Reads the lines of findings with some context. */
   readonly showLines: (places: readonly FindingPlace[]) => Promise<readonly (Frame | null)[]>;
   /** Applies the safe fixes that rules suggest; only for a review of the working copy itself. */

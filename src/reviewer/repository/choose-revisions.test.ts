@@ -65,7 +65,7 @@ test('on main itself, unpushed commits are reviewed', async () => {
 
 test('a repository without a commit, or with one branch only, has a base too', async () => {
   const empty = await makeRepository();
-  assert.equal((await chosen(empty.folder)).baseName, 'nothing');
+  assert.equal((await chosen(empty.folder)).baseName, null);
   const { folder, git } = await makeRepository({ 'a.txt': 'a\n' });
   await git('branch', '--quiet', '-m', 'main', 'odd');
   assert.equal((await chosen(folder)).base, await git('rev-parse', 'HEAD'));

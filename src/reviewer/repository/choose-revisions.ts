@@ -66,8 +66,8 @@ export interface Revisions {
   /** The merge base. */
   readonly base: string;
   readonly head: string | null;
-  /** The name of the base, for messages. */
-  readonly baseName: string;
+  /** The name of the base, for messages; null if there is no commit yet. */
+  readonly baseName: string | null;
 }
 
 /** Chooses the commits to compare; the head is null for the working copy. */
@@ -89,7 +89,7 @@ export async function chooseRevisions(
       `The base "${base}" does not exist here; name a branch, tag or commit with --base${await cutOffHint(repository)}`,
     );
   // A first commit, or nothing to compare with: everything is new.
-  if (tip === undefined) return { base: await emptyTree(repository), head: null, baseName: 'nothing' };
+  if (tip === undefined) return { base: await emptyTree(repository), head: null, baseName: null };
   if (found === undefined) {
     if (await isAlone(repository, head))
       throw new RevisionError(

@@ -71,10 +71,10 @@ test('the staged changes are those in the index, and the repository stays unchan
 
 test('in a repository without commits everything that is staged is new, and an empty index is nothing', async () => {
   const { folder, git, write } = await makeRepository();
-  assert.deepEqual(await staged(folder), { base: 'nothing', files: [] });
+  assert.deepEqual(await staged(folder), { base: null, files: [] });
   await write({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   await git('add', 'a.txt');
-  assert.deepEqual(await staged(folder), { base: 'nothing', files: [['added a.txt', 'a\n']] });
+  assert.deepEqual(await staged(folder), { base: null, files: [['added a.txt', 'a\n']] });
 });
 
 test('files that a sparse checkout leaves out do not count as deleted', async () => {

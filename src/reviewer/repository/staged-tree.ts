@@ -37,7 +37,7 @@ export async function openStaged(repository: Repository, given: string | undefin
   const empty = await runGit(['hash-object', '-t', 'tree', '-w', '/dev/null'], staged.call);
   return {
     repository: staged,
-    revisions: { base: empty.toString().trim(), head, baseName: 'nothing' },
+    revisions: { base: empty.toString().trim(), head, baseName: null },
   };
 }
 
