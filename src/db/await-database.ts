@@ -3,7 +3,7 @@ import { type Database, StandbyRefused, TlsNotOffered, unavailableReason } from 
 
 const pauseMs = 1_000;
 /** The log message is repeated, so that the log of a slow start shows that it still waits. */
-const defaultRepeatMs = 30_000;
+const defaultRepeatMs = 60_000;
 
 /** Whether a database that could not be reached may become available without a change of the settings. */
 function mayComeBack(error: unknown): boolean {

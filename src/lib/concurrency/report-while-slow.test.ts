@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reportWhileSlow } from './report-while-slow.ts';
 
-test('work is reported after three seconds and then every five, with what it waits for at that moment, until it ends', ({
+test('work is reported after three seconds and then five, with what it waits for at that moment, until it ends', ({
   mock,
 }) => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] });
@@ -19,4 +19,20 @@ test('work is reported after three seconds and then every five, with what it wai
     [3, 'the database is starting'],
     [8, 'the server is loading'],
   ]);
+});
+
+test('the same step is reported less and less often, up to once a minute, and a new one soon', ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const reports: [number, string][] = [];
+  const work = reportWhileSlow('a', (...report) => reports.push(report));
+  const seconds = () => reports.splice(0).map(([second, step]) => `${second} ${step}`);
+  for (let second = 0; second < 250; second += 1) {
+    if (second % 30 === 0) work.enter('a');
+    mock.timers.tick(1_000);
+  }
+  assert.deepEqual(seconds(), ['3 a', '8 a', '18 a', '38 a', '78 a', '138 a', '198 a']);
+  work.enter('b');
+  for (let second = 0; second < 40; second += 1) mock.timers.tick(1_000);
+  assert.deepEqual(seconds(), ['255 b', '260 b', '270 b', '290 b']);
+  work.end();
 });
