@@ -33,17 +33,21 @@ const environmentOf = (variables: Record<string, string>) => ({
 /** Starts the demo, and waits until it is ready or has ended. */
 async function startDemo(variables: Record<string, string>) {
   const env = environmentOf(variables);
-  const child = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close');
   const demo = {
     child,
     err: '',
+    out: '',
     async stop() {
       child.kill('SIGTERM');
       await ended;
       return child.exitCode;
     },
   };
+  child.stdout.on('data', (chunk) => {
+    demo.out += chunk;
+  });
   const ready = new Promise<void>((resolve) => {
     child.stderr.on('data', (chunk) => {
       demo.err += chunk;
@@ -121,6 +125,8 @@ test('the demo shows its story, and uses only its own folder whatever the enviro
   });
   try {
     assert.match(demo.err, /demo is ready at http:\/\/127\.0\.0\.1:\d+ \(operator token: .*data-demo/);
+    assert.match(demo.err, /a password of your choice, of at least 12 characters/);
+    await checkCommands(demo.out);
     assert.match(demo.err, /link: http:\/\/127\.0\.0\.1/, 'the link leads to the demo');
     await checkStory(demo.err);
     const second = await startDemo({});
@@ -129,6 +135,7 @@ test('the demo shows its story, and uses only its own folder whatever the enviro
   } finally {
     assert.equal(await demo.stop(), 0, demo.err);
   }
+  assert.match(demo.err, /^Stopping: /m);
   assert.deepEqual([await fingerprint(real), await rows()], previous);
   assert.deepEqual(await readdir(home), ['data-demo']);
 
@@ -149,6 +156,20 @@ test('the demo shows its story, and uses only its own folder whatever the enviro
     assert.equal(await again.stop(), 0, again.err);
   }
 });
+
+/** Every printed request succeeds, and its answer can be read on a terminal. */
+async function checkCommands(out: string): Promise<void> {
+  const lines = out.trimEnd().split('\n');
+  const requests = lines.filter((line) => !line.startsWith('#'));
+  assert.equal(requests.length * 2, lines.length, out);
+  for (const line of requests) {
+    const [, name, key, url] = /^curl -s -H '([^:]+): (\S+)' '(\S+)'$/.exec(line)!;
+    const answer = await fetch(url!, { headers: { [name!]: key! } });
+    const { length } = await answer.text();
+    assert.equal(answer.status, 200, line);
+    assert.ok(length > 0 && length < 20_000, `${length} characters: ${line}`);
+  }
+}
 
 /** Data of the first start, to compare with the next one. */
 const told = { waiting: 0, conversation: [] as string[] };

@@ -41,12 +41,12 @@ function curlLines(url: string, keys: Record<'organization' | 'user', string>): 
     get(keys.organization, '/v1/me'),
     '# what reviews found in the last 30 days',
     get(keys.organization, `/v1/metrics/review-comments?${window}&limit=5`),
-    '# the same as a table, one row per pull request',
-    get(keys.organization, `/v1/metrics/reviews?${window}&format=csv`),
+    '# the merged pull requests of these days as a table, with the numbers of their findings',
+    get(keys.organization, `/v1/metrics/reviews?${window}&format=csv&limit=5`),
     '# reviews; add /<id> for the findings and the report of one',
     get(keys.user, '/v1/reviews?limit=5'),
-    '# outcomes of rules',
-    get(keys.user, '/v1/reviews/rules'),
+    '# rules, with the outcomes of their findings',
+    get(keys.user, '/v1/reviews/rules?limit=5'),
     '# the guidance that reviews follow',
     get(keys.user, '/v1/learnings?limit=5'),
     '# open security findings',
@@ -102,7 +102,13 @@ export function addDemo(program: Command): void {
       printNote(
         `\nThe dashboard is at ${server.url}. Sign in as ${viewer.username}, who is an admin, with this link: ${link}`,
       );
+      printNote(
+        'It asks for a password of your choice, of at least 12 characters, which the demo alone uses.',
+      );
       printNote('(Links and keys are new with every start.)\n\nStop with Ctrl-C.');
-      stopOnSignals(stop);
+      stopOnSignals(async () => {
+        printNote('Stopping: finishing requests in flight …');
+        await stop();
+      });
     });
 }
