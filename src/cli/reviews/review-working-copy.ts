@@ -24,10 +24,10 @@ import { openStaged, type Staged } from '../../reviewer/repository/staged-tree.t
 import { reviewChange } from '../../reviewer/review/review-change.ts';
 import type { ReviewResult } from '../../reviewer/review/review-result.ts';
 import { CommandError, usageExitCode } from '../command-error.ts';
+import { type WrittenFixes, writeFixes } from './fixes/write-fixes.ts';
 import type { Frame } from './frames-part.ts';
 import { peopleHere } from './local-people.ts';
 import { withSarifLogs } from './sarif-logs.ts';
-import { type WrittenFixes, writeFixes } from './write-fixes.ts';
 
 export interface LocalReview {
   readonly folder: string;

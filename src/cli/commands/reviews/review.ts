@@ -18,8 +18,9 @@ import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import { CommandError, usageExitCode } from '../../command-error.ts';
 import { examples } from '../../command-examples.ts';
 import { print, printNote, startProgress } from '../../output.ts';
-import { applyFixes } from '../../reviews/apply-fixes.ts';
 import { readReportFile } from '../../reviews/coverage-files.ts';
+import { applyFixes } from '../../reviews/fixes/apply-fixes.ts';
+import type { WrittenFixes } from '../../reviews/fixes/write-fixes.ts';
 import { formatGitHub } from '../../reviews/format-github.ts';
 import { formatSarif } from '../../reviews/format-sarif.ts';
 import { formatText, type TextLook } from '../../reviews/format-text.ts';
@@ -27,7 +28,6 @@ import { openLocalModel } from '../../reviews/local-model.ts';
 import { readNamedFile } from '../../reviews/read-named-file.ts';
 import { type LocalResult, reviewWorkingCopy } from '../../reviews/review-working-copy.ts';
 import { serverLearnings } from '../../reviews/server-learnings.ts';
-import type { WrittenFixes } from '../../reviews/write-fixes.ts';
 
 interface ReviewOptions {
   readonly base?: string;

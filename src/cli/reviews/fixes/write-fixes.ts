@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lstat, open, rename, rm } from 'node:fs/promises';
-import type { FixedText } from '../../reviewer/judge/fix-part.ts';
-import { openWorkingFile, workingPath } from '../../reviewer/repository/file-text.ts';
+import type { FixedText } from '../../../reviewer/judge/fix-part.ts';
+import { openWorkingFile, workingPath } from '../../../reviewer/repository/file-text.ts';
 
 export interface WrittenFixes {
   /** The findings that were fixed. */

@@ -1,8 +1,8 @@
-import { shownPath } from '../../redaction/shown-path.ts';
-import { printNote } from '../output.ts';
-import { namePlace, nameSources } from './named-finding.ts';
-import type { LocalResult } from './review-working-copy.ts';
-import { onOneLine, plural } from './terminal-text.ts';
+import { shownPath } from '../../../redaction/shown-path.ts';
+import { printNote } from '../../output.ts';
+import { namePlace, nameSources } from '../named-finding.ts';
+import type { LocalResult } from '../review-working-copy.ts';
+import { onOneLine, plural } from '../terminal-text.ts';
 import type { WrittenFixes } from './write-fixes.ts';
 
 /** Applies the fixes that can be applied, and names the findings that they fixed. */

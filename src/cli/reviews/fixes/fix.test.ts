@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { childEnvironment } from '../../../test/child-environment.ts';
-import { makeRepository } from '../../../test/git-repository.ts';
-import { removeFolder } from '../../../test/remove-folder.ts';
+import { childEnvironment } from '../../../../test/child-environment.ts';
+import { makeRepository } from '../../../../test/git-repository.ts';
+import { removeFolder } from '../../../../test/remove-folder.ts';
 import { writeFixes } from './write-fixes.ts';
 
-const main = path.join(import.meta.dirname, '../main.ts');
+const main = path.join(import.meta.dirname, '../../main.ts');
 
 async function review(folder: string, ...given: string[]) {
   const options = { cwd: folder, env: childEnvironment };
