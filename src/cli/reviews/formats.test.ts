@@ -36,15 +36,12 @@ const weak = () =>
     ],
   });
 
+const plainLook = { hasColour: false, hasReport: false, isByRulesAlone: false, isBrief: false };
+
 /** A finding as text, with the lines of code that it is about. */
 function textOf(finding: Finding, frame: Frame | null): Promise<string> {
   const shown = { result: resultOf([finding]), baseName: 'main', showLines: async () => [frame] };
-  return formatText(shown as unknown as Parameters<typeof formatText>[0], {
-    hasColour: false,
-    hasReport: false,
-    isByRulesAlone: false,
-    isBrief: false,
-  });
+  return formatText(shown as unknown as Parameters<typeof formatText>[0], plainLook);
 }
 
 test('as text, a finding names all its rules and its related places', async () => {
@@ -76,17 +73,17 @@ test('as text, the number of a removed line is said to be the one before the cha
 
 test('as text, a review without a commit to compare with says so', async () => {
   const shown = { baseName: null, showLines: async () => [] };
-  const textOf = (result: ReviewResult) =>
+  const overview = (result: ReviewResult) =>
     formatText(
       { ...shown, result: { ...result, notes: [] } } as unknown as Parameters<typeof formatText>[0],
       plainLook,
     );
   assert.equal(
-    await textOf(resultOf([])),
+    await overview(resultOf([])),
     'No findings in 1 changed file (everything, since there is no commit yet).',
   );
   assert.equal(
-    await textOf({ ...resultOf([]), coverage: [] }),
+    await overview({ ...resultOf([]), coverage: [] }),
     'There is nothing to review: no commit and no file yet.',
   );
 });
