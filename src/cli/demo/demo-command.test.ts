@@ -30,6 +30,9 @@ const environmentOf = (variables: Record<string, string>) => ({
   ...variables,
 });
 
+/** The end of the last request that the demo prints. */
+const lastRequest = "/v1/security/scans/code?limit=5'\n";
+
 /** Starts the demo, and waits until it is ready or has ended. */
 async function startDemo(variables: Record<string, string>) {
   const env = environmentOf(variables);
@@ -45,14 +48,14 @@ async function startDemo(variables: Record<string, string>) {
       return child.exitCode;
     },
   };
-  child.stdout.on('data', (chunk) => {
-    demo.out += chunk;
-  });
   const ready = new Promise<void>((resolve) => {
-    child.stderr.on('data', (chunk) => {
-      demo.err += chunk;
-      if (demo.err.includes('Stop with Ctrl-C')) resolve();
-    });
+    // The two streams may arrive in any order.
+    const collect = (stream: 'out' | 'err') => (chunk: Buffer) => {
+      demo[stream] += chunk;
+      if (demo.err.includes('Stop with Ctrl-C') && demo.out.includes(lastRequest)) resolve();
+    };
+    child.stdout.on('data', collect('out'));
+    child.stderr.on('data', collect('err'));
   });
   await Promise.race([ready, ended]);
   return demo;
