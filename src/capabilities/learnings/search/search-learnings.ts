@@ -15,7 +15,8 @@ import { findRepositoriesInScope, loadVisible, type Reviewer } from './search-st
 
 /** More than are returned, so that some can replace those that the database no longer has. */
 const candidatesPerRepository = 200;
-const queryBudgetMs = 10_000;
+/** On a busy machine, the local model waits for processors; a late answer is better than one by words alone. */
+const queryBudgetMs = 30_000;
 
 export interface SearchDeps {
   readonly database: Database;
