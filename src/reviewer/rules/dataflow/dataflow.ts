@@ -62,12 +62,14 @@ const overlap = (one: PlacedFinding, other: PlacedFinding) =>
 const severityOf = ({ rule, label }: Hit) =>
   label.origin === 'request' ? dataflowTable[rule][0] : severityFromOthers;
 
-/** Keeps one flow per sink and rule: the most severe one, then the shortest. */
+/** Keeps one flow per sink and rule, and per place that calls the sink's function: the most severe one, then the shortest. */
 function worstOfEach(flows: readonly Flow[]): Flow[] {
   const rank = ({ hit }: Flow) => severities.indexOf(severityOf(hit));
   const best = new Map<string, Flow>();
   for (const flow of flows) {
-    const key = `${flow.hit.rule}\0${flow.hit.sink.path}\0${flow.hit.sink.line}`;
+    const { rule, sink, call } = flow.hit;
+    const caller = call === null ? '' : `${flow.place.path}\0${flow.place.line}`;
+    const key = `${rule}\0${sink.path}\0${sink.line}\0${caller}`;
     const other = best.get(key);
     if (
       other === undefined ||
@@ -86,12 +88,13 @@ function worstOfEach(flows: readonly Flow[]): Flow[] {
 function lastOfWriters(flows: readonly Flow[]): Flow[] {
   const last = new Map<string, Flow>();
   for (const flow of flows) {
-    const { rule, sink, label } = flow.hit;
+    const { place, hit } = flow;
+    const { rule, sink, label } = hit;
     const [source] = label.steps;
     const isOne = rule === 'property-injection' && source !== undefined;
     const key = isOne
       ? `${sink.path}\0${source.path}\0${source.line}`
-      : `${sink.path}\0${sink.line}\0${rule}`;
+      : [rule, sink.path, sink.line, place.path, place.line].join('\0');
     const other = last.get(key);
     if (other === undefined || other.hit.sink.line < sink.line) last.set(key, flow);
   }

@@ -197,3 +197,27 @@ module.exports = (req, res) => {
     [`is stored in \`${name.slice(0, 59)}…\``, `is stored in \`${fitting}\``],
   );
 });
+
+test('each new call of a helper is reported, whoever calls it already', async () => {
+  const handler = (name: string, input: string) =>
+    `module.exports.${name} = (req, res) => {\n  run('SELECT * FROM a WHERE b = ' + req.query.${input});\n};\n`;
+  const around = { 'src/db.js': `const pool = connect();\n${run}\nmodule.exports = { run };\n` };
+  const start = "const { run } = require('./db');\n";
+  const linesOf = async (old: string | null, now: string) => {
+    const sides = sidesOf({ 'src/a.js': [old, now] }, around);
+    const { findings } = await dataflow.compare(sides, defaultConfiguration.reviews, signal);
+    return findings.map(({ path, startLine }) => `${path}:${startLine}`);
+  };
+  const [one, two] = [handler('one', 'id'), handler('two', 'name')];
+  assert.deepEqual(await linesOf(null, start + one + two), ['src/a.js:3', 'src/a.js:6']);
+  assert.deepEqual(await linesOf(start + one, start + one + two), ['src/a.js:6']);
+  assert.deepEqual(await linesOf(start + one, start + one + handler('two', 'id')), ['src/a.js:6']);
+  const moved = `${start}const limit = 1;\n${two.replaceAll('\n', '\n  ')}\n${one}`;
+  assert.deepEqual(await linesOf(start + one + two, moved), []);
+  const helper = `const pool = connect();\n${run}\n`;
+  assert.deepEqual(
+    await linesOf(null, helper + one + two),
+    ['src/a.js:2'],
+    'a helper that is new itself is reported',
+  );
+});

@@ -70,11 +70,18 @@ export class NewFlows {
     return this.#files.get(path!)?.addedLines.has(Number(line)) === true;
   }
 
-  /** A key that stays the same if lines move: the rule, whether the source is a request, and the text of the sink's line. */
-  async #keyOf({ rule, label, sink: { path, line } }: Hit, side: 'new' | 'old'): Promise<string> {
-    // The line number is enough in a file that is not changed.
-    const text = (await this.#linesOf(path, side))[line - 1] ?? `${path}:${line}`;
-    return `${rule}\0${label.origin === 'request'}\0${text.replaceAll(/[\s'"`;]+/g, '')}`;
+  /**
+   * A key that stays the same if lines move: the rule, whether the source is a request, and the texts of the lines of the sink and
+   * of the call that takes the value to its function.
+   */
+  async #keyOf({ rule, label, sink, call }: Hit, side: 'new' | 'old'): Promise<string> {
+    const texts: string[] = [rule, `${label.origin === 'request'}`];
+    for (const { path, line } of call === null ? [sink] : [sink, call]) {
+      // The line number is enough in a file that is not changed.
+      const text = (await this.#linesOf(path, side))[line - 1] ?? `${path}:${line}`;
+      texts.push(text.replaceAll(/[\s'"`;]+/g, ''));
+    }
+    return texts.join('\0');
   }
 
   /** The lines of a changed file; empty for other files. */
@@ -97,7 +104,11 @@ export class NewFlows {
   }
 }
 
-const endOf = ({ sink }: Hit) => `${sink.path}\0${sink.line}`;
+/** The place that tells flows with the same key apart: each call of a helper is a flow of its own. */
+function endOf({ sink, call }: Hit): string {
+  const { path, line } = call ?? sink;
+  return `${path}\0${line}`;
+}
 
 /** The sink if its line was added, otherwise the nearest added line towards the source; null if no changed line is on the way. */
 function placeOf({ label, sink }: Hit, files: ReadonlyMap<string, ChangedFile>): Flow['place'] | null {

@@ -34,13 +34,17 @@ export class Hits implements HitsOfRun {
   reach({ rule, value, labels, needs, from, line, into, pattern }: Danger, { file: { path } }: Frame): void {
     const sink = { path, line, text: `reaches \`${quoted(into)}\`` };
     for (const label of labels)
-      this.#add({ rule, label, from, needs, into, pattern, sink }, unmetNeeds(needs, value, label), value);
+      this.#add(
+        { rule, label, from, needs, into, pattern, sink, call: null },
+        unmetNeeds(needs, value, label),
+        value,
+      );
   }
 
   apply(callable: Callable, given: readonly (Value | undefined)[], call: Step): void {
     const isOf = ({ label }: Hit) => label.parameter?.of === callable;
     for (const hit of this.found.filter(isOf))
-      for (const label of substituted(hit.label, given, call)) this.#add({ ...hit, label });
+      for (const label of substituted(hit.label, given, call)) this.#add({ ...hit, label, call });
     for (const { unmet, ...hit } of this.#open.filter(isOf)) {
       const { index, path } = hit.label.parameter!;
       const argument = given[index];
@@ -49,7 +53,7 @@ export class Hits implements HitsOfRun {
       // The call may be a sink by its own name, such as `db.query`.
       for (const label of substituted(hit.label, given, call))
         if (!this.#isKnown(keyOf({ ...hit, label, sink: call })))
-          this.#add({ ...hit, label }, unmetNeeds(unmet, part, label), part);
+          this.#add({ ...hit, label, call }, unmetNeeds(unmet, part, label), part);
     }
   }
 

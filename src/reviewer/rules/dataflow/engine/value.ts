@@ -55,6 +55,8 @@ export interface Hit {
   /** What must be true of a value to be dangerous at the sink. */
   readonly needs: readonly Need[];
   readonly sink: Step;
+  /** The call that takes the value to the sink, if the sink is in a helper: of several calls, the first one. */
+  readonly call: Step | null;
   /** The name of the sink in the code. */
   readonly into: string;
   /** The program's regular expression that the value is matched against: dangerous only if it is slow. */
