@@ -185,6 +185,10 @@ export function isMadeAsync(before: Definition, after: Definition): boolean {
   return after.isAsync && !before.isAsync && before.mayBeAsync !== true;
 }
 
+/** Whether its users need another name or another import. */
+export const isGone = ({ change }: ChangedSymbol) =>
+  change === 'removed' || change === 'renamed' || change === 'moved';
+
 /** Whether the parameters differ, including their names; false if they are unknown on either side. */
 function isAltered(before: Definition, after: Definition): boolean {
   if (before.parameters === null || after.parameters === null) return false;

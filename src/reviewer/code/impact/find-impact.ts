@@ -59,7 +59,7 @@ export async function findImpact(
     const isOfSymbol = async (path: string, use: Use) => (await symbolOf(path, use, base, wanted)) === symbol;
     for (const [path, own] of Map.groupBy(affected, (placed) => placed.path)) {
       const edited = changed.get(path);
-      if (edited === undefined || ended?.aborted || !isGoneSymbol(symbol)) continue;
+      if (edited === undefined || ended?.aborted) continue;
       for (const reference of await keptIn(path, own, edited, symbol, head, isOfSymbol)) {
         kept.add(edited, reference.line);
         references.push(reference);
@@ -80,10 +80,6 @@ export async function findImpact(
   }
   return { impacts, notes };
 }
-
-/** Whether its users need another name or another import. */
-const isGoneSymbol = ({ change }: ChangedSymbol) =>
-  change === 'removed' || change === 'renamed' || change === 'moved';
 
 const worstFirst = ['broken', 'unknown', 'fits', 'updated'];
 

@@ -35,6 +35,39 @@ test('an edited line that still uses a removed function is broken; one that no l
   ]);
 });
 
+test('an edited line that still does not wait for what is asynchronous now is broken', async () => {
+  const files = {
+    'load.ts': load,
+    'a.ts': "import { load } from './load';\nexport const a = load('1') + 1;\n",
+    'b.ts': "import { load } from './load';\nload('2');\n",
+    'c.ts': "import { load } from './load';\nexport const c = load('3') + 3;\n",
+    'd.ts': "import { load } from './load';\nexport const d = [load('4')];\n",
+  };
+  const changed = {
+    'load.ts': load.replace('export', 'export async'),
+    'a.ts': files['a.ts'].replace("'1'", "'11'"),
+    'b.ts': files['b.ts'].replace("'2'", "'22'"),
+    'c.ts': files['c.ts'].replace('load(', '(await load(').replace(')', '))'),
+    'd.ts': files['d.ts'].replace("'4'", "'44'"),
+  };
+  assert.deepEqual(await impactOf(files, changed), [
+    'load made_async',
+    '  a.ts:2 broken: does not await its result',
+    '  b.ts:2 broken: does not await it',
+    '  c.ts:2 updated',
+    '  d.ts:2 updated',
+  ]);
+  assert.deepEqual(await faultsOf(files, changed), [
+    'references/made-async load.ts:new 1 (a.ts:2 b.ts:2) `load` returns a promise now, but is not awaited at `a.ts:2` and one other place',
+  ]);
+  const withMore = { ...changed, 'load.ts': changed['load.ts'].replace('string', 'string, x: 1') };
+  assert.deepEqual(
+    (await faultsOf(files, withMore)).map((fault) => fault.slice(0, 35)),
+    ['a', 'b', 'c', 'd'].map((name) => `references/call-mismatch ${name}.ts:new 2`),
+    'a call that does not match is one finding',
+  );
+});
+
 test('a use that was added elsewhere in a file of a removed function, or by an edit of its own file, is broken', async () => {
   assert.deepEqual(
     await impactOf(
