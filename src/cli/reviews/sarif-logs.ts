@@ -42,10 +42,6 @@ async function readLog(folder: string, named: string, own: string, run: RunPart)
     if (error instanceof PartEnded) return { fault: error.message };
     throw error;
   });
-  if ('fault' in read) {
-    // The server says it about the body of a request.
-    const fault = read.fault.replace(/^the body /i, 'it ');
-    throw new CommandError(`${named} is not a SARIF log: ${fault}`, usageExitCode);
-  }
+  if ('fault' in read) throw new CommandError(`${named} is not a SARIF log: ${read.fault}`, usageExitCode);
   return read.logs.map((log) => log.file);
 }

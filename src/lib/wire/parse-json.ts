@@ -2,12 +2,12 @@ import { AppError } from '../app-error.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses JSON text that must be UTF-8. */
-export function parseJson(bytes: Buffer): unknown {
+/** Parses JSON text that must be UTF-8. `what` begins the sentence of the error. */
+export function parseJson(bytes: Buffer, what = 'The body'): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
-    throw new AppError('INVALID_REQUEST', 'The body is not valid JSON in UTF-8');
+    throw new AppError('INVALID_REQUEST', `${what} is not valid JSON in UTF-8`);
   }
 }
 
@@ -52,7 +52,7 @@ function endOfString(bytes: Buffer, start: number): number {
  * Throws INVALID_REQUEST for JSON that exceeds the limits. It only scans the bytes: parsing a megabyte of empty arrays takes a
  * hundred times as long, and blocks all other requests.
  */
-export function checkJsonSize(bytes: Buffer, { maxDepth, maxEntries }: JsonLimits): void {
+export function checkJsonSize(bytes: Buffer, { maxDepth, maxEntries }: JsonLimits, what = 'the body'): void {
   const { length } = bytes;
   let depth = 0;
   let entries = 0;
@@ -65,9 +65,9 @@ export function checkJsonSize(bytes: Buffer, { maxDepth, maxEntries }: JsonLimit
       entries += 1;
       if (meaning === 3) depth += 1;
       if (depth > maxDepth)
-        throw new AppError('INVALID_REQUEST', `the body is nested more than ${maxDepth} levels deep`);
+        throw new AppError('INVALID_REQUEST', `${what} is nested more than ${maxDepth} levels deep`);
       if (entries > maxEntries)
-        throw new AppError('INVALID_REQUEST', `the body has more than ${maxEntries} entries`);
+        throw new AppError('INVALID_REQUEST', `${what} has more than ${maxEntries} entries`);
     }
   }
 }

@@ -12,11 +12,14 @@ export class LogFault extends Error {
   override readonly name = 'LogFault';
 }
 
-/** Parses untrusted JSON; throws a `LogFault` if it is invalid, or exceeds the limits of depth and size. */
-export function parseForeignJson(bytes: Buffer): unknown {
+/**
+ * Parses untrusted JSON; throws a `LogFault` if it is invalid, or exceeds the limits of depth and size. `what` is the subject of
+ * its sentence: the body of a request, if it is not given.
+ */
+export function parseForeignJson(bytes: Buffer, what?: string): unknown {
   try {
-    checkJsonSize(bytes, limits);
-    return parseJson(bytes);
+    checkJsonSize(bytes, limits, what);
+    return parseJson(bytes, what);
   } catch (error) {
     if (error instanceof AppError) throw new LogFault(error.message);
     throw error;

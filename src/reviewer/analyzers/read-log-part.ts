@@ -15,7 +15,7 @@ export async function work({
   folder,
 }: ReadLogRequest): Promise<{ readonly logs: KeptLog[] } | { readonly fault: string }> {
   try {
-    return { logs: await keepLogs(folder, logsOf(parseForeignJson(await readFile(file)), '')) };
+    return { logs: await keepLogs(folder, logsOf(parseForeignJson(await readFile(file), 'it'), '')) };
   } catch (error) {
     if (error instanceof LogFault) return { fault: error.message };
     throw error;
