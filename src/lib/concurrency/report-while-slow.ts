@@ -27,9 +27,10 @@ export function reportWhileSlow(
   let timer = setTimeout(say, patienceMs).unref();
   return {
     enter(next) {
-      const isRepeated = next === step || intervalMs === firstIntervalMs;
+      const isNew = next !== step;
       step = next;
-      if (isRepeated) return;
+      // Before the intervals have grown, the next report comes soon anyway.
+      if (!isNew || intervalMs === firstIntervalMs) return;
       intervalMs = firstIntervalMs;
       clearTimeout(timer);
       timer = setTimeout(say, intervalMs).unref();
