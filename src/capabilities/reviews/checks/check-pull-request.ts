@@ -14,6 +14,7 @@ import type { CheckVerdict } from '../../../reviewer/review-report.ts';
 import type { Attempt } from '../../../work/unit-of-work.ts';
 import type { Host } from '../../connections/hosts/host.ts';
 import { type HostDeps, withHost } from '../../connections/open-host.ts';
+import { readAtHost } from '../../connections/own-accounts.ts';
 import {
   findServingConnection,
   type ServedRepository,
@@ -33,7 +34,7 @@ import {
   withPullRequest,
 } from '../reviewed-pull-requests/running/base-configuration.ts';
 import { guardedHost } from '../reviewed-pull-requests/running/guarded-host.ts';
-import { readPresentState } from '../reviewed-pull-requests/running/plan-run.ts';
+import { refOf } from '../reviewed-pull-requests/running/plan-run.ts';
 import { NothingToReview } from '../reviewed-pull-requests/running/pull-request-attempt.ts';
 import { confirmReviewing } from '../reviewed-pull-requests/running/review-pull-request.ts';
 import { type ReviewSettings, readReviewSettings } from '../settings/review-settings.ts';
@@ -212,11 +213,14 @@ async function evaluate(
   return { verdicts: safe, isAsking };
 }
 
-/** Title and description; read from the host if an earlier version of Postil has not stored them. */
+/**
+ * Title and description; read from the host if an earlier version of Postil has not stored them. What is read is not stored: a
+ * new head has to be noted together with the review that it makes due.
+ */
 async function readText(deps: CheckDeps, host: Host, { key, pull: { facts }, served }: Checked) {
   const { title, description } = facts;
   if (title !== undefined && description !== undefined) return { title, description };
-  const present = await readPresentState(deps, host, served, key);
+  const present = await readAtHost(deps.database.sql, host, served.connection, refOf(served), key.number);
   return present && { title: present.title, description: present.description };
 }
 

@@ -12,6 +12,7 @@ import type { HostDeps } from '../../connections/open-host.ts';
 import { hasSeat } from '../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { findReviewable } from '../reviewed-pull-requests/find-reviewable.ts';
+import { insertPullRequest } from '../reviewed-pull-requests/pull-request-store.ts';
 import { queueRun } from '../reviewed-pull-requests/queue-run.ts';
 import { maxWaitingBytes } from '../runs/run-limits.ts';
 import type { RunKey, RunMode, RunStatus } from '../runs/run-record.ts';
@@ -86,6 +87,9 @@ async function createPullRequestReview(
   const { actor, now, principal } = context;
   const request = { trigger: 'api', mode, pull, actor, apiKeyId: principal.keyId } as const;
   const id = await database.transaction(async (tx) => {
+    // This run takes the place of the one that the opening would start, so both are stored or neither.
+    if (pull.unstored !== null)
+      await insertPullRequest(tx, key, pull.unstored.pull, pull.unstored.readAt, null);
     const runId = await queueRun(tx, deps, key, request, now);
     await context.confirmRights([key.organizationId]);
     return runId;

@@ -90,7 +90,8 @@ async function keep(
   const stored = await storeLogs(tx, version, logs, waiting.id, now);
   if (stored === 0) return known ?? past ?? waiting;
   const runs: FoundRun[] = [];
-  for (const number of pulls) {
+  // Searched again, because storing takes time: a pull request may have been opened, and even its run queued, in the meantime.
+  for (const number of await findOpenPulls(tx, version)) {
     const pullKey = { ...version, number };
     const pull = await lockPullRequest(tx, pullKey);
     if (pull === undefined || pull.state !== 'open' || pull.head !== version.head) continue;
