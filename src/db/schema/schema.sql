@@ -1262,6 +1262,7 @@ create table review_run_work (
   files jsonb,
   bytes integer not null,
   stages jsonb default '{}'::jsonb not null,
+  for_results boolean default false not null,
   constraint review_run_work_pkey PRIMARY KEY (organization_id, run_id),
   constraint review_run_work_organization_id_run_id_fkey FOREIGN KEY (organization_id, run_id) REFERENCES review_runs(organization_id, id) ON DELETE CASCADE
 );

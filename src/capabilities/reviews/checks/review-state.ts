@@ -5,7 +5,7 @@ import type { RunStatus } from '../runs/run-record.ts';
 
 /** The result of reviewing a head, as checks see it. */
 export interface ReviewState {
-  /** The newest review of this head; null if there is none. */
+  /** The newest run of this head, preferably one that was not skipped; null if there is none. */
   readonly runId: string | null;
   /** The severities of the open findings. */
   readonly findings: readonly Severity[];
@@ -33,7 +33,7 @@ export async function findReviewState(
     FROM review_runs
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
       AND head_revision = ${head} AND status NOT IN ('superseded', 'cancelled')
-    ORDER BY created_at DESC, id DESC LIMIT 1`;
+    ORDER BY status = 'skipped', created_at DESC, id DESC LIMIT 1`;
   const unreviewed = gapOf(run);
   if (run === undefined || run.release === 'waiting')
     return { runId: run?.id ?? null, findings: [], unreviewed };

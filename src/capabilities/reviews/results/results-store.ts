@@ -90,14 +90,22 @@ export async function findOpenPulls(
   return rows.map(({ number }) => number);
 }
 
-/** The unfinished runs of a pull request, and whether each has progressed too far to include new results. */
+/** An unfinished run of a pull request. */
+export interface OpenRun extends FoundRun {
+  /** The head that it was queued for or, once it has begun, that it reviews. */
+  readonly head: string;
+  /** It has progressed too far to include new results. */
+  readonly isUnderWay: boolean;
+}
+
+/** The unfinished runs of a pull request, oldest first. */
 export async function findOpenRuns(
   db: Db,
   { organizationId, repositoryId }: Pick<VersionKey, 'organizationId' | 'repositoryId'>,
   number: number,
-): Promise<(FoundRun & { readonly isUnderWay: boolean })[]> {
-  return db<(FoundRun & { isUnderWay: boolean })[]>`
-    SELECT r.id, r.status, r.status = 'running' OR w.stages <> '{}'::jsonb AS "isUnderWay"
+): Promise<OpenRun[]> {
+  return db<OpenRun[]>`
+    SELECT r.id, r.status, r.head_revision AS head, r.status = 'running' OR w.stages <> '{}'::jsonb AS "isUnderWay"
     FROM review_runs r JOIN review_run_work w ON w.organization_id = r.organization_id AND w.run_id = r.id
     WHERE r.organization_id = ${organizationId} AND r.repository_id = ${repositoryId} AND r.pull_request = ${number}
       AND r.status IN ('queued', 'running')

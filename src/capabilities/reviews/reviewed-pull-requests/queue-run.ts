@@ -16,6 +16,8 @@ export interface QueueRunDeps {
 
 export interface RunRequest extends Pick<NewRun, 'actor' | 'apiKeyId'> {
   readonly trigger: RunTrigger;
+  /** Whether only results of analyzers are the reason. */
+  readonly isForResults?: boolean;
   readonly mode: RunMode;
   readonly pull: { readonly url: string; readonly head: string };
 }
@@ -28,7 +30,7 @@ export async function queueRun(
   tx: Tx,
   { queue, unit }: QueueRunDeps,
   key: PullRequestKey,
-  { trigger, mode, pull, actor, apiKeyId }: RunRequest,
+  { trigger, isForResults = false, mode, pull, actor, apiKeyId }: RunRequest,
   now: Date,
 ): Promise<string> {
   const isAutomatic = trigger !== 'api' && trigger !== 'comment';
@@ -39,7 +41,8 @@ export async function queueRun(
   const runId = (await findPromisedRun(tx, { organizationId, repositoryId, head: pull.head })) ?? newUuid();
   const run = { organizationId, runId, repositoryId, trigger, createdAt: now, actor, apiKeyId };
   const actualMode = replaced.includes('full') ? 'full' : mode;
-  await insertRun(tx, { ...run, mode: actualMode }, { number, url: pull.url, head: pull.head });
+  const { url, head } = pull;
+  await insertRun(tx, { ...run, mode: actualMode }, { number, url, head, isForResults });
   await clearDue(tx, key);
   await queue.enqueue(tx, unit, { organizationId, runId }, { key: runId, group: organizationId });
   return runId;

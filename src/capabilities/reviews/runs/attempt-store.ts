@@ -8,7 +8,7 @@ import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { announceFinishedRun } from './announce-run.ts';
 import { maxStoredFindings } from './run-limits.ts';
-import type { RunKey, RunMode, RunTrigger } from './run-record.ts';
+import type { RunCause, RunKey, RunMode, RunTrigger } from './run-record.ts';
 import { forgetWork } from './store.ts';
 
 /** What a run reviews. */
@@ -23,12 +23,11 @@ export type RunSubject =
   | { readonly kind: 'pull request'; readonly key: PullRequestKey };
 
 /** An attempt at a run, and the stored state of earlier ones. */
-export interface Claim extends RunKey {
+export interface Claim extends RunKey, RunCause {
   readonly repositoryId: RepositoryId;
   /** The lease of this attempt; a later attempt has taken over the run if the stored one differs. */
   readonly lease: string;
   readonly number: number;
-  readonly trigger: RunTrigger;
   readonly mode: RunMode;
   readonly createdAt: Date;
   /** When the first attempt that counts began; the time limit of the run starts then. */
@@ -67,14 +66,18 @@ export async function claimRun(
     RETURNING attempts, trigger, mode, repository_id AS "repositoryId", pull_request AS "pullRequest", created_at AS "createdAt",
       started_at AS "startedAt", head_revision AS head, base_revision AS "baseRevision"`;
   if (claimed === undefined) return undefined;
-  const [work] = await tx<[{ diff: string | null; files: GivenFile[] | null; stages: Claim['stages'] }]>`
-    SELECT diff, files, stages FROM review_run_work WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
+  const [work] = await tx<
+    [Pick<Claim, 'stages' | 'isForResults'> & { diff: string | null; files: GivenFile[] | null }]
+  >`
+    SELECT diff, files, stages, for_results AS "isForResults" FROM review_run_work
+    WHERE organization_id = ${organizationId} AND run_id = ${runId}`;
   const { attempts: number, repositoryId, pullRequest, baseRevision, ...facts } = claimed;
   const subject: RunSubject =
     work.diff === null
       ? { kind: 'pull request', key: { organizationId, repositoryId, number: pullRequest! } }
       : { kind: 'diff', diff: work.diff, files: work.files!, baseRevision };
-  return { ...facts, organizationId, repositoryId, runId, lease, number, subject, stages: work.stages };
+  const { stages, isForResults } = work;
+  return { ...facts, organizationId, repositoryId, runId, lease, number, subject, stages, isForResults };
 }
 
 /** Whether this attempt still owns the run: false once it was cancelled or taken over. */

@@ -23,6 +23,17 @@ export type RunTrigger = (typeof runTriggers)[number];
 export const runModes = ['incremental', 'full'] as const;
 export type RunMode = (typeof runModes)[number];
 
+/** What caused a run. */
+export interface RunCause {
+  readonly trigger: RunTrigger;
+  /** Queued because results of analyzers arrived; the trigger is `api` then. */
+  readonly isForResults: boolean;
+}
+
+/** Whether somebody with a seat asked for a run. All other runs need an author with a seat, and can be paused. */
+export const isAsked = ({ trigger, isForResults }: RunCause) =>
+  !isForResults && (trigger === 'api' || trigger === 'comment');
+
 /** Which run, of which tenant. */
 export interface RunKey {
   readonly organizationId: OrganizationId;

@@ -41,9 +41,14 @@ export async function insertRun(
   run: NewRun,
   subject:
     | { readonly sent: SentDiff & { readonly baseRevision: string | null }; readonly bytes: number }
-    | { readonly number: number; readonly url: string; readonly head: string },
+    | {
+        readonly number: number;
+        readonly url: string;
+        readonly head: string;
+        readonly isForResults: boolean;
+      },
 ): Promise<void> {
-  const pull = 'number' in subject ? subject : { number: null, url: null, head: null };
+  const pull = 'number' in subject ? subject : { number: null, url: null, head: null, isForResults: false };
   await tx`
     INSERT INTO review_runs (organization_id, id, repository_id, trigger, mode, status, created_at, actor_id, actor_name, api_key_id,
       pull_request, pr_url, head_revision, base_revision)
@@ -52,9 +57,9 @@ export async function insertRun(
       ${'sent' in subject ? subject.sent.baseRevision : null})`;
   const { sent, bytes } = 'sent' in subject ? subject : { sent: undefined, bytes: 0 };
   await tx`
-    INSERT INTO review_run_work (organization_id, run_id, diff, files, bytes)
+    INSERT INTO review_run_work (organization_id, run_id, diff, files, bytes, for_results)
     VALUES (${run.organizationId}, ${run.runId}, ${sent?.diff ?? null},
-      ${sent === undefined ? null : JSON.stringify(sent.files)}::text::jsonb, ${bytes})`;
+      ${sent === undefined ? null : JSON.stringify(sent.files)}::text::jsonb, ${bytes}, ${pull.isForResults})`;
 }
 
 /** The columns of a RunSummary; needs `review_runs r` and `repositories p`. */

@@ -21,6 +21,7 @@ import {
 import { findReviewable } from '../../reviewed-pull-requests/find-reviewable.ts';
 import { lockPullRequest } from '../../reviewed-pull-requests/pull-request-store.ts';
 import { queueRun } from '../../reviewed-pull-requests/queue-run.ts';
+import { reasonToSkip } from '../../reviewed-pull-requests/reason-to-skip.ts';
 import type { RunDeps } from '../create-review.ts';
 import type { SentResults } from './read-results-part.ts';
 import { readSent } from './read-sent.ts';
@@ -33,8 +34,8 @@ const readPart = partAt<typeof import('./read-results-part.ts')>('read-results-p
 
 /**
  * Stores what analyzers reported about a version of a repository for the run that will review it, and returns that run. If
- * the head was reviewed already, it is reviewed again; if not, the results wait for its review and do not cause one; if it
- * is no longer the head of a pull request, nothing happens.
+ * the head was reviewed already, it is reviewed again under the rules of automatic reviews; if not, the results wait for its
+ * review and do not cause one; if it is no longer the head of a pull request, nothing happens.
  */
 export async function receiveResults(
   deps: RunDeps,
@@ -68,7 +69,8 @@ export async function receiveResults(
 
 /**
  * Stores logs of a version. Starts a new run if the head was already reviewed, or a run of it is too far to include the
- * logs.
+ * logs; but not if an automatic review would be skipped: then the logs wait for a run that somebody asks for, and the run under
+ * way, which says why it skips the review, is returned.
  */
 async function keep(
   tx: Tx,
@@ -97,11 +99,15 @@ async function keep(
     if (pull === undefined || pull.state !== 'open' || pull.head !== version.head) continue;
     const open = await findOpenRuns(tx, version, number);
     const next = open.find(({ isUnderWay }) => !isUnderWay);
+    const underWay = open.findLast(({ head }) => head === version.head);
+    const { facts, isPaused, lastReview } = pull;
     if (next !== undefined) runs.push({ id: next.id, status: next.status });
-    else if (open.length > 0 || (pull.lastReview?.head === version.head && !pull.isPaused)) {
-      const request = { trigger: 'api', mode: 'incremental', pull, actor, apiKeyId } as const;
+    else if (underWay === undefined && lastReview?.head !== version.head) continue;
+    else if ((await reasonToSkip(tx, pullKey, { isPaused, author: facts.author })) === null) {
+      const cause = { trigger: 'api', isForResults: true } as const;
+      const request = { ...cause, mode: 'incremental', pull, actor, apiKeyId } as const;
       runs.push({ id: await queueRun(tx, deps, pullKey, request, now), status: 'queued' });
-    }
+    } else if (underWay !== undefined) runs.push({ id: underWay.id, status: underWay.status });
   }
   const taking = runs[0] ?? waiting;
   await nameRun(tx, version, taking.id);

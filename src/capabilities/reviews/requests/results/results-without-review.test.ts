@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { runSchedule } from '../../../../../test/hosts/connected-host.ts';
+import { deliver, runSchedule } from '../../../../../test/hosts/connected-host.ts';
 import type { ForgeUser } from '../../../../../test/hosts/forge/forge-data.ts';
 import { startReviewingApp } from '../../../../../test/hosts/reviewing-app.ts';
 
 // Results about pull requests that Postil does not review, or has not read yet.
 
-const { app, host, forge, reviews, addRepository, deliverAll, settleAll, adaKey } = await startReviewingApp();
+const { app, host, forge, reviews, addRepository, deliverAll, settleAll, until, adaKey } =
+  await startReviewingApp();
 const { sql } = app.database;
 const key = await adaKey();
 const outsider = host.state.addUser('outsider');
@@ -52,6 +53,26 @@ async function openPull(
     },
     rulesOf: async (id: string) =>
       (await read(id)).findings.map(({ source }: { source: { name: string } }) => source.name),
+    pause: () => sql`
+      UPDATE reviewed_pull_requests SET paused_at = now(), paused_by = 'ada'
+      WHERE repository_id = (SELECT id FROM repositories WHERE provider_repository_id = ${repository_id})`,
+  };
+}
+
+/** Delivers what the host reports, and waits until a run hangs while it shows its first status there. */
+async function startHeld() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let isHeld = false;
+  reviews.fault = async (write, done) => {
+    if (write !== 'setStatus' || done || isHeld) return;
+    isHeld = true;
+    await released;
+  };
+  for (const delivery of host.takeDeliveries()) assert.equal((await deliver(app, delivery)).status, 202);
+  await until(() => isHeld);
+  return async () => {
+    release();
+    await settleAll();
   };
 }
 
@@ -131,5 +152,66 @@ test(
     await settleAll();
     await deliverAll();
     assert.deepEqual(await runs(), [run(json.id, 'api')]);
+  },
+);
+
+test('results do not make up for the missing seat of an author, whose run is under way', long, async () => {
+  const { send, runs, shown } = await openPull({ author: outsider });
+  const release = await startHeld();
+  const id = await send();
+  await release();
+  assert.deepEqual(await runs(), [run(id, 'opened', 'skipped', 'NO_SEAT')]);
+  assert.deepEqual([shown.threads.length, shown.statuses.at(-1)!.state], [0, 'neutral']);
+});
+
+test('results start no run while reviews are paused', long, async () => {
+  const { send, runs, pause } = await openPull();
+  const release = await startHeld();
+  await pause();
+  const id = await send();
+  await release();
+  await send('other');
+  await settleAll();
+  assert.deepEqual(await runs(), [run(id, 'opened')]);
+});
+
+test(
+  'a run for results that is paused before it starts is skipped, and leaves the verdict of the head',
+  long,
+  async () => {
+    const { pull, send, runs, shown, pause } = await openPull();
+    const release = await startHeld();
+    const id = await send();
+    await pause();
+    await release();
+    const [first, second, ...others] = await runs();
+    assert.deepEqual(
+      [first, second, others],
+      [run(first.id, 'opened'), run(id, 'api', 'skipped', 'PAUSED'), []],
+    );
+    assert.deepEqual(
+      shown.statuses.map(({ sha, state }) => [sha, state]),
+      ['pending', 'success'].map((state) => [pull.commits.at(-1)!.sha, state]),
+    );
+  },
+);
+
+test(
+  'a head that a member had reviewed is not reviewed again for results, if its author has no seat',
+  long,
+  async () => {
+    const { send, runs, ask, shown } = await openPull({ author: outsider });
+    await deliverAll();
+    const { json } = await ask();
+    await settleAll();
+    const statuses = shown.statuses.length;
+    await send();
+    await settleAll();
+    assert.deepEqual(
+      (await runs()).map(({ status }: { status: string }) => status),
+      ['skipped', 'succeeded'],
+    );
+    assert.equal((await runs()).at(-1).id, json.id);
+    assert.deepEqual([shown.threads.length, shown.statuses.length], [0, statuses]);
   },
 );

@@ -10,7 +10,7 @@ export interface UnshownEnd extends PullRequestKey {
   readonly head: string;
   /** Whether an attempt still holds its lease, and may be writing to the host. */
   readonly isHeld: boolean;
-  /** A later run of the same commit shows its own status. */
+  /** A later run of the same commit shows its own status. A skipped one may not: it leaves a verdict as it is. */
   readonly isReplaced: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function findUnshownEnd(
         SELECT 1 FROM review_runs l
         WHERE l.organization_id = r.organization_id AND l.repository_id = r.repository_id AND l.pull_request = r.pull_request
           AND l.head_revision = r.head_revision AND (l.created_at, l.id) > (r.created_at, r.id)
-          AND (l.status_due OR l.status IN ('succeeded', 'degraded', 'skipped', 'failed'))) AS "isReplaced"
+          AND (l.status_due OR l.status IN ('succeeded', 'degraded', 'failed'))) AS "isReplaced"
     FROM review_runs r
     WHERE r.organization_id = ${organizationId} AND r.id = ${runId} AND r.status_due AND r.finished_at IS NOT NULL
       AND r.pull_request IS NOT NULL AND r.head_revision IS NOT NULL`;

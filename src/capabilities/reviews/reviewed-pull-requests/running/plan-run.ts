@@ -2,15 +2,14 @@ import type { Database } from '../../../../db/database.ts';
 import type { Host, HostPullRequest } from '../../../connections/hosts/host.ts';
 import { readAtHost } from '../../../connections/own-accounts.ts';
 import type { ServedRepository } from '../../../connections/reading/serving-connection.ts';
-import { findMembership } from '../../../people/seats/has-seat.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import type { RunTrigger } from '../../runs/run-record.ts';
 import {
   findPullRequest,
   insertPullRequest,
   lockPullRequest,
   updatePullRequest,
 } from '../pull-request-store.ts';
+import { reasonToSkip } from '../reason-to-skip.ts';
 
 /** The plan of a run: what it reviews, or why it does not. Stored as its first stage. */
 export interface RunPlan {
@@ -22,6 +21,8 @@ export interface RunPlan {
   readonly isFork: boolean;
   /** The reason to skip the review; null if the pull request is reviewed. */
   readonly skipped: string | null;
+  /** Whether the head was reviewed before; absent if an earlier version of Postil has stored the plan. */
+  readonly isReviewed?: boolean;
 }
 
 /** How hosts name a repository. */
@@ -48,32 +49,19 @@ export async function readPresentState(
   return pull;
 }
 
-/** Why a pull request is not reviewed although a run was started; null if it is. */
-async function reasonToSkip(
-  { database }: { readonly database: Database },
-  key: PullRequestKey,
-  pull: HostPullRequest,
-  trigger: RunTrigger,
-): Promise<string | null> {
-  if (pull.state !== 'open') return `the pull request is ${pull.state}`;
-  // The caller of the API and the author of the command were already checked for a seat.
-  if (trigger === 'api' || trigger === 'comment') return null;
-  if ((await findPullRequest(database.sql, key))?.isPaused) return 'PAUSED';
-  const author =
-    pull.author === null ? undefined : await findMembership(database.sql, key.organizationId, pull.author.id);
-  return author?.hasSeat === true ? null : 'NO_SEAT';
-}
-
-/** Plans a run; null if the pull request no longer exists. */
+/** Plans a run; null if the pull request no longer exists. `isAsked`: somebody with a seat asked for the run. */
 export async function planRun(
   deps: { readonly database: Database; readonly clock: () => Date },
   host: Host,
   served: ServedRepository,
   key: PullRequestKey,
-  trigger: RunTrigger,
+  isAsked: boolean,
 ): Promise<RunPlan | null> {
+  const { sql } = deps.database;
   const pull = await readPresentState(deps, host, served, key);
   if (pull === null) return null;
+  const { isPaused, lastReview } = (await findPullRequest(sql, key))!;
+  const ended = pull.state === 'open' ? null : `the pull request is ${pull.state}`;
   return {
     head: pull.head.sha,
     base: pull.base,
@@ -81,6 +69,7 @@ export async function planRun(
     title: pull.title,
     description: pull.description,
     isFork: pull.head.isFork,
-    skipped: await reasonToSkip(deps, key, pull, trigger),
+    skipped: ended ?? (isAsked ? null : await reasonToSkip(sql, key, { isPaused, author: pull.author })),
+    isReviewed: lastReview?.head === pull.head.sha,
   };
 }

@@ -5,6 +5,7 @@ import {
 } from '../../../connections/reading/serving-connection.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
 import { endRun, isOwnRun, noteHead } from '../../runs/attempt-store.ts';
+import { isAsked } from '../../runs/run-record.ts';
 import { withPullRequest } from './base-configuration.ts';
 import { noteStatusDue } from './due-status-store.ts';
 import { guardedHost } from './guarded-host.ts';
@@ -39,13 +40,14 @@ export async function reviewPullRequest(
       await confirmReviewing(deps, key, served);
       if (!(await isOwnRun(database.sql, claim))) throw new LeaseLost('the run has ended');
     });
-    const plan = await keep('plan', () => planRun(deps, host, served, key, claim.trigger));
+    const plan = await keep('plan', () => planRun(deps, host, served, key, isAsked(claim)));
     if (plan === null) throw new NothingToReview('the pull request no longer exists');
     await noteHead(database.sql, claim, plan.head);
     const run = { ...claim, number: key.number, head: plan.head };
     const { skipped } = plan;
     if (skipped !== null) {
-      await keep('status', () => showEnd(deps, host, served, run, 'skipped', skipped));
+      // The verdict of an earlier run of this head still holds.
+      if (!plan.isReviewed) await keep('status', () => showEnd(deps, host, served, run, 'skipped', skipped));
       await database.transaction((tx) => endRun(tx, claim, 'skipped', skipped, clock()));
       return;
     }
