@@ -9,6 +9,7 @@ import { givenUpReason } from '../../work/leases.ts';
 import { type Attempt, NonRetryable, RetryLater } from '../../work/unit-of-work.ts';
 import { hostFault } from '../connections/open-host.ts';
 import { gatherReview } from './gathering/gather-review.ts';
+import { reportCalls } from './gathering/report-usage.ts';
 import { isHostFault } from './mirror/mirrors.ts';
 import { CommitGone } from './mirror/pull-request-commits.ts';
 import { withRepositoryBehind } from './reviewed-pull-requests/running/base-of-diff.ts';
@@ -156,7 +157,10 @@ async function endAttempt(
 
 /** Ends a run after its last attempt failed. Makes the end due as a status too, even if the pending status was never shown. */
 async function giveUp(deps: RunReviewDeps, claim: Claim, reason: string): Promise<void> {
-  if (claim.subject.kind === 'pull request') await noteStatusDue(deps.database.sql, claim);
+  const { database, acceptEvents, clock, onReportFailure } = deps;
+  if (claim.subject.kind === 'pull request') await noteStatusDue(database.sql, claim);
+  // Attempts that were cut off have not reported their calls.
+  await reportCalls(database, acceptEvents, claim, clock()).catch(onReportFailure);
   await endFailed(deps, claim, reason);
 }
 

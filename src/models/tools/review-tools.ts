@@ -4,7 +4,7 @@ import { redactStrings } from '../../reviewer/model/redact-strings.ts';
 import type { OfferedTools } from '../../reviewer/model/review-by-model.ts';
 import { connectServer, type ServedTool, type ToolServer } from './tool-server.ts';
 
-/** The number of calls of each tool in a review, as `postil.mcp_usage` reports it. */
+/** The number of calls of tools, as `postil.mcp_usage` reports it. */
 export interface ServerUsage {
   readonly name: string;
   readonly tools: readonly { readonly name: string; readonly calls: number; readonly failures: number }[];
@@ -12,8 +12,6 @@ export interface ServerUsage {
 
 /** The tools that one review may use. */
 export interface ReviewTools extends OfferedTools {
-  /** The servers of which a tool was called. */
-  usage(): ServerUsage[];
   close(): Promise<void>;
 }
 
@@ -24,6 +22,8 @@ export interface ReviewToolsOptions {
   readonly isFromFork: boolean;
   readonly allowForForks: boolean;
   readonly callTimeoutMs?: number;
+  /** Called before each call of a tool, and again if it fails, with what is added to the usage. */
+  readonly onUse?: (added: ServerUsage) => Promise<void>;
 }
 
 const defaultCallTimeoutMs = 20_000;
@@ -42,7 +42,7 @@ interface Offered {
 /** Connects to the MCP servers of an organization. A server that cannot be reached does not affect the others. */
 export async function openReviewTools(
   servers: readonly ToolServer[],
-  { outbound, isFromFork, allowForForks, callTimeoutMs = defaultCallTimeoutMs }: ReviewToolsOptions,
+  { outbound, isFromFork, allowForForks, callTimeoutMs = defaultCallTimeoutMs, onUse }: ReviewToolsOptions,
 ): Promise<ReviewTools> {
   const wanted = isFromFork && !allowForForks ? [] : servers;
   const opened = await Promise.allSettled(
@@ -55,21 +55,23 @@ export async function openReviewTools(
   const offered = nameTools(
     connected.flatMap(({ name, tools }) => tools.map((tool) => ({ server: name, tool }))),
   );
-  const counts = new Map(offered.map((entry) => [entry, { calls: 0, failures: 0 }]));
   let calls = 0;
+
+  async function count({ server, tool: { name } }: Offered, added: { calls: number; failures: number }) {
+    await onUse?.({ name: server, tools: [{ name, ...added }] });
+  }
 
   async function run(entry: Offered, fence: Fence, input: unknown, signal: AbortSignal): Promise<string> {
     if (calls >= maxCalls) return 'No more calls are possible in this review; answer now.';
     calls += 1;
-    const count = counts.get(entry)!;
-    count.calls += 1;
+    await count(entry, { calls: 1, failures: 0 });
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]);
     try {
       const { text, isError } = await entry.tool.call(redactStrings(input), timeout);
-      if (isError) count.failures += 1;
+      if (isError) await count(entry, { calls: 0, failures: 1 });
       return fence.around(`answer of the tool ${entry.name}`, redactStrings(text).slice(0, maxAnswer));
     } catch {
-      count.failures += 1;
+      await count(entry, { calls: 0, failures: 1 });
       return 'The tool failed.';
     }
   }
@@ -83,13 +85,6 @@ export async function openReviewTools(
         inputSchema: redactStrings(entry.tool.inputSchema),
         run: (input, signal) => run(entry, fence, input, signal),
       })),
-    usage() {
-      const used = offered.filter((entry) => counts.get(entry)!.calls > 0);
-      return [...Map.groupBy(used, ({ server }) => server)].map(([name, entries]) => ({
-        name,
-        tools: entries.map((entry) => ({ name: entry.tool.name, ...counts.get(entry)! })),
-      }));
-    },
     async close() {
       await Promise.all(connected.map((server) => server.close()));
     },

@@ -30,7 +30,7 @@ export interface GatheringDeps extends OrganizationModelDeps {
 
 /** What one attempt at a run needs to review: rules and model. */
 export interface Gathering {
-  readonly run: RunKey & { readonly number: number };
+  readonly run: RunKey & { readonly lease: string };
   readonly settings: ReviewSettings;
   readonly configuration: ReviewConfiguration;
   readonly pullRequest?: PullRequestContext | undefined;

@@ -22,7 +22,7 @@ import type { EventSink } from '../../intake/event-sink.ts';
 import type { RunKey } from '../runs/run-record.ts';
 import type { ReviewSettings } from '../settings/review-settings.ts';
 import { addUsage, reserveBudget } from './budget-store.ts';
-import { reportCalls, reportLearnings } from './report-usage.ts';
+import { reportCalls, reportLearnings, storeCalls } from './report-usage.ts';
 import { findToolServers } from './tool-servers.ts';
 
 /** The options of a review that the installation's model needs; it knows its own settings. */
@@ -68,7 +68,7 @@ export interface PullRequestContext extends PullRequestText {
 }
 
 export interface ModelRun {
-  readonly run: RunKey & { readonly number: number };
+  readonly run: RunKey & { readonly lease: string };
   readonly settings: ReviewSettings;
   readonly configuration: ReviewConfiguration;
   readonly learnings: LearningsForReview;
@@ -113,6 +113,7 @@ export function organizationModel(
         outbound: deps.customerOutbound,
         isFromFork,
         allowForForks: settings.allowMcpForForks,
+        onUse: (usage) => storeCalls(database, run, usage).catch(deps.onReportFailure),
       });
       reviewer = await open(
         {
@@ -136,9 +137,7 @@ export function organizationModel(
         return answer;
       } finally {
         await tools.close();
-        await reportCalls(database, deps.acceptEvents, run, tools.usage(), clock()).catch(
-          deps.onReportFailure,
-        );
+        await reportCalls(database, deps.acceptEvents, run, clock()).catch(deps.onReportFailure);
       }
     },
     async confirm(findings, signal) {

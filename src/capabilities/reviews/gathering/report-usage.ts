@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../../db/database.ts';
+import type { Database, Db } from '../../../db/database.ts';
 import type { ServerUsage } from '../../../models/tools/review-tools.ts';
 import type { EventSink } from '../../intake/event-sink.ts';
 import type { RunKey } from '../runs/run-record.ts';
@@ -53,8 +53,8 @@ export async function reportLearnings(
   await send(accept, events, now);
 }
 
-/** Adds up the calls of several attempts or runs, by server and tool. */
-export function addUp(usages: readonly (readonly ServerUsage[])[]): ServerUsage[] {
+/** Adds up the calls of several reports or runs, by server and tool. */
+function addUp(usages: readonly (readonly ServerUsage[])[]): ServerUsage[] {
   const servers = Map.groupBy(usages.flat(), ({ name }) => name);
   return [...servers].map(([name, own]) => ({
     name,
@@ -71,42 +71,41 @@ export function addUp(usages: readonly (readonly ServerUsage[])[]): ServerUsage[
   }));
 }
 
-/** Stores the calls of an attempt with its run; returns those of all runs of the pull request, if the run is of one. */
-async function storeCalls(
-  tx: Tx,
+/** Stores calls of tools with their run as they arise, so that those of an attempt that is cut off count too. */
+export async function storeCalls(
+  database: Pick<Database, 'transaction'>,
   { organizationId, runId }: RunKey,
-  usage: readonly ServerUsage[],
-): Promise<{ prUrl: string; servers: ServerUsage[] } | undefined> {
-  const [run] = await tx<[{ usage: ServerUsage[]; prUrl: string | null; pullRequest: number | null }]>`
-    SELECT mcp_usage AS usage, pr_url AS "prUrl", pull_request AS "pullRequest" FROM review_runs
-    WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
-  await tx`
-    UPDATE review_runs SET mcp_usage = ${JSON.stringify(addUp([run.usage, usage]))}::text::jsonb
-    WHERE organization_id = ${organizationId} AND id = ${runId}`;
-  if (run.prUrl === null || run.pullRequest === null) return undefined;
-  const all = await tx<{ usage: ServerUsage[] }[]>`
-    SELECT o.mcp_usage AS usage FROM review_runs o
-    JOIN review_runs r ON r.organization_id = o.organization_id AND r.repository_id = o.repository_id
-      AND r.pull_request = o.pull_request
-    WHERE r.organization_id = ${organizationId} AND r.id = ${runId}`;
-  return { prUrl: run.prUrl, servers: addUp(all.map((other) => other.usage)) };
+  usage: ServerUsage,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [run] = await tx<[{ usage: ServerUsage[] }]>`
+      SELECT mcp_usage AS usage FROM review_runs
+      WHERE organization_id = ${organizationId} AND id = ${runId} FOR UPDATE`;
+    await tx`
+      UPDATE review_runs SET mcp_usage = ${JSON.stringify(addUp([run.usage, [usage]]))}::text::jsonb
+      WHERE organization_id = ${organizationId} AND id = ${runId}`;
+  });
 }
 
 /**
- * Stores how often tools were called and reports it for the pull request: the newest report contains the calls of all its
- * runs.
+ * Reports the calls of all runs of a pull request so far; the newest report counts. Called once at the end of an attempt, and
+ * named by its lease, because the number of an attempt is used again if it is not counted.
  */
 export async function reportCalls(
-  database: { readonly sql: Db; transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
+  { sql }: Pick<Database, 'sql'>,
   accept: EventSink,
-  run: RunKey & { readonly number: number },
-  usage: readonly ServerUsage[],
+  run: RunKey & { readonly lease: string },
   now: Date,
 ): Promise<void> {
-  if (usage.length === 0) return;
-  const report = await database.transaction((tx) => storeCalls(tx, run, usage));
-  if (report === undefined) return;
-  const tenant = await findTenant(database.sql, run);
-  const data = { ...tenant, pr_url: report.prUrl, servers: report.servers };
-  await send(accept, [eventOf('postil.mcp_usage', `${run.runId}/${run.number}`, now, data)], now);
+  const { organizationId, runId, lease } = run;
+  const all = await sql<{ usage: ServerUsage[]; prUrl: string }[]>`
+    SELECT o.mcp_usage AS usage, r.pr_url AS "prUrl" FROM review_runs o
+    JOIN review_runs r ON r.organization_id = o.organization_id AND r.repository_id = o.repository_id
+      AND r.pull_request = o.pull_request
+    WHERE r.organization_id = ${organizationId} AND r.id = ${runId} AND r.pr_url IS NOT NULL`;
+  const servers = addUp(all.map(({ usage }) => usage));
+  if (servers.length === 0) return;
+  const tenant = await findTenant(sql, run);
+  const data = { ...tenant, pr_url: all[0]!.prUrl, servers };
+  await send(accept, [eventOf('postil.mcp_usage', `${runId}/${lease}`, now, data)], now);
 }
