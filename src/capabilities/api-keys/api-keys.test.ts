@@ -51,6 +51,21 @@ describe('creating a key', () => {
     assert.equal((await create({ name: 'x', ...withoutExpiry, expires_at: null })).status, 400);
   });
 
+  test('an expiry of exactly 1 or 366 days is accepted although requests take time and clocks differ', async () => {
+    const second = 1 / 86_400;
+    for (const [days, status] of [
+      [1 - 59 * second, 201],
+      [1 - 61 * second, 400],
+      [23 / 24, 400],
+      [366 + 59 * second, 201],
+      [366 + 61 * second, 400],
+      [367, 400],
+    ] as const) {
+      const request = { name: 'x', ...sampleKeys.organization, expires_at: inDays(days) };
+      assert.equal((await create(request)).status, status, `${days} days`);
+    }
+  });
+
   test('an invalid request is answered 400, a reference to something unknown 404', async () => {
     const cases: [Record<string, unknown>, number][] = [
       [{ ...sampleKeys.organization, name: '' }, 400],

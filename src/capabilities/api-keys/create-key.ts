@@ -7,11 +7,13 @@ import type { KeyBinding } from './key-binding.ts';
 import type { KeyRequest } from './schemas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
+/** Whoever sends "a day from now" has another clock, and the request takes a moment to arrive. */
+const clockToleranceMs = 60_000;
 
 function checkExpiry(expiresAt: Date | null, now: Date): void {
   if (expiresAt === null) return;
   const lifetimeMs = expiresAt.getTime() - now.getTime();
-  if (lifetimeMs < dayMs || lifetimeMs > 366 * dayMs) {
+  if (lifetimeMs < dayMs - clockToleranceMs || lifetimeMs > 366 * dayMs + clockToleranceMs) {
     throw new AppError('INVALID_REQUEST', 'expires_at: must be 1 to 366 days from now');
   }
 }
