@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts';
+import type { Db, Tx } from '../../db/database.ts';
 import { plainArrayLiteral } from '../../db/driver/array-literal.ts';
 import type { OrganizationId, RepositoryId } from '../../lib/ids.ts';
 import { learningId } from './learning-id.ts';
@@ -59,9 +59,9 @@ export async function lockRepositories(tx: Tx, keys: readonly RepositoryKey[]): 
   );
 }
 
-/** For each text, the first derived id that no record has. Needs the repositories' locks. */
+/** For each text, the first derived id that no record has. To insert them, the repositories' locks are needed. */
 export async function findFreeIds(
-  tx: Tx,
+  db: Db,
   contents: readonly (RepositoryKey & { readonly text: string })[],
 ): Promise<string[]> {
   const ids = contents.map(({ organizationId, repositoryId, text }) =>
@@ -69,7 +69,7 @@ export async function findFreeIds(
   );
   let open = contents.map((_, position) => position);
   for (let counter = 1; open.length > 0; counter += 1) {
-    const rows = await tx<{ position: number }[]>`
+    const rows = await db<{ position: number }[]>`
       SELECT k.position FROM unnest(${open}::int[], ${open.map((position) => contents[position]!.organizationId)}::uuid[],
         ${open.map((position) => ids[position]!)}::uuid[]) AS k (position, organization_id, id)
       JOIN learnings l USING (organization_id, id)`;

@@ -155,6 +155,19 @@ test('an invalid item has an id wherever one can be derived from repository and 
   assert.equal((await test$.create('Never stored')) as string, results[1].id);
 });
 
+test('an invalid item whose text another Learning has left has the id that a valid one would get', async () => {
+  const idOfInvalid = async () => (await test$.post([{ learning: 'Left', file: 5 }])).json.results[0].id;
+  const ids = [await test$.create('Left')];
+  for (const text of ['Gone on', 'Gone on, too']) {
+    await test$.patch(ids.at(-1)!, text);
+    const id = await idOfInvalid();
+    assert.ok(!ids.includes(id), `${id} is the id of another Learning`);
+    ids.push(await test$.create('Left'));
+    assert.equal(id, ids.at(-1));
+    assert.equal(await idOfInvalid(), id);
+  }
+});
+
 test('an item that is first sent invalid is created by its second, valid appearance', async () => {
   const { results } = (await test$.post([{ learning: 'Twice', file: 5 }, 'Twice'])).json;
   assert.deepEqual([results[0].status, results[1].status], ['failed', 'created']);

@@ -7,7 +7,7 @@ import type { AuditChange } from '../../audit-log/record-changes.ts';
 import { type Author, findAuthor } from '../find-author.ts';
 import { type IndexDeps, indexLearnings, repairDueAt } from '../indexing/index-learnings.ts';
 import { learningChange } from '../learning-audit.ts';
-import { contentHash, learningId } from '../learning-id.ts';
+import { contentHash } from '../learning-id.ts';
 import { isApproved, isPublished, publishedState } from '../learning-lifecycle.ts';
 import { type ContentKey, contentKey, type NewLearning, type StoredLearning } from '../learning-record.ts';
 import { recordLearningChanges } from '../record-learning-changes.ts';
@@ -130,22 +130,25 @@ function resultsOfStored(
   });
 }
 
-/** The results of invalid items, each with its id where one can be derived. */
+/** The results of invalid items, each with the id of its text, or the one that it would get, where one can be derived. */
 async function resultsOfInvalid(
-  { database }: IndexDeps,
+  { database: { sql } }: IndexDeps,
   items: readonly InvalidItem[],
   keyFor: (named: NamedContent) => ContentKey | undefined,
 ): Promise<ItemResult[]> {
-  const named = items.map(({ named }) => named && keyFor(named));
-  const known = await findByContent(
-    database.sql,
-    named.filter((key) => key != null),
+  const contents = items.flatMap(({ named }) => {
+    const key = named && keyFor(named);
+    return named && key ? [{ ...key, text: named.text }] : [];
+  });
+  // In this order, a record that is created meanwhile is known.
+  const freeIds = await findFreeIds(sql, contents);
+  const known = await findByContent(sql, contents);
+  const ids = new Map(
+    contents.map(contentKey).map((name, position) => [name, known.get(name)?.id ?? freeIds[position]!]),
   );
-  return items.map(({ index, fault, named: content }, position) => {
-    const key = named[position];
-    const id = key
-      ? (known.get(contentKey(key))?.id ?? learningId(key.organizationId, key.repositoryId, content!.text))
-      : null;
+  return items.map(({ index, fault, named }) => {
+    const key = named && keyFor(named);
+    const id = key ? (ids.get(contentKey(key)) ?? null) : null;
     return failed(index, id, 'INVALID_ITEM', fault);
   });
 }
