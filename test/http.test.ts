@@ -104,6 +104,29 @@ describe('queries', () => {
     assert.equal((await server.get('/v1/organizations?org_id=1001', workspaceKey)).status, 400);
   });
 
+  test('an org_id that is ignored may be any text, and one that is used is checked', async () => {
+    await server.resetLimits();
+    for (const text of ['', 'x'.repeat(256), 'ALL']) {
+      for (const [kind, value] of Object.entries({ key, instanceKey }))
+        assert.equal((await server.get(`/v1/me?org_id=${text}`, value)).status, 200, `${kind}: ${text}`);
+    }
+    for (const text of ['', 'x'.repeat(256)])
+      assert.equal((await server.get(`/v1/users?org_id=${text}`, workspaceKey)).status, 400, text);
+    const post = (body: object, by: string) => server.call('POST', '/v1/learnings', { key: by, body });
+    const data = [{ repository_id: '501', learning: 'Ignore what is not meant' }];
+    assert.equal((await post({ data, org_id: '' }, key)).status, 200);
+    assert.equal((await post({ data, org_id: '' }, workspaceKey)).status, 400);
+    assert.equal((await post({ data, org_id: 5 }, key)).status, 400, 'it is a text in the API description');
+  });
+
+  test('an ignored org_id need not be the same in the query and the body of a PUT', async () => {
+    await server.resetLimits();
+    const put = (by: string) =>
+      server.call('PUT', '/v1/reviews/rules?org_id=1', { key: by, body: { org_id: '2', color: 'red' } });
+    assert.doesNotMatch((await put(key)).json.error.message, /org_id/);
+    assert.match((await put(workspaceKey)).json.error.message, /org_id: the query and the body/);
+  });
+
   test('organization_ids from any key but an instance key is 400', async () => {
     for (const other of [key, workspaceKey]) {
       const answer = await server.get('/v1/me?organization_ids=1001', other);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type KeyKind, keyKinds } from '../../access/api-key-value.ts';
 import type { Endpoint, KeyEndpoint } from '../endpoint.ts';
-import { selectionFields } from '../request/request-input.ts';
+import { type SelectionField, selectionFields } from '../request/selection-fields.ts';
 import { exampleOf } from './examples.ts';
 import { isOneJsonValue, type Json, type SchemaWriter } from './schemas.ts';
 
@@ -36,7 +36,9 @@ const selectionDescriptions = {
 
 function selectionsIn(endpoint: Endpoint, place: 'query' | 'body', kinds: readonly KeyKind[] = keyKinds) {
   if (endpoint.audience !== 'key') return [];
-  const fields = kinds.flatMap((kind) => selectionFields(kind, endpoint.access, endpoint.method, place));
+  const fields = kinds.flatMap(
+    (kind) => Object.keys(selectionFields(kind, endpoint.access, endpoint.method, place)) as SelectionField[],
+  );
   return [...new Set(fields)].map((name) => ({ name, description: selectionDescription(endpoint, name) }));
 }
 

@@ -10,6 +10,12 @@ import { type CodedFault, commaListParameter, providerId } from '../../lib/wire/
 import type { Endpoint } from '../endpoint.ts';
 import { largeBodyBytes } from './body-pool.ts';
 import { defaultBodyBytes, type RequestBody } from './request-body.ts';
+import {
+  type SelectionField,
+  type SelectionFields,
+  type SelectionUse,
+  selectionFields,
+} from './selection-fields.ts';
 
 const maxSelected = 10;
 const orgId = z.object({ org_id: providerId.optional() });
@@ -24,26 +30,8 @@ const selectionInBody = {
   }),
 };
 
-type SelectionField = keyof typeof selectionInQuery;
-
-/** Which of `org_id` and `organization_ids` a kind of key may send in the query or in the body of an endpoint. */
-export function selectionFields(
-  kind: KeyKind,
-  access: KeyAccess,
-  method: string,
-  place: 'query' | 'body',
-): SelectionField[] {
-  const takesBody = method === 'POST' || method === 'PATCH';
-  // Only in the query of a PUT: its body may be a list, which has no place for a selection.
-  const isRightPart = method === 'PUT' || (place === 'body') === takesBody;
-  if (kind === 'workspace')
-    return isRightPart && ['one', 'all_or_one'].includes(access.workspace) ? ['org_id'] : [];
-  if (kind === 'instance') {
-    if (access.instance === 'home_one_or_every') return isRightPart ? ['org_id'] : [];
-    if (access.instance === 'all_or_selected' && isRightPart) return ['org_id', 'organization_ids'];
-  }
-  return ['org_id']; // accepted and ignored
-}
+/** An ignored selection has no meaning that could be wrong; only its type is checked. */
+const ignoredSelection = z.object({ org_id: z.string() });
 
 /** The faults of a request so far; a single fault may have its own code. */
 class RequestFaults {
@@ -109,28 +97,24 @@ function checkPath(params: unknown, faults: RequestFaults): void {
 /** Separates the organization selection from the other fields, which the endpoint's own shape validates. */
 function takeSelection(
   sent: Record<string, unknown>,
-  allowed: readonly SelectionField[],
+  allowed: SelectionFields,
   shapes: typeof selectionInQuery | typeof selectionInBody,
   faults: RequestFaults,
 ): { selection: ScopeSelection; rest: Record<string, unknown> } {
   const rest = { ...sent };
-  const values: Partial<Record<SelectionField, unknown>> = {};
-  for (const field of allowed) {
+  const values: { org_id?: string; organization_ids?: string[] } = {};
+  for (const [field, use] of Object.entries(allowed) as [SelectionField, SelectionUse][]) {
     if (!(field in rest)) continue;
-    Object.assign(values, parse<object>(shapes[field], { [field]: rest[field] }, faults));
+    const value = { [field]: rest[field] };
+    if (use === 'ignored') parse(ignoredSelection, value, faults);
+    else Object.assign(values, parse<object>(shapes[field], value, faults));
     delete rest[field];
   }
-  if ('organization_ids' in rest && !allowed.includes('organization_ids')) {
+  if ('organization_ids' in rest && allowed.organization_ids === undefined) {
     faults.add('organization_ids: accepted only from instance keys, and not by every endpoint');
     delete rest.organization_ids;
   }
-  return {
-    selection: {
-      orgId: values.org_id as string | undefined,
-      organizationIds: values.organization_ids as string[] | undefined,
-    },
-    rest,
-  };
+  return { selection: { orgId: values.org_id, organizationIds: values.organization_ids }, rest };
 }
 
 /** The validated parts of a request, and the organizations that it selects. */
@@ -195,7 +179,7 @@ export function readInput(
 ): RequestInput {
   const faults = new RequestFaults();
   const fields = (place: 'query' | 'body') =>
-    caller === undefined ? [] : selectionFields(caller.kind, caller.access, endpoint.method, place);
+    caller === undefined ? {} : selectionFields(caller.kind, caller.access, endpoint.method, place);
   checkPath(request.params, faults);
   const params = parse(endpoint.params ?? noFields, request.params ?? {}, faults);
   const inQuery = takeSelection(
@@ -207,6 +191,7 @@ export function readInput(
   const query = parse(endpoint.query ?? noFields, inQuery.rest, faults);
   let { selection } = inQuery;
   let body: unknown;
+  let namesEvery = false;
   const bodyShape = bodyShapeFor(endpoint, caller?.kind);
   if (bodyShape !== undefined && bytes !== undefined) {
     const sent = readJson(endpoint, bytes);
@@ -216,6 +201,7 @@ export function readInput(
         ? takeSelection({ ...sent }, fields('body'), selectionInBody, faults)
         : undefined;
     body = parse(bodyShape, inBody?.rest ?? sent, faults);
+    namesEvery = isObject && 'org_id' in sent && meansEveryOrganization(sent.org_id);
     if (inBody !== undefined && endpoint.method !== 'PUT') selection = inBody.selection;
     else if (inBody?.selection.orgId !== undefined) {
       if (selection.orgId !== undefined && selection.orgId !== inBody.selection.orgId)
@@ -223,11 +209,7 @@ export function readInput(
       selection = inBody.selection;
     }
   }
-  if (
-    caller?.access.instance === 'home_one_or_every' &&
-    caller.kind !== 'instance' &&
-    meansEveryOrganization(selection.orgId)
-  ) {
+  if (namesEvery && caller?.access.instance === 'home_one_or_every' && caller.kind !== 'instance') {
     faults.add('org_id: ALL is valid only with self-hosted instance keys');
   }
   faults.throwIfAny();
