@@ -316,3 +316,29 @@ test('the API description has the version of the interface, and says which relea
   assert.equal(info['x-postil-version'], version);
   assert.ok(info.description.includes(`served by Postil ${version}.`));
 });
+
+test('the API description says for each endpoint who sends org_id where', async () => {
+  const { paths } = (await server.get('/openapi.json')).json;
+  const inQuery = (method: string, path: string): string | undefined =>
+    paths[path][method].parameters.find(({ name }: { name: string }) => name === 'org_id')?.description;
+  const inBody = (method: string, path: string): string =>
+    paths[path][method].requestBody.content['application/json'].schema.properties.org_id.description;
+  const id = 'Git provider organization id: ';
+  const others = 'ignored for the other kinds of key';
+  assert.equal(inQuery('get', '/v1/organizations'), `${id}not accepted from a workspace token; ${others}`);
+  assert.equal(inQuery('get', '/v1/users'), `${id}selects one organization for a workspace token; ${others}`);
+  assert.equal(inQuery('get', '/v1/roles'), `${id}required for a workspace token; ${others}`);
+  assert.equal(inQuery('post', '/v1/learnings'), `${id}must be in the body for a workspace token; ${others}`);
+  assert.equal(inBody('post', '/v1/learnings'), `${id}required for a workspace token; ${others}`);
+  assert.equal(inQuery('post', '/v1/users/seats/assignment'), `${id}ignored`);
+  assert.equal(
+    inBody('post', '/v1/users/roles'),
+    `${id}required for a workspace token; for an instance key one organization, or ALL, which is not accepted from the other kinds; ${others}`,
+  );
+  assert.match(
+    inQuery('put', '/v1/settings/reviews')!,
+    /for a workspace token, in the query or in the body;/,
+  );
+  assert.equal(inQuery('put', '/v1/settings/mcp-servers'), `${id}required for a workspace token; ${others}`);
+  assert.equal(inQuery('get', '/scim/v2/{workspace}/Users'), undefined, 'never accepted');
+});

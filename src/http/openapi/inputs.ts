@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type KeyKind, keyKinds } from '../../access/api-key-value.ts';
-import type { Endpoint, KeyEndpoint } from '../endpoint.ts';
-import { type SelectionField, selectionFields } from '../request/selection-fields.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { exampleOf } from './examples.ts';
 import { isOneJsonValue, type Json, type SchemaWriter } from './schemas.ts';
+import { selectionsIn } from './selections.ts';
 
 export function parametersOf(writer: SchemaWriter, endpoint: Endpoint): Json[] {
   const list = (shape: z.ZodObject | undefined, place: 'path' | 'query') => {
@@ -24,27 +24,6 @@ export function parametersOf(writer: SchemaWriter, endpoint: Endpoint): Json[] {
     ...list(endpoint.query, 'query'),
     ...selectionParameters(endpoint),
   ];
-}
-
-const selectionDescriptions = {
-  org_id:
-    'Git provider organization id: selects one organization for a workspace token; ignored for the other kinds of key',
-  org_id_or_every:
-    'Git provider organization id: required for a workspace token; for an instance key one organization, or ALL; ignored for the other kinds of key',
-  organization_ids: 'Git provider organization ids, at most 10; only for instance keys',
-};
-
-function selectionsIn(endpoint: Endpoint, place: 'query' | 'body', kinds: readonly KeyKind[] = keyKinds) {
-  if (endpoint.audience !== 'key') return [];
-  const fields = kinds.flatMap(
-    (kind) => Object.keys(selectionFields(kind, endpoint.access, endpoint.method, place)) as SelectionField[],
-  );
-  return [...new Set(fields)].map((name) => ({ name, description: selectionDescription(endpoint, name) }));
-}
-
-function selectionDescription({ access }: KeyEndpoint, name: keyof typeof selectionDescriptions): string {
-  const takesEvery = name === 'org_id' && access.instance === 'home_one_or_every';
-  return selectionDescriptions[takesEvery ? 'org_id_or_every' : name];
 }
 
 function selectionParameters(endpoint: Endpoint): Json[] {
