@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostUnavailable } from '../../../src/capabilities/connections/hosts/host.ts';
-import { publishRun } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
+import { type PublishRequest, publishRun } from '../../../src/capabilities/reviews/publishing/publish-run.ts';
+import type { ForgePull } from '../forge/forge-data.ts';
 import type { DoubleRequest } from '../host-double.ts';
 import type { PublishingTrial } from './publishing-trial.ts';
 import { after, before, lines, patch, sampleDiff, sampleFinding } from './sample-findings.ts';
@@ -17,64 +18,38 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
   const { double, provider, state, connect, host, title, open, requestFor, ownThreads, ownComments, places } =
     trial;
 
-  for (const mode of ['refused', 'lost'] as const)
-    test(
-      title(`nothing is posted twice when any one write is ${mode}, and the attempt is retried`),
-      async () => {
-        const findings = [
-          sampleFinding({ startLine: 10 }),
-          sampleFinding({ startLine: 23 }),
-          sampleFinding({ startLine: null }),
-        ];
-        for (let broken = 1; ; broken += 1) {
-          const pull = open();
-          const first = requestFor(pull, { findings: [...findings, sampleFinding({ startLine: 12 })] });
-          const { posted } = await publishRun(await connect(), first);
-          state.push(pull);
-          pull.diff = sampleDiff;
-          const request = requestFor(pull, {
-            findings: [
-              ...findings,
-              sampleFinding({ path: 'src/new.ts', startLine: 3 }),
-              sampleFinding({ path: 'src/new.ts', startLine: 4 }),
-            ],
-            gone: [first.findings[3]!.identity],
-            posted,
-          });
-          let writes = 0;
-          const breaks = (asked: DoubleRequest) => isWrite(asked) && ++writes === broken;
-          if (mode === 'lost') double.loses = breaks;
-          else double.fault = (asked) => (breaks(asked) ? 'drop' : undefined);
-          let isBroken = false;
-          // A new connection each time, like a new process without caches.
-          for (let attempt = 0; attempt < 3; attempt += 1) {
-            const done = await publishRun(await connect(), request).then(
-              () => true,
-              () => false,
-            );
-            isBroken ||= !done;
-            if (done) break;
-          }
-          double.loses = () => false;
-          double.fault = () => undefined;
-          assert.deepEqual(
-            places(pull)
-              .map((place) => place.join(' '))
-              .sort(),
-            ['src/a.ts new 10', 'src/a.ts new 12', 'src/a.ts new 23', 'src/new.ts new 3', 'src/new.ts new 4'],
-          );
-          assert.equal(ownComments(pull).length, 1, `write ${broken}`);
-          const answers = state.lineComments(pull).filter(({ body }) => body.includes('postil:gone'));
-          assert.equal(answers.length, 1, `write ${broken}`);
-          assert.equal(pull.drafts.length, 0);
-          if (!isBroken) break;
-        }
-      },
-    );
+  /** Publishes again and again, each time with another write that breaks, until there is none left to break. */
+  async function breakEachWrite(
+    mode: 'refused' | 'lost',
+    prepare: () => Promise<{ pull: ForgePull; request: PublishRequest }>,
+    check: (pull: ForgePull, broken: number) => void,
+  ): Promise<void> {
+    for (let broken = 1; ; broken += 1) {
+      const { pull, request } = await prepare();
+      let writes = 0;
+      const breaks = (asked: DoubleRequest) => isWrite(asked) && ++writes === broken;
+      if (mode === 'lost') double.loses = breaks;
+      else double.fault = (asked) => (breaks(asked) ? 'drop' : undefined);
+      let isBroken = false;
+      // A new connection each time, like a new process without caches.
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const done = await publishRun(await connect(), request).then(
+          () => true,
+          () => false,
+        );
+        isBroken ||= !done;
+        if (done) break;
+      }
+      double.loses = () => false;
+      double.fault = () => undefined;
+      check(pull, broken);
+      if (!isBroken) break;
+    }
+  }
 
-  test(title('one bad line does not lose the others'), async () => {
+  /** At the host, src/new.ts ends before line 150: its diff differs from that of the review. */
+  function openWithBadLine() {
     const pull = open();
-    // At the host, src/new.ts ends before line 150: its diff differs from that of the review.
     pull.diff =
       patch('src/a.ts', before, after) +
       patch(
@@ -85,15 +60,73 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
     const findings = [10, 11, 12, 23].map((startLine) => sampleFinding({ startLine }));
     const bad = sampleFinding({ path: 'src/new.ts', startLine: 190, title: 'On a bad line' });
     findings.splice(2, 0, bad);
-    const { inSummary } = await publishRun(await host, requestFor(pull, { findings }));
+    return { pull, bad, request: requestFor(pull, { findings }) };
+  }
+
+  function assertOthersPosted(pull: ForgePull, message?: string) {
     const shown = places(pull).filter(([path]) => path === 'src/a.ts');
     assert.deepEqual(
       shown.map(([, , line]) => line),
       [10, 11, 12, 23],
+      message,
     );
-    assert.equal(pull.drafts.length, 0);
+    assert.equal(pull.drafts.length, 0, message);
+    assert.equal(ownComments(pull).length, 1, message);
+    if (trial.checksPlaces) assert.match(ownComments(pull)[0]!.body, /On a bad line/, message);
+  }
+
+  for (const mode of ['refused', 'lost'] as const) {
+    test(title(`nothing is posted twice when any one write is ${mode}, and the attempt is retried`), () => {
+      const findings = [
+        sampleFinding({ startLine: 10 }),
+        sampleFinding({ startLine: 23 }),
+        sampleFinding({ startLine: null }),
+      ];
+      async function prepare() {
+        const pull = open();
+        const first = requestFor(pull, { findings: [...findings, sampleFinding({ startLine: 12 })] });
+        const { posted } = await publishRun(await connect(), first);
+        state.push(pull);
+        pull.diff = sampleDiff;
+        const request = requestFor(pull, {
+          findings: [
+            ...findings,
+            sampleFinding({ path: 'src/new.ts', startLine: 3 }),
+            sampleFinding({ path: 'src/new.ts', startLine: 4 }),
+          ],
+          gone: [first.findings[3]!.identity],
+          posted,
+        });
+        return { pull, request };
+      }
+      return breakEachWrite(mode, prepare, (pull, broken) => {
+        assert.deepEqual(
+          places(pull)
+            .map((place) => place.join(' '))
+            .sort(),
+          ['src/a.ts new 10', 'src/a.ts new 12', 'src/a.ts new 23', 'src/new.ts new 3', 'src/new.ts new 4'],
+        );
+        assert.equal(ownComments(pull).length, 1, `write ${broken}`);
+        const answers = state.lineComments(pull).filter(({ body }) => body.includes('postil:gone'));
+        assert.equal(answers.length, 1, `write ${broken}`);
+        assert.equal(pull.drafts.length, 0);
+      });
+    });
+
+    test(title(`one bad line does not lose the others when any one write is ${mode}`), () =>
+      breakEachWrite(
+        mode,
+        async () => openWithBadLine(),
+        (pull, broken) => assertOthersPosted(pull, `write ${broken}`),
+      ),
+    );
+  }
+
+  test(title('one bad line does not lose the others'), async () => {
+    const { pull, bad, request } = openWithBadLine();
+    const { inSummary } = await publishRun(await host, request);
+    assertOthersPosted(pull);
     assert.deepEqual(inSummary, trial.checksPlaces ? [bad.identity] : []);
-    if (trial.checksPlaces) assert.match(ownComments(pull)[0]!.body, /On a bad line/);
   });
 
   test(title('after a rate limit in the middle, the rest is posted later'), async () => {

@@ -132,7 +132,7 @@ export class GitHubDouble extends HostDouble {
         request,
         pull.comments.map((comment) => conversationObject(asked, pull, comment)),
       );
-    return answerOfRepository(this, path, request, repository);
+    return answerOfRepository(this, path, request, repository, user);
   }
 
   #branch({ protectedBranches }: ForgeRepository, name: string): DoubleAnswer {

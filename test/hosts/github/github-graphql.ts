@@ -1,6 +1,7 @@
 import type { ForgeLineComment, ForgePull, ForgeUser } from '../forge/forge-data.ts';
 import type { DoubleAnswer, DoubleRequest } from '../host-double.ts';
 import type { GitHubDouble } from './github-double.ts';
+import { draftsOf } from './github-pulls.ts';
 
 /** In GraphQL, the login of an app is its slug, without `[bot]`. */
 const actor = ({ id, login, isBot }: ForgeUser) => ({
@@ -35,6 +36,9 @@ export function answerGraphql(double: GitHubDouble, { body }: DoubleRequest, use
       thread.map(({ id, body: text, at, editedAt, user: author, commit }) => ({
         url: `${double.url}/${pull.repository.organization.name}/${pull.repository.name}/pull/${pull.number}#discussion_r${id}`,
         body: text,
+        state: pull.drafts.some((draft) => draft.comments.some((one) => one.id === id))
+          ? 'PENDING'
+          : 'SUBMITTED',
         createdAt: at.toISOString(),
         lastEditedAt: editedAt?.toISOString() ?? null,
         author: actor(author),
@@ -71,7 +75,8 @@ export function answerGraphql(double: GitHubDouble, { body }: DoubleRequest, use
     };
   }
   const head = pull.commits.at(-1)!.sha;
-  const threads = double.state.threads(pull).map((thread) => {
+  const drafted = draftsOf(pull, user).flatMap(({ comments: all }) => all.map((comment) => [comment]));
+  const threads = [...double.state.threads(pull), ...drafted].map((thread) => {
     const [first] = thread as [ForgeLineComment];
     const { place, resolver } = first;
     return {

@@ -1,4 +1,10 @@
-import { type ForgePull, type ForgeRepository, type ForgeUser, newestPulls } from '../forge/forge-data.ts';
+import {
+  type ForgePull,
+  type ForgeRepository,
+  type ForgeReview,
+  type ForgeUser,
+  newestPulls,
+} from '../forge/forge-data.ts';
 import { type DoubleAnswer, type DoubleRequest, match } from '../host-double.ts';
 import { pageOf } from './github-answers.ts';
 import type { GitHubDouble } from './github-double.ts';
@@ -9,6 +15,7 @@ export function answerOfRepository(
   path: string,
   request: DoubleRequest,
   repository: ForgeRepository,
+  user: ForgeUser,
 ): DoubleAnswer | undefined {
   const { query } = request;
   const list = match('/repos/:owner/:name/:what', path);
@@ -59,12 +66,15 @@ export function answerOfRepository(
         double,
         path,
         request,
-        pull.reviews.map(({ id, user, state, commit, isDismissed }) => ({
-          id,
-          user: userObject(double.url, user),
-          state: isDismissed ? 'DISMISSED' : state.toUpperCase(),
-          commit_id: commit,
-        })),
+        [...pull.reviews, ...draftsOf(pull, user)].map(
+          ({ id, user: by, body, state, commit, isDismissed }) => ({
+            id,
+            user: userObject(double.url, by),
+            body,
+            state: isDismissed ? 'DISMISSED' : state.toUpperCase(),
+            commit_id: commit,
+          }),
+        ),
       );
     case 'pulls/comments': {
       const comments = pull.reviews.flatMap((review) => review.comments);
@@ -72,9 +82,9 @@ export function answerOfRepository(
         double,
         path,
         request,
-        comments.map(({ id, user, body, at }) => ({
+        comments.map(({ id, user: by, body, at }) => ({
           id,
-          user: userObject(double.url, user),
+          user: userObject(double.url, by),
           body,
           html_url: `${double.url}/${repository.organization.name}/${repository.name}/pull/${pull.number}#discussion_r${id}`,
           created_at: at.toISOString(),
@@ -86,6 +96,11 @@ export function answerOfRepository(
     default:
       return undefined;
   }
+}
+
+/** The drafts that GitHub shows to somebody: their own. */
+export function draftsOf({ drafts }: ForgePull, { id }: ForgeUser): ForgeReview[] {
+  return drafts.filter(({ user }) => user.id === id);
 }
 
 function timeline(double: GitHubDouble, pull: ForgePull): object[] {

@@ -9,6 +9,7 @@ import { linesAt } from '../forge/forge-diff.ts';
 import { type DoubleAnswer, type DoubleRequest, match } from '../host-double.ts';
 import type { GitHubDouble } from './github-double.ts';
 import { userObject } from './github-payloads.ts';
+import { draftsOf } from './github-pulls.ts';
 
 const notFound: DoubleAnswer = { status: 404, json: { message: 'Not Found' } };
 const maxBodyLength = 65_536;
@@ -60,7 +61,7 @@ function postReview(asked: Asked, pull: ForgePull): DoubleAnswer {
   if (!pull.commits.some(({ sha }) => sha === commit_id))
     return refused('commit_id is not part of the pull request');
   if (event === 'COMMENT' && body === '' && comments.length === 0) return refused('Body cannot be blank');
-  if (pull.drafts.some((draft) => draft.user.id === user.id))
+  if (draftsOf(pull, user).length > 0)
     return refused('User can only have one pending review per pull request');
   const placed = [];
   for (const { path, line, side, start_line, start_side, body: text } of comments) {
@@ -87,7 +88,7 @@ function ofPull(asked: Asked, what: string, id: string | undefined, pull: ForgeP
     case 'POST reviews':
       return postReview(asked, pull);
     case 'DELETE reviews': {
-      const draft = pull.drafts.find((one) => String(one.id) === id && one.user.id === user.id);
+      const draft = draftsOf(pull, user).find((one) => String(one.id) === id);
       if (draft === undefined) return refused('Can not delete a non-pending pull request review');
       pull.drafts.splice(pull.drafts.indexOf(draft), 1);
       return { status: 200, json: { id: draft.id } };
@@ -97,6 +98,8 @@ function ofPull(asked: Asked, what: string, id: string | undefined, pull: ForgeP
         .lineComments(pull)
         .find((one) => String(one.id) === id && one.thread === one.id);
       if (root === undefined) return notFound;
+      if (draftsOf(pull, user).length > 0)
+        return refused('user_id can only have one pending review per pull request');
       const answer = double.state.answer(pull, user, root, request.body.body);
       return { status: 201, json: lineCommentObject(asked, pull, answer) };
     }

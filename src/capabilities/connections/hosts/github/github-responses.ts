@@ -58,6 +58,8 @@ export interface GitHubTimelineEntry {
 }
 
 export interface GitHubReview {
+  readonly id: number;
+  readonly body?: string | null;
   readonly user: GitHubUser | null;
   readonly state: string;
 }

@@ -3,7 +3,7 @@ import { type HostAccount, HostRefused } from '../host.ts';
 import { type HostThread, type ReviewHost, wasEdited } from '../review-host.ts';
 import { fencedBlock } from '../writing/fenced-block.ts';
 import type { GitHubClients } from './github-client.ts';
-import { publishGitHubReview } from './github-publish-review.ts';
+import { despiteDrafts, publishGitHubReview } from './github-publish-review.ts';
 import { authorOf } from './github-pull-request.ts';
 import type { GitHubBranch, GitHubReviewComment, GitHubUser } from './github-responses.ts';
 import { setGitHubCheck, setGitHubStatus } from './github-status.ts';
@@ -88,8 +88,11 @@ export function gitHubReviewHost(
     },
     async reply({ fullName }, number, { comments }, body) {
       const client = await clientOf(fullName);
-      const path = `/repos/${fullName}/pulls/${number}/comments/${comments[0]!.id}/replies`;
-      return placeOf(await client.write<Posted>('POST', path, { body }));
+      const path = `/repos/${fullName}/pulls/${number}`;
+      const replies = `${path}/comments/${comments[0]!.id}/replies`;
+      return placeOf(
+        await despiteDrafts(client, path, () => client.write<Posted>('POST', replies, { body })),
+      );
     },
     resolve: async ({ fullName }, _number, { id }) => resolveGitHubThread(await clientOf(fullName), id),
     async setStatus({ fullName }, _number, sha, status) {

@@ -11,6 +11,7 @@ interface Actor {
 interface CommentNode {
   readonly url: string;
   readonly body: string;
+  readonly state?: 'PENDING' | 'SUBMITTED';
   readonly createdAt: string;
   readonly lastEditedAt?: string | null;
   readonly author: Actor | null;
@@ -40,7 +41,7 @@ interface ThreadNode {
   readonly comments: Page<CommentNode>;
 }
 
-const commentFields = `pageInfo { hasNextPage endCursor } nodes { url body createdAt lastEditedAt originalCommit { oid }
+const commentFields = `pageInfo { hasNextPage endCursor } nodes { url body state createdAt lastEditedAt originalCommit { oid }
   author { __typename login ... on User { databaseId } ... on Bot { databaseId } }
   reactionGroups { content reactors { totalCount } } }`;
 
@@ -105,7 +106,12 @@ async function* pagesOf<Node>(read: (cursor: string | null) => Promise<Page<Node
   } while (cursor !== null);
 }
 
+/** The comments of a thread, without those of drafts, which GitHub shows to their author only. */
 async function readComments(client: GitHubClient, thread: ThreadNode): Promise<CommentNode[]> {
+  return (await readAllComments(client, thread)).filter(({ state }) => state !== 'PENDING');
+}
+
+async function readAllComments(client: GitHubClient, thread: ThreadNode): Promise<CommentNode[]> {
   const comments = thread.comments.nodes.filter((node) => node !== null);
   const { hasNextPage, endCursor } = thread.comments.pageInfo;
   if (!hasNextPage) return comments;
