@@ -29,7 +29,7 @@ export interface DoublePull {
   reviews: number;
 }
 
-type Write = 'publishReview' | 'writeComment' | 'reply' | 'resolve' | 'setStatus';
+type Write = 'publishReview' | 'writeComment' | 'editComment' | 'reply' | 'resolve' | 'setStatus';
 
 /** An in-memory double of the writing part of a host, which can fail before or after a write was carried out. */
 export class ReviewHostDouble {
@@ -97,12 +97,19 @@ export class ReviewHostDouble {
           });
           return { posted, refused: [] };
         }),
-      writeComment: async (repository, number, body, existingId) =>
+      writeComment: async (repository, number, body) =>
         this.#write('writeComment', () => {
+          const comment = this.#comment(body);
+          this.pull(repository, number).conversation.push(comment);
+          return { id: comment.id, url: comment.url };
+        }),
+      editComment: async (repository, number, id, body) =>
+        this.#write('editComment', () => {
           const { conversation } = this.pull(repository, number);
-          const index = conversation.findIndex(({ id }) => id === existingId);
-          const comment = index === -1 ? this.#comment(body) : { ...conversation[index]!, body };
-          conversation.splice(index === -1 ? conversation.length : index, 1, comment);
+          const index = conversation.findIndex((comment) => comment.id === id);
+          if (index === -1) return null;
+          const comment = { ...conversation[index]!, body };
+          conversation.splice(index, 1, comment);
           return { id: comment.id, url: comment.url };
         }),
       reply: async (_repository, _number, thread, body) =>

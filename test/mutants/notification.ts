@@ -246,7 +246,7 @@ export const notificationMutants: readonly Mutant[] = [
   {
     name: 'marker-of-anybody-is-own-thread',
     why: 'whoever copies a marker keeps a finding from being posted',
-    file: 'src/capabilities/reviews/publishing/own-threads.ts',
+    file: 'src/capabilities/reviews/publishing/own-comments.ts',
     from: "first!.isOwn && marker?.kind === 'finding'",
     to: "marker?.kind === 'finding'",
     tests: ['src/capabilities/reviews/publishing/texts.test.ts'],

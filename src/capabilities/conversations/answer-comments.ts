@@ -86,7 +86,7 @@ async function postAnswer(
     signal.throwIfAborted();
     const text = `${writeAnswerMarker(said.key)}\n\n${answer}`;
     try {
-      if (said.thread === null) await host.writeComment(refOf(served), key.number, text, null);
+      if (said.thread === null) await host.writeComment(refOf(served), key.number, text);
       else await host.reply(refOf(served), key.number, said.thread, text);
     } catch (error) {
       // The conversation was locked, or the comment was deleted, so no answer is possible.

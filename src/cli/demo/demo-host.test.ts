@@ -13,7 +13,8 @@ test('reviews and checks can make every call of the host of the demo, and the gu
   assert.match(host.suggestionBlock('let a;', 1), /let a;/);
   assert.deepEqual(await host.readThreads(place, 1), []);
   assert.equal(asked, 0);
-  await host.writeComment(place, 1, 'Hello', null);
+  const { id } = await host.writeComment(place, 1, 'Hello');
+  await host.editComment(place, 1, id, 'Hello again');
   await host.setStatus(place, 1, 'abc', { state: 'success', title: '', description: '', url: null });
-  assert.equal(asked, 2);
+  assert.equal(asked, 3);
 });

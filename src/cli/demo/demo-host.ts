@@ -149,12 +149,18 @@ export class DemoHost implements Host {
     return { posted, refused: [] };
   };
 
-  writeComment: Host['writeComment'] = async (repository, number, body, existingId) => {
+  writeComment: Host['writeComment'] = async (repository, number, body) => {
+    const comment = this.#comment(repository, number, body);
+    this.#find(repository, number)?.conversation.push(comment);
+    return comment;
+  };
+
+  editComment: Host['editComment'] = async (repository, number, id, body) => {
     const conversation = this.#find(repository, number)?.conversation ?? [];
-    const index = conversation.findIndex(({ id }) => id === existingId);
-    const comment =
-      index === -1 ? this.#comment(repository, number, body) : { ...conversation[index]!, body };
-    conversation.splice(index === -1 ? conversation.length : index, 1, comment);
+    const index = conversation.findIndex((comment) => comment.id === id);
+    if (index === -1) return null;
+    const comment = { ...conversation[index]!, body };
+    conversation.splice(index, 1, comment);
     return comment;
   };
 

@@ -129,6 +129,23 @@ export function checkPublishingInTrouble(trial: PublishingTrial): void {
     assert.deepEqual(inSummary, trial.checksPlaces ? [bad.identity] : []);
   });
 
+  test(title('a summary that a person deleted comes back once, however often the status fails'), async () => {
+    const pull = open();
+    const { summary } = await publishRun(await connect(), requestFor(pull));
+    pull.comments.length = 0;
+    state.push(pull);
+    pull.diff = sampleDiff;
+    const request = requestFor(pull, { summaryId: summary.id });
+    double.fault = ({ method, path }) =>
+      method !== 'GET' && /\/(statuses|check-runs)\b/.test(path) ? { status: 503 } : undefined;
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await assert.rejects(publishRun(await connect(), request), HostUnavailable);
+    double.fault = () => undefined;
+    const done = await publishRun(await connect(), request);
+    const [shown, ...others] = ownComments(pull);
+    assert.deepEqual([String(shown!.id), others], [done.summary.id, []]);
+  });
+
   test(title('after a rate limit in the middle, the rest is posted later'), async () => {
     const pull = open();
     const goes = [10, 11, 12, 13].map((startLine) => sampleFinding({ startLine }));

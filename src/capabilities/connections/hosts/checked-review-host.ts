@@ -44,6 +44,8 @@ export function checkedReviewHost(host: ReviewHost, checks: AnswerChecks): Revie
     suggestionBlock: (...given) => host.suggestionBlock(...given),
     publishReview: (...given) => checkOne('a new review', review, () => host.publishReview(...given)),
     writeComment: (...given) => checkOne('a new comment', posted, () => host.writeComment(...given)),
+    editComment: (...given) =>
+      checkOne('an edited comment', posted.nullable(), () => host.editComment(...given)),
     reply: (...given) => checkOne('a new reply', posted, () => host.reply(...given)),
     resolve: (...given) => guard('a resolved thread', () => host.resolve(...given)),
     setStatus: (...given) => guard('a commit status', () => host.setStatus(...given)),

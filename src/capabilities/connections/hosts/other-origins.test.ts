@@ -80,7 +80,8 @@ const calls: Record<string, (host: Host) => Promise<unknown> | AsyncIterable<unk
   readThreads: (host) => host.readThreads(repository, 1),
   listConversation: (host) => host.listConversation(repository, 1),
   publishReview: (host) => host.publishReview(repository, 1, review as never),
-  writeComment: (host) => host.writeComment(repository, 1, 'text', null),
+  writeComment: (host) => host.writeComment(repository, 1, 'text'),
+  editComment: (host) => host.editComment(repository, 1, '2', 'text'),
 };
 
 /** Makes a call, to its end, and gives its error. */

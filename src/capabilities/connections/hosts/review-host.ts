@@ -117,6 +117,12 @@ export interface PostedComment {
   readonly url: string;
 }
 
+/** Where a text is that was posted or edited. */
+export interface PostedText {
+  readonly id: string;
+  readonly url: string;
+}
+
 export interface PublishedReview {
   readonly posted: readonly PostedComment[];
   /** Comments that the host rejected because of their place; the rest of the review is posted. */
@@ -162,20 +168,17 @@ export interface ReviewHost {
   suggestionBlock(replacement: string, lineCount: number): string;
   /** Posts one review. A comment with an invalid place does not prevent the others. */
   publishReview(repository: RepositoryRef, number: number, review: NewReview): Promise<PublishedReview>;
-  /** Posts a comment in the conversation, or edits the one with this id; if that was deleted, a new one is posted. */
-  writeComment(
+  /** Posts a comment in the conversation. */
+  writeComment(repository: RepositoryRef, number: number, body: string): Promise<PostedText>;
+  /** Edits an own comment in the conversation; null if it was deleted. */
+  editComment(
     repository: RepositoryRef,
     number: number,
+    id: string,
     body: string,
-    existingId: string | null,
-  ): Promise<{ readonly id: string; readonly url: string }>;
+  ): Promise<PostedText | null>;
   /** Answers in a thread. */
-  reply(
-    repository: RepositoryRef,
-    number: number,
-    thread: HostThread,
-    body: string,
-  ): Promise<{ readonly id: string; readonly url: string }>;
+  reply(repository: RepositoryRef, number: number, thread: HostThread, body: string): Promise<PostedText>;
   /** Marks a thread as resolved; false if the host has no call for it, or does not let the account. */
   resolve(repository: RepositoryRef, number: number, thread: HostThread): Promise<boolean>;
   /** Sets a status on the head commit of a pull request, replacing the previous one of the same kind. */

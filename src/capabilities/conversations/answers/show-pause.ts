@@ -19,5 +19,5 @@ export async function showPause(
     summary = (await Array.fromAsync(host.listConversation(refOf(served), key.number))).find(isSummary);
   if (pull === undefined || summary === undefined) return;
   const text = withPauseNotice(summary.body, pull.isPaused);
-  if (text !== summary.body) await host.writeComment(refOf(served), key.number, text, summary.id);
+  if (text !== summary.body) await host.editComment(refOf(served), key.number, summary.id, text);
 }

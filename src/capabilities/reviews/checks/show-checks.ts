@@ -62,7 +62,7 @@ async function showInSummary(
   for await (const { id, body } of host.listConversation(refOf(served), key.number)) {
     if (id !== summaryId) continue;
     const text = withChecks(body, description);
-    if (text !== body) await host.writeComment(refOf(served), key.number, text, id);
+    if (text !== body) await host.editComment(refOf(served), key.number, id, text);
     return;
   }
 }

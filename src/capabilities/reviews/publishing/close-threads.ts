@@ -2,7 +2,7 @@ import { HostRefused } from '../../connections/hosts/host.ts';
 import type { RepositoryRef, ReviewHost } from '../../connections/hosts/review-host.ts';
 import { goneText } from './comment-text.ts';
 import { readMarker } from './markers.ts';
-import type { OwnThread } from './own-threads.ts';
+import type { OwnThread } from './own-comments.ts';
 
 export interface ClosedThread {
   readonly findingId: string;

@@ -7,14 +7,14 @@ import { HostRefused } from '../../connections/hosts/host.ts';
 import type {
   HostStatus,
   HostThread,
+  PostedText,
   PublishedReview,
   RepositoryRef,
   ReviewHost,
 } from '../../connections/hosts/review-host.ts';
 import { type ClosedThread, closeThreads } from './close-threads.ts';
 import { reviewText, type TextContext } from './comment-text.ts';
-import { readMarker } from './markers.ts';
-import { findOwnThreads, type OwnThread, type PostedFinding } from './own-threads.ts';
+import { findOwnSummary, findOwnThreads, type OwnThread, type PostedFinding } from './own-comments.ts';
 import type { PlacedComment } from './place-comments-part.ts';
 import { statusOfReview } from './review-status.ts';
 import { safeLine } from './safe-text.ts';
@@ -63,7 +63,7 @@ export interface Publication {
   /** Findings that are only in the summary. */
   readonly inSummary: readonly string[];
   readonly closed: readonly ClosedThread[];
-  readonly summary: { readonly id: string; readonly url: string };
+  readonly summary: PostedText;
   readonly status: HostStatus;
   /** Why the host does not show the status; null if it does. */
   readonly statusRefused: string | null;
@@ -143,21 +143,21 @@ async function postReview(
   return host.publishReview(repository, number, { baseSha, headSha, body, comments });
 }
 
-/** Edits the summary, or posts the first one; a summary whose id was lost is found by its marker. */
+/**
+ * Edits the summary, or posts a new one. One whose id was lost is found by its marker; so is one that an interrupted attempt
+ * posted because somebody had deleted the former one.
+ */
 async function writeSummary(
   host: ReviewHost,
   { repository, number, summaryId }: PublishRequest,
   body: string,
-): Promise<{ id: string; url: string }> {
-  let existing = summaryId;
-  if (existing === null)
-    for await (const comment of host.listConversation(repository, number)) {
-      if (!comment.isOwn || readMarker(comment.body)?.kind !== 'summary') continue;
-      if (comment.body.trim() === body.trim()) return { id: comment.id, url: comment.url };
-      existing = comment.id;
-      break;
-    }
-  return host.writeComment(repository, number, body, existing);
+): Promise<PostedText> {
+  const stored = summaryId === null ? null : await host.editComment(repository, number, summaryId, body);
+  if (stored !== null) return stored;
+  const found = await findOwnSummary(host, repository, number);
+  if (found?.body.trim() === body.trim()) return { id: found.id, url: found.url };
+  const edited = found === undefined ? null : await host.editComment(repository, number, found.id, body);
+  return edited ?? host.writeComment(repository, number, body);
 }
 
 /** Shows a status. Returns the reason if the account may not: that must not undo what is posted already. */

@@ -8,7 +8,7 @@ import type { HostThread } from '../../connections/hosts/review-host.ts';
 import { commentText, goneText, reviewText } from './comment-text.ts';
 import { readMarker, writeMarker } from './markers.ts';
 import { offerSuggestion } from './offer-suggestion.ts';
-import { findOwnThreads } from './own-threads.ts';
+import { findOwnThreads } from './own-comments.ts';
 import { placeInDiff } from './place-in-diff.ts';
 import { dependenciesText, standingText } from './report-text.ts';
 import { asCode } from './safe-text.ts';

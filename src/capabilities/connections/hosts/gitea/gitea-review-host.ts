@@ -4,6 +4,7 @@ import type { RestCall, RestClient } from '../rest-client.ts';
 import {
   type HostStatus,
   type HostThread,
+  type PostedText,
   type RepositoryRef,
   type ReviewHost,
   statusNames,
@@ -23,7 +24,7 @@ const states = {
   warning: 'warning',
 };
 
-function placeOf(comment: GiteaComment | null | undefined): { id: string; url: string } {
+function placeOf(comment: GiteaComment | null | undefined): PostedText {
   if (comment == null) throw new HostRefused(404, 'the host has no such pull request');
   return { id: String(comment.id), url: comment.html_url };
 }
@@ -133,24 +134,14 @@ export function giteaReviewHost(url: string, client: RestClient, token: string):
         { client, ownId: await readOwnId(), path: pullPath(repository, number), review },
         () => readThreads(repository, number),
       ),
-    async writeComment(repository, number, body, existingId) {
-      const path = issuePath(repository);
-      const edited =
-        existingId === null
-          ? null
-          : await client.read<GiteaComment>({
-              method: 'PATCH',
-              path: `${path}/comments/${existingId}`,
-              body: { body },
-            });
-      return placeOf(
-        edited ??
-          (await client.read<GiteaComment>({
-            method: 'POST',
-            path: `${path}/${number}/comments`,
-            body: { body },
-          })),
-      );
+    async writeComment(repository, number, body) {
+      const path = `${issuePath(repository)}/${number}/comments`;
+      return placeOf(await client.read<GiteaComment>({ method: 'POST', path, body: { body } }));
+    },
+    async editComment(repository, _number, id, body) {
+      const path = `${issuePath(repository)}/comments/${id}`;
+      const edited = await client.read<GiteaComment>({ method: 'PATCH', path, body: { body } });
+      return edited && placeOf(edited);
     },
     reply(repository, number, thread, body) {
       const pull = pullPath(repository, number);

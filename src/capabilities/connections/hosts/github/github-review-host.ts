@@ -1,6 +1,6 @@
 import { basicAuthorization } from '../basic-authorization.ts';
 import { type HostAccount, HostRefused } from '../host.ts';
-import { type HostThread, type ReviewHost, wasEdited } from '../review-host.ts';
+import { type HostThread, type PostedText, type ReviewHost, wasEdited } from '../review-host.ts';
 import { fencedBlock } from '../writing/fenced-block.ts';
 import type { GitHubClients } from './github-client.ts';
 import { despiteDrafts, publishGitHubReview } from './github-publish-review.ts';
@@ -14,7 +14,7 @@ interface Posted {
   readonly html_url: string;
 }
 
-function placeOf(posted: Posted | null): { id: string; url: string } {
+function placeOf(posted: Posted | null): PostedText {
   if (posted === null) throw new HostRefused(404, 'the host has no such pull request');
   return { id: String(posted.id), url: posted.html_url };
 }
@@ -77,14 +77,16 @@ export function gitHubReviewHost(
       const path = `/repos/${fullName}/pulls/${number}`;
       return publishGitHubReview({ client, path, review }, () => readThreads(fullName, number));
     },
-    async writeComment({ fullName }, number, body, existingId) {
+    async writeComment({ fullName }, number, body) {
       const client = await clientOf(fullName);
-      const path = `/repos/${fullName}/issues`;
-      const edited =
-        existingId === null
-          ? null
-          : await client.write<Posted>('PATCH', `${path}/comments/${existingId}`, { body });
-      return placeOf(edited ?? (await client.write<Posted>('POST', `${path}/${number}/comments`, { body })));
+      const path = `/repos/${fullName}/issues/${number}/comments`;
+      return placeOf(await client.write<Posted>('POST', path, { body }));
+    },
+    async editComment({ fullName }, _number, id, body) {
+      const client = await clientOf(fullName);
+      const path = `/repos/${fullName}/issues/comments/${id}`;
+      const edited = await client.write<Posted>('PATCH', path, { body });
+      return edited && placeOf(edited);
     },
     async reply({ fullName }, number, { comments }, body) {
       const client = await clientOf(fullName);

@@ -1,7 +1,7 @@
 import { basicAuthorization } from '../basic-authorization.ts';
 import { HostRefused } from '../host.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { HostThread, ReviewHost } from '../review-host.ts';
+import type { HostThread, PostedText, RepositoryRef, ReviewHost } from '../review-host.ts';
 import { fencedBlock } from '../writing/fenced-block.ts';
 import type { WriteBudget } from '../writing/write-limits.ts';
 import { gitLabPages } from './gitlab-client.ts';
@@ -37,6 +37,10 @@ export function gitLabReviewHost(
     `/projects/${encodeURIComponent(id)}/merge_requests/${number}`;
   const pageOf = ({ fullName }: { fullName: string }, number: number) =>
     `${url}/${fullName}/-/merge_requests/${number}`;
+  const placeOf = ({ id }: GitLabNote, repository: RepositoryRef, number: number): PostedText => ({
+    id: String(id),
+    url: `${pageOf(repository, number)}#note_${id}`,
+  });
 
   const readThreads: ReviewHost['readThreads'] = async (repository, number) => {
     const own = await readOwnId();
@@ -77,17 +81,19 @@ export function gitLabReviewHost(
       publishGitLabReview({ client, writes, path: pathOf(repository, number), review }, () =>
         readThreads(repository, number),
       ),
-    async writeComment(repository, number, body, existingId) {
-      const path = `${pathOf(repository, number)}/notes`;
-      const edited = existingId === null ? null : await write('PUT', `${path}/${existingId}`, body);
-      const note = edited ?? (await write('POST', path, body));
+    async writeComment(repository, number, body) {
+      const note = await write('POST', `${pathOf(repository, number)}/notes`, body);
       if (note === null) throw new HostRefused(404, 'the host has no such merge request');
-      return { id: String(note.id), url: `${pageOf(repository, number)}#note_${note.id}` };
+      return placeOf(note, repository, number);
+    },
+    async editComment(repository, number, id, body) {
+      const note = await write('PUT', `${pathOf(repository, number)}/notes/${id}`, body);
+      return note && placeOf(note, repository, number);
     },
     async reply(repository, number, { id }, body) {
       const note = await write('POST', `${pathOf(repository, number)}/discussions/${id}/notes`, body);
       if (note === null) throw new HostRefused(404, 'the host has no such thread');
-      return { id: String(note.id), url: `${pageOf(repository, number)}#note_${note.id}` };
+      return placeOf(note, repository, number);
     },
     async resolve(repository, number, { id }) {
       const path = `${pathOf(repository, number)}/discussions/${id}`;

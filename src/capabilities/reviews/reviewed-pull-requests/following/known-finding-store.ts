@@ -1,7 +1,7 @@
 import type { Db, Fragment, Tx } from '../../../../db/database.ts';
 import { kindOf } from '../../../../reviewer/judge/identity.ts';
 import type { PullRequestKey } from '../../../pull-requests/pull-request-state.ts';
-import type { PostedFinding } from '../../publishing/own-threads.ts';
+import type { PostedFinding } from '../../publishing/own-comments.ts';
 import { findingColumns } from '../../run-findings/finding-columns.ts';
 import { toStorableJson } from '../../runs/attempt-store.ts';
 import { announcePosted } from './announce-posted.ts';

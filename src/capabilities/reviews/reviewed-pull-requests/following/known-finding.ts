@@ -1,5 +1,5 @@
 import type { Finding } from '../../../../reviewer/finding.ts';
-import type { PostedFinding } from '../../publishing/own-threads.ts';
+import type { PostedFinding } from '../../publishing/own-comments.ts';
 
 export type FindingState = 'open' | 'outdated' | 'resolved' | 'dismissed';
 

@@ -66,13 +66,22 @@ async function assertPublishedOnce(pull: Pull): Promise<void> {
   );
 }
 
-for (const write of ['publishReview', 'reply', 'resolve', 'writeComment', 'setStatus'] as const)
+for (const write of [
+  'publishReview',
+  'reply',
+  'resolve',
+  'editComment',
+  'writeComment',
+  'setStatus',
+] as const)
   for (const isDone of write === 'publishReview' ? [false, true] : [true])
     test(
       `nothing is posted twice or lost when the host breaks off ${isDone ? 'after' : 'before'} ${write}`,
       long,
       async () => {
         const pull = await newPush();
+        // The summary is posted again only if a person deleted it.
+        if (write === 'writeComment') reviews.pull(pull.repository, pull.number).conversation.length = 0;
         let faults = 0;
         reviews.fault = (name, done) => {
           if (name !== write || done !== isDone || faults > 0) return;

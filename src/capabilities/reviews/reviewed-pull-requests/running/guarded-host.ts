@@ -3,6 +3,7 @@ import type { Host } from '../../../connections/hosts/host.ts';
 const writes: ReadonlySet<PropertyKey> = new Set<keyof Host>([
   'publishReview',
   'writeComment',
+  'editComment',
   'reply',
   'resolve',
   'setStatus',

@@ -8,7 +8,7 @@ import { partAt } from '../../../../reviewer/process/part.ts';
 import { PartEnded } from '../../../../reviewer/process/part-failure.ts';
 import type { ReviewResult } from '../../../../reviewer/review/review-result.ts';
 import type { Host } from '../../../connections/hosts/host.ts';
-import type { PostedFinding } from '../../publishing/own-threads.ts';
+import type { PostedFinding } from '../../publishing/own-comments.ts';
 import type { PlacedComment } from '../../publishing/place-comments-part.ts';
 import { type Publication, type PublishRequest, publishRun } from '../../publishing/publish-run.ts';
 import type { RunKey } from '../../runs/run-record.ts';

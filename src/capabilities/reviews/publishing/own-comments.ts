@@ -1,4 +1,9 @@
-import type { HostThread } from '../../connections/hosts/review-host.ts';
+import type {
+  HostComment,
+  HostThread,
+  RepositoryRef,
+  ReviewHost,
+} from '../../connections/hosts/review-host.ts';
 import { readMarker } from './markers.ts';
 
 /** Where a finding was posted, as it is stored. */
@@ -35,4 +40,15 @@ export function findOwnThreads(
       own.set(findingId, { findingId, thread, runId: marked?.runId ?? null });
   }
   return own;
+}
+
+/** The summary on a pull request as the host has it now, recognized by its marker. */
+export async function findOwnSummary(
+  host: ReviewHost,
+  repository: RepositoryRef,
+  number: number,
+): Promise<HostComment | undefined> {
+  for await (const comment of host.listConversation(repository, number))
+    if (comment.isOwn && readMarker(comment.body)?.kind === 'summary') return comment;
+  return undefined;
 }
