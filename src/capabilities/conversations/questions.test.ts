@@ -114,6 +114,26 @@ test(
 );
 
 test(
+  'a summary that a run wrote while a question was answered stays, with the notice of a pause',
+  long,
+  async () => {
+    const { pull } = await openPull({ isAutomatic: true });
+    const summary = pull.comments.find(({ body }) => body.startsWith('<!-- postil:summary'))!;
+    const newer = summary.body.replace('\n\n', '\n\nOf the newest commit.\n\n');
+    script = () => {
+      summary.body = newer;
+      return { answer: { answer: 'Because.' } };
+    };
+    // Both are read together, and the question is answered first.
+    double.state.comment(pull, forge.ben, '@postil-bot why is that unsafe?');
+    const [, paused] = await say(pull, forge.ben, '@postil-bot pause');
+    assert.match(paused!, /are paused/);
+    assert.match(summary.body, /Of the newest commit\./);
+    assert.match(summary.body, /are paused/);
+  },
+);
+
+test(
   'where the model is turned off, a question is answered so, and the model is not asked',
   long,
   async () => {

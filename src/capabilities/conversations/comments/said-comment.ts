@@ -24,8 +24,6 @@ export interface Conversation {
   /** Oldest first. */
   readonly said: readonly SaidComment[];
   readonly threads: readonly HostThread[];
-  /** The own account's comments in the main conversation. */
-  readonly own: readonly HostComment[];
   /** The keys of the comments that the own account has answered. */
   readonly answered: ReadonlySet<string>;
 }
@@ -55,5 +53,5 @@ export async function readConversation(
         : [{ key, comment, thread, author: comment.author }],
     )
     .sort((a, b) => a.comment.createdAt.getTime() - b.comment.createdAt.getTime());
-  return { said, threads, own: comments.filter(({ isOwn }) => isOwn), answered: new Set(answers) };
+  return { said, threads, answered: new Set(answers) };
 }
