@@ -65,10 +65,10 @@ export async function work(
   const fileOf = filesByPath(change);
   const pathOfLineage = new Map(change.files.map((file) => [lineageOf(file), file.path]));
   const presentPathOf = ({ lineage }: KnownFinding) => pathOfLineage.get(lineage);
-  // Settled by people, who can have their reasons although it is still found.
-  const isSettled = ({ state, lastRunId }: KnownFinding) =>
-    state === 'dismissed' || (state === 'resolved' && lastRunId === last?.runId);
-  const settled = new Map(known.filter(isSettled).map((finding) => [finding.identity, finding]));
+  // People can have their reasons to dismiss it although it is still found.
+  const dismissed = new Set(
+    known.filter(({ state }) => state === 'dismissed').map(({ identity }) => identity),
+  );
   const off = rulesOff(records);
   const found =
     look === null
@@ -83,7 +83,7 @@ export async function work(
             lineageOf: ({ path }) => lineageOf(fileOf.get(path)!),
           },
         );
-  const seen = { known: new Set(known.map(({ identity }) => identity)), dismissed: new Set(settled.keys()) };
+  const seen = { known: new Set(known.map(({ identity }) => identity)), dismissed };
   const raised = judgeFindings(found, configuration, seen, records);
   const coverage = new Map<string, FileCoverage>(look?.coverage.map((entry) => [entry.path, entry]));
   const { carried, gone } = await followFindings({
@@ -111,8 +111,8 @@ export async function work(
     seen: [
       ...open.map((finding) => seenAs(finding, 'open')),
       ...found
-        .filter(({ identity }) => settled.has(identity))
-        .map((finding) => seenAs(finding, settled.get(finding.identity)!.state)),
+        .filter(({ identity }) => dismissed.has(identity))
+        .map((finding) => seenAs(finding, 'dismissed')),
       ...gone.map(({ posted: _posted, accepted: _accepted, ...finding }) => finding),
     ],
     coverage: change.files.map(

@@ -22,7 +22,9 @@ import {
   type JudgeRequest,
   judgePullRequest,
 } from '../following/judge-pull-request.ts';
+import type { KnownFinding } from '../following/known-finding.ts';
 import { findKnownFindings, storePosted, storeSeenFindings } from '../following/known-finding-store.ts';
+import type { LastReview } from '../pull-request-facts.ts';
 import { findPullRequest, storeLastReview, storeSummary } from '../pull-request-store.ts';
 import { readBaseConfiguration } from './base-configuration.ts';
 import { clearStatusDue } from './due-status-store.ts';
@@ -91,7 +93,10 @@ export async function reviewCommits(
   await database.transaction(async (tx) => {
     const isFinished = await finishRun(tx, claim, result, clock());
     if (isFinished && isDraft) await noteWaiting(tx, claim);
-    if (isFinished && judged.review !== null) await storeLastReview(tx, key, judged.review);
+    if (!isFinished || judged.review === null) return;
+    const { gone } = dividedByPresence(judged);
+    await storeSeenFindings(tx, key, claim.runId, gone, clock());
+    await storeLastReview(tx, key, judged.review);
   });
 }
 
@@ -179,7 +184,7 @@ async function judgeOnce(
     known,
     last,
     earlier:
-      last === null
+      last === null || isAheadOf(known, last)
         ? undefined
         : await findEarlierResult(database.sql, { organizationId, runId: last.runId }),
     since,
@@ -190,9 +195,26 @@ async function judgeOnce(
   );
   await database.transaction(async (tx) => {
     if (!(await storeStage(tx, claim, 'judge', judged))) throw new LeaseLost('the run has ended');
-    await storeSeenFindings(tx, key, claim.runId, judged.seen, clock());
+    await storeSeenFindings(tx, key, claim.runId, dividedByPresence(judged).present, clock());
   });
   return judged;
+}
+
+/**
+ * The findings that are there and those that are gone. The latter stay open until the review is finished: if it is stopped
+ * before, nobody was told, and the next review must follow them.
+ */
+function dividedByPresence({ seen, gone: goneIds }: JudgedPullRequest) {
+  const ids = new Set(goneIds);
+  const { gone = [], present = [] } = Object.groupBy(seen, ({ identity }) =>
+    ids.has(identity) ? 'gone' : 'present',
+  );
+  return { gone, present };
+}
+
+/** Whether a review that was not finished has changed what is known, so that nothing of the last one can be taken over. */
+function isAheadOf(known: readonly KnownFinding[], last: LastReview): boolean {
+  return known.some(({ state, lastRunId }) => state === 'open' && lastRunId !== last.runId);
 }
 
 /**
