@@ -74,7 +74,6 @@ async function releasedOf(
   const open = known.filter(
     ({ state, posted, isReleased }) => state === 'open' && (posted !== null || isReleased),
   );
-  const gone = known.filter(({ state, posted }) => state === 'outdated' && posted !== null);
   const { reason, coverage, notes, report } = run;
   const findings = open.map(asFinding).sort(worstFirst);
   return {
@@ -88,7 +87,6 @@ async function releasedOf(
       usage: usageOf(run),
       findings,
     },
-    gone: gone.map(({ identity }) => identity),
   };
 }
 

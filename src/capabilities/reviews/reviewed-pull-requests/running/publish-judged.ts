@@ -29,11 +29,13 @@ export async function publishJudged(
   {
     result,
     gone,
-  }: Pick<JudgedPullRequest, 'gone'> & {
+  }: Partial<Pick<JudgedPullRequest, 'gone'>> & {
     readonly result: PublishRequest['result'] & Pick<ReviewResult, 'findings' | 'quiet'>;
   },
 ): Promise<Publication> {
   const known = await findKnownFindings(database.sql, key);
+  // Also those of earlier runs, which may have waited for a release and so have closed no thread.
+  const closed = known.filter(({ state }) => state === 'resolved' || state === 'outdated');
   const posted = known.flatMap((finding) =>
     finding.posted === null ? [] : [{ findingId: finding.identity, ...finding.posted }],
   );
@@ -48,7 +50,7 @@ export async function publishJudged(
     placeFindings: (findings) => placeFindings(run, change, findings),
     result,
     ...chooseComments(withoutQuiet(result.findings, result.quiet ?? []), posted, reviews.max_comments),
-    gone,
+    gone: [...new Set([...(gone ?? []), ...closed.map(({ identity }) => identity)])],
     failOn: reviews.fail_on,
     posted,
     summaryId: await findSummary(database.sql, key),
