@@ -8,7 +8,7 @@ import { endOverrides } from '../check-records/override-store.ts';
 import { endOpenRuns } from '../runs/end-open-runs.ts';
 import { chooseTrigger } from './choose-trigger.ts';
 import { insertPullRequest, lockPullRequest, updatePullRequest } from './pull-request-store.ts';
-import { withholdRest } from './running/release-store.ts';
+import { awaitReleaseAgain, withholdRest } from './running/release-store.ts';
 
 export interface NoteDeps {
   readonly database: Database;
@@ -59,7 +59,9 @@ export async function notePullRequest(
     const due = pull.state === 'open' ? (known.due ?? trigger) : null;
     await updatePullRequest(tx, key, pull, readAt, due);
     await endOverrides(tx, key, pull.head.sha, readAt);
-    if (pull.state !== 'open') {
+    if (pull.state === 'open') {
+      if (known.state !== 'open') await awaitReleaseAgain(tx, key, readAt);
+    } else {
       await endOpenRuns(tx, key, 'cancelled', `the pull request was ${pull.state}`, readAt);
       await withholdRest(tx, key, readAt);
     }

@@ -161,6 +161,61 @@ test('what nobody released by the end of the pull request is dismissed', long, a
   ]);
 });
 
+test('what was held back by the end waits again when the pull request is reopened', long, async () => {
+  const { pull, run, ids } = await drafted();
+  host.state.end(pull, 'closed');
+  await deliverAll();
+  host.state.reopen(pull);
+  await deliverAll();
+  const again = await newestOf(pull);
+  assert.notEqual(again.run.id, run.id);
+  assert.deepEqual([again.run.release, again.ids], ['waiting', ids]);
+  assert.match(shownOn(pull).statuses.at(-1)!.title, /waits for release/);
+  assert.deepEqual([shownOn(pull).threads.length, shownOn(pull).conversation.length], [0, 0]);
+  assert.equal((await release(again.run.id)).status, 202);
+  assert.deepEqual(pathsOn(pull), ['src/a.ts', 'src/b.ts']);
+});
+
+test('what a member held back stays so when the pull request is reopened', long, async () => {
+  const { git, pull, run, ids } = await drafted();
+  await release(run.id, { finding_ids: [ids[1]] });
+  await git.commit({ 'src/c.ts': compared('c') });
+  await git.push(pull, 'topic');
+  await deliverAll();
+  host.state.end(pull, 'closed');
+  await deliverAll();
+  host.state.reopen(pull);
+  await deliverAll();
+  const { run: again } = await newestOf(pull);
+  assert.deepEqual(
+    again.findings.map(({ path }: { path: string }) => path),
+    ['src/b.ts', 'src/c.ts'],
+  );
+});
+
+test(
+  'a thread is answered and resolved even if its finding went away while a review waited',
+  long,
+  async () => {
+    for (const isReleased of [true, false]) {
+      const { git, pull, run } = await drafted();
+      await release(run.id);
+      await git.commit({ 'src/a.ts': 'export const a = 1;\n', 'src/c.ts': compared('c') });
+      await git.push(pull, 'topic');
+      await deliverAll();
+      if (isReleased) await release((await newestOf(pull)).run.id);
+      else {
+        await git.commit({ 'src/c.ts': 'export const c = 1;\n' });
+        await git.push(pull, 'topic');
+        await deliverAll();
+      }
+      const [first, second] = shownOn(pull).threads;
+      assert.deepEqual([first!.path, first!.isResolved, first!.comments.length], ['src/a.ts', true, 2]);
+      assert.deepEqual([second!.path, second!.isResolved, second!.comments.length], ['src/b.ts', false, 1]);
+    }
+  },
+);
+
 test(
   'unknown reviews, findings of others and reviews that wait for nothing are refused and change nothing',
   long,

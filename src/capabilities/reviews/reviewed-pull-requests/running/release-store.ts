@@ -66,5 +66,22 @@ export async function withholdRest(
     FROM review_runs r
     WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
       AND f.comment_id IS NULL AND f.released_at IS NULL AND f.state = 'open'
-      AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release IS NOT NULL`;
+      AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release = 'waiting'`;
+}
+
+/**
+ * Lets the findings of a reopened pull request wait again that were dismissed when it was closed. What a member held back was
+ * held back before the last run ended, or by the release of that run, which then no longer waits.
+ */
+export async function awaitReleaseAgain(
+  tx: Tx,
+  { organizationId, repositoryId, number }: PullRequestKey,
+  now: Date,
+): Promise<void> {
+  await tx`
+    UPDATE review_findings f SET withheld_at = NULL, state = 'open', updated_at = ${now}
+    FROM review_runs r
+    WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
+      AND f.comment_id IS NULL AND f.released_at IS NULL AND f.state = 'dismissed' AND f.withheld_at >= r.finished_at
+      AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release = 'waiting'`;
 }
