@@ -29,6 +29,7 @@ import {
   storeStage,
   uncountAttempt,
 } from './runs/attempt-store.ts';
+import { limitResult } from './runs/limit-result.ts';
 import { hostPatienceMs, maxAttempts } from './runs/run-limits.ts';
 import type { RunKey } from './runs/run-record.ts';
 import { readReviewSettings } from './settings/review-settings.ts';
@@ -101,7 +102,7 @@ async function review(deps: RunReviewDeps, claim: Claim, signal: AbortSignal): P
       }),
     ),
   );
-  await database.transaction((tx) => finishRun(tx, claim, result, clock()));
+  await database.transaction((tx) => finishRun(tx, claim, limitResult(result), clock()));
 }
 
 /** Polls until the attempt is over, and reports if the run was cancelled or taken over by another attempt. */

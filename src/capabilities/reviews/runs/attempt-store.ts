@@ -7,7 +7,6 @@ import { presentFinding } from '../../../reviewer/review/present-result.ts';
 import type { ReviewResult } from '../../../reviewer/review/review-result.ts';
 import type { PullRequestKey } from '../../pull-requests/pull-request-state.ts';
 import { announceFinishedRun } from './announce-run.ts';
-import { maxStoredFindings } from './run-limits.ts';
 import type { RunCause, RunKey, RunMode, RunTrigger } from './run-record.ts';
 import { forgetWork } from './store.ts';
 
@@ -141,20 +140,11 @@ function findingRow(finding: Finding, position: number) {
   };
 }
 
-/** The stored part of a result: the worst findings, and a reason if some were left out. */
-function limited(result: ReviewResult) {
-  const all = [...result.findings, ...result.overflow];
-  const findings = all.slice(0, maxStoredFindings);
-  if (findings.length === all.length) return { findings, status: result.status, reason: result.reason };
-  const left = `of ${all.length} findings the worst ${findings.length} were kept`;
-  const reason = result.reason === null ? left : `${result.reason}; ${left}`;
-  return { findings, status: 'degraded' as const, reason };
-}
-
-/** Stores the result of the review; false if the run was cancelled or taken over in the meantime. */
+/** Stores the result of the review, which must be within the limits; false if the run was cancelled or taken over in the meantime. */
 export async function finishRun(tx: Tx, claim: Claim, result: ReviewResult, now: Date): Promise<boolean> {
   const { organizationId, runId, lease } = claim;
-  const { findings, status, reason } = limited(result);
+  const { status, reason } = result;
+  const findings = [...result.findings, ...result.overflow];
   // A stage that an earlier version of Postil has stored has no report.
   const report = result.report ?? null;
   const [finished] = await tx`

@@ -15,6 +15,7 @@ import { dialectOf, knownPeople } from '../../gathering/known-people.ts';
 import type { PullRequestCommits } from '../../mirror/pull-request-commits.ts';
 import { withKeptResults } from '../../results/kept-results.ts';
 import { finishRun, storeStage } from '../../runs/attempt-store.ts';
+import { limitResult } from '../../runs/limit-result.ts';
 import { type ReviewSettings, readReviewSettings } from '../../settings/review-settings.ts';
 import { findEarlierResult, findSince } from '../following/earlier-review.ts';
 import {
@@ -61,16 +62,12 @@ export async function reviewCommits(
   await commits.bringFiles(ownersFiles[dialectOf(attempt.served.connection)]);
   const change = { kind: 'commits', repository: placeOf(repository), base: mergeBase, head } as const;
   await commits.bringHistory(change);
-  const judged = await withLastChecks(
-    deps,
-    key,
-    head,
-    await judgeOnce(deps, attempt, commits, change, run, {
-      ...loaded,
-      notes: incomplete === null ? loaded.notes : [...loaded.notes, incomplete],
-      settings,
-    }),
-  );
+  const whole = await judgeOnce(deps, attempt, commits, change, run, {
+    ...loaded,
+    notes: incomplete === null ? loaded.notes : [...loaded.notes, incomplete],
+    settings,
+  });
+  const judged = await withLastChecks(deps, key, head, { ...whole, result: limitResult(whole.result) });
   const isDraft = reviews.publish === 'on_release' && (await hasUnreleased(deps, key, judged.result));
   const { statusRefused } = await keep('publish', async () => {
     if (isDraft) {
