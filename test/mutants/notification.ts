@@ -259,4 +259,12 @@ export const notificationMutants: readonly Mutant[] = [
     to: 'thread.isResolved',
     tests: ['src/capabilities/reviews/publishing/publishing.test.ts'],
   },
+  {
+    name: 'left-draft-blocks',
+    why: 'a draft that an interrupted review left on GitHub keeps every later one from being posted',
+    file: 'src/capabilities/connections/hosts/github/github-publish-review.ts',
+    from: 'if (!isUnprocessable(error) || !(await removeDrafts({ client, path }))) throw error;',
+    to: 'throw error;',
+    tests: ['src/capabilities/connections/hosts/github/github-drafts.test.ts'],
+  },
 ];

@@ -249,4 +249,20 @@ export const outcomeMutants: readonly Mutant[] = [
     to: '',
     tests: ['src/capabilities/findings/tracking/suggestion-landed.test.ts'],
   },
+  {
+    name: 'unpublished-review-closes',
+    why: 'a finding counts as fixed although the review that missed it was stopped before anybody was told',
+    file: 'src/capabilities/reviews/reviewed-pull-requests/running/review-commits.ts',
+    from: 'dividedByPresence(judged).present',
+    to: 'judged.seen',
+    tests: ['src/capabilities/reviews/reviewed-pull-requests/running/unfinished.test.ts'],
+  },
+  {
+    name: 'unpublished-review-taken-over',
+    why: 'a finding of a version that is gone stays open, and can keep a pull request from being merged',
+    file: 'src/capabilities/reviews/reviewed-pull-requests/running/review-commits.ts',
+    from: 'last === null || isAheadOf(known, last)',
+    to: 'last === null',
+    tests: ['src/capabilities/reviews/reviewed-pull-requests/running/unfinished.test.ts'],
+  },
 ];

@@ -179,7 +179,7 @@ test('what was held back by the end waits again when the pull request is reopene
 test('what a member held back stays so when the pull request is reopened', long, async () => {
   const { git, pull, run, ids } = await drafted();
   await release(run.id, { finding_ids: [ids[1]] });
-  await git.commit({ 'src/c.ts': compared('c') });
+  await git.commit({ 'src/a.ts': `${compared('a')}// more\n`, 'src/c.ts': compared('c') });
   await git.push(pull, 'topic');
   await deliverAll();
   host.state.end(pull, 'closed');
