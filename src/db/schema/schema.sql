@@ -1107,6 +1107,7 @@ create table review_findings (
   chance double precision,
   released_at timestamp with time zone,
   withheld_at timestamp with time zone,
+  withheld_by_end boolean default false not null,
   constraint review_findings_pkey PRIMARY KEY (organization_id, repository_id, pull_request, finding_id),
   constraint review_findings_severity_check CHECK (severity = ANY (ARRAY['critical'::text, 'major'::text, 'minor'::text, 'trivial'::text, 'info'::text])),
   constraint review_findings_side_check CHECK (side = ANY (ARRAY['new'::text, 'old'::text])),

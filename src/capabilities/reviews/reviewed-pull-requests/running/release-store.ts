@@ -41,7 +41,7 @@ export async function storeRelease(
   now: Date,
 ): Promise<Released> {
   const out = await tx<{ id: string }[]>`
-    UPDATE review_findings SET released_at = ${now}, withheld_at = NULL, updated_at = ${now},
+    UPDATE review_findings SET released_at = ${now}, withheld_at = NULL, withheld_by_end = false, updated_at = ${now},
       state = CASE WHEN withheld_at IS NULL THEN state ELSE 'open' END
     WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
       AND comment_id IS NULL AND finding_id = ANY(${released}) AND released_at IS NULL
@@ -62,26 +62,21 @@ export async function withholdRest(
   now: Date,
 ): Promise<void> {
   await tx`
-    UPDATE review_findings f SET withheld_at = ${now}, state = 'dismissed', updated_at = ${now}
+    UPDATE review_findings f SET withheld_at = ${now}, withheld_by_end = true, state = 'dismissed', updated_at = ${now}
     FROM review_runs r
     WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
       AND f.comment_id IS NULL AND f.released_at IS NULL AND f.state = 'open'
-      AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release = 'waiting'`;
+      AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release IS NOT NULL`;
 }
 
-/**
- * Lets the findings of a reopened pull request wait again that were dismissed when it was closed. What a member held back was
- * held back before the last run ended, or by the release of that run, which then no longer waits.
- */
+/** Lets the findings of a reopened pull request wait again that its end has dismissed; not those that a member held back. */
 export async function awaitReleaseAgain(
   tx: Tx,
   { organizationId, repositoryId, number }: PullRequestKey,
   now: Date,
 ): Promise<void> {
   await tx`
-    UPDATE review_findings f SET withheld_at = NULL, state = 'open', updated_at = ${now}
-    FROM review_runs r
-    WHERE f.organization_id = ${organizationId} AND f.repository_id = ${repositoryId} AND f.pull_request = ${number}
-      AND f.comment_id IS NULL AND f.released_at IS NULL AND f.state = 'dismissed' AND f.withheld_at >= r.finished_at
-      AND r.organization_id = f.organization_id AND r.id = f.last_run_id AND r.release = 'waiting'`;
+    UPDATE review_findings SET withheld_at = NULL, withheld_by_end = false, state = 'open', updated_at = ${now}
+    WHERE organization_id = ${organizationId} AND repository_id = ${repositoryId} AND pull_request = ${number}
+      AND withheld_by_end`;
 }
